@@ -1,0 +1,36 @@
+"""Every error a user can cause or cure; anything else is a bug of ours."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class WeftError(Exception):
+    """Base of the family: `str(error)` is one plain sentence, `hint` the cure."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class UnknownName(WeftError):
+    """A method, collection or page was asked for by a name we do not know."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
+        near = get_close_matches(name, list(known), n=1)
+        cure = f"did you mean {near[0]!r}?" if near else hint or f"see `weft {kind} --help`"
+        super().__init__(f"no {kind} is called {name!r}", hint=cure)
+
+
+class BadParameter(WeftError):
+    """A parameter is of the wrong type or out of its range."""
+
+
+class Damaged(WeftError):
+    """A file of a collection is not what was committed."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, hint="`weft doctor COLLECTION` lists every damaged file")
+
+
+class Busy(WeftError):
+    """Another process is writing to the collection."""

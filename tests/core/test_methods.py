@@ -1,0 +1,71 @@
+"""The register of methods: declared once, checked at the door."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import pyarrow as pa
+import pytest
+from pydantic import Field
+
+from weft.core.errors import BadParameter, UnknownName
+from weft.core.methods import METHODS, find, method, reference
+
+Depth = Annotated[int, Field(ge=1, description="how deep")]
+
+
+class Count:
+    """A result of one row."""
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+
+    def to_table(self) -> pa.Table:
+        """One row."""
+        return pa.table({"depth": [self.depth]})
+
+
+@pytest.fixture
+def toy() -> Iterator[None]:
+    @method("test", "toy", cites="kleinberg1999")
+    def toy(data: str, *, depth: Depth = 2) -> Count:
+        """Count."""
+        return Count(depth + len(data))
+
+    yield
+    del METHODS["test", "toy"]
+
+
+@pytest.mark.usefixtures("toy")
+def test_options_come_from_the_signature() -> None:
+    found = find("test", "toy")
+    assert found.takes is str
+    assert found.schema.model_json_schema()["properties"]["depth"]["minimum"] == 1
+    assert found("ab", depth=3).to_table().to_pydict() == {"depth": [5]}
+    assert found("ab").to_table().to_pydict() == {"depth": [4]}
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize("wrong", [{"depth": 0}, {"depth": "deep"}, {"width": 1}])
+def test_wrong_options_are_refused_in_words(wrong: dict[str, object]) -> None:
+    with pytest.raises(BadParameter, match="toy: "):
+        find("test", "toy")("ab", **wrong)
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_name_is_declared_once() -> None:
+    with pytest.raises(ValueError, match="declared twice"):
+        method("test", "toy", cites="kleinberg1999")(Count)
+
+
+def test_an_unknown_name_gets_a_suggestion() -> None:
+    import weft.rank  # noqa: F401, PLC0415
+
+    with pytest.raises(UnknownName) as caught:
+        find("rank", "indegre")
+    assert "indegree" in caught.value.hint
+
+
+def test_references() -> None:
+    assert reference("kleinberg1999").startswith("Kleinberg")
+    with pytest.raises(UnknownName):
+        reference("nobody2000")
