@@ -1,0 +1,1 @@
+"""Bring the outside world in, as `Page` records."""

@@ -1,0 +1,151 @@
+"""Any input: recognised by its content, read as a stream of pages or of parts of a graph."""
+
+import hashlib
+import io
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from weft.core.errors import UnknownName, WeftError
+from weft.gather import edges
+from weft.gather.arc import read_arc
+from weft.gather.damage import Salvage, codec
+from weft.gather.files import page_url, read_folder, read_html, read_lines
+from weft.gather.html import Reading
+from weft.gather.page import Edges, Page, Problems, Record
+from weft.gather.sniff import MARKUP
+from weft.gather.wacz import is_wacz, read_wacz
+from weft.gather.warc import read_warc
+
+PAGES = ("warc", "arc", "wacz", "jsonl", "html", "folder", "collection")
+GRAPHS = (*edges.READERS, "common-crawl")
+KINDS = (*PAGES, *GRAPHS)
+HEAD = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An input that was recognised: where it lies, what it is, how its user called it.
+
+    `base` is the address of a folder's pages, `vertices` the file that names
+    the numbers of a Common Crawl graph.
+    """
+
+    path: Path
+    kind: str
+    label: str
+    base: str = ""
+    vertices: Path | None = None
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether it holds links without pages."""
+        return self.kind in GRAPHS
+
+    def read(self, reading: Reading, problems: Problems) -> Iterator[Record | Page]:
+        """The pages of an input; nothing is held but the one at hand."""
+        if self.kind == "folder":
+            yield from read_folder(self.path, self.base, reading, problems)
+        elif self.kind == "html":
+            url = page_url(self.base or "file://folder/", Path(self.path.name))
+            found = read_html(self.path, url, reading, problems)
+            yield from [found] if found else []
+        else:
+            reader = {"warc": read_warc, "arc": read_arc, "wacz": read_wacz, "jsonl": read_lines}
+            yield from reader[self.kind](self.path, self.label, reading, problems)
+
+    def read_graph(self, problems: Problems) -> Iterator[Edges]:
+        """The parts of a graph without text."""
+        if self.vertices is not None:
+            yield from edges.read_common_crawl(self.vertices, self.path, self.digest(), problems)
+        else:
+            yield from edges.read_edges(self.path, self.kind, self.digest(), problems)
+
+    def digest(self) -> str:
+        """What makes two graphs the same input: their bytes."""
+        paths = sorted(self.path.iterdir()) if self.path.is_dir() else [self.path]
+        paths += [self.vertices] if self.vertices is not None else []
+        sha = hashlib.sha256()
+        for path in paths:
+            with path.open("rb") as file:
+                sha.update(hashlib.file_digest(file, "sha256").digest())
+        return sha.hexdigest()[:32]
+
+
+def recognise(path: Path, label: str = "", kind: str = "", base: str = "") -> Source:
+    """Say what an input is, from what is in it; `kind` overrules."""
+    label = label or str(path)
+    if kind and kind not in KINDS:
+        raise UnknownName("kind of input", kind, KINDS, hint=f"one of {', '.join(KINDS)}")
+    if not path.exists():
+        raise WeftError(f"{label} does not exist", hint="check the name")
+    if not path.is_dir() and not path.is_file():
+        raise WeftError(
+            f"{label} is neither a file nor a folder", hint="pipe it in: `weft add C -`"
+        )
+    try:
+        found = kind or (_folder_kind(path) if path.is_dir() else _file_kind(path))
+    except OSError as error:
+        raise WeftError(f"{label} cannot be read: {error.strerror}", hint="check it") from error
+    if not found:
+        cure = f"say what it is with --as ({', '.join(KINDS)})"
+        raise WeftError(f"cannot tell what {label} is from its content", hint=cure)
+    return Source(path, found, label, base)
+
+
+def _folder_kind(folder: Path) -> str:
+    if (folder / "collection.json").is_file():
+        return "collection"
+    pair = folder / "nodes", folder / "adj_list"
+    return "adjacency" if all(path.is_file() for path in pair) else "folder"
+
+
+def _file_kind(path: Path) -> str:
+    with path.open("rb") as file:
+        first = file.read(4)
+    if first == b"PK\x03\x04":
+        return "wacz" if is_wacz(path) else ""
+    if first == b"PAR1":
+        return "parquet"
+    head, damaged = _head(path)
+    for begins, kind in ((b"WARC/", "warc"), (b"filedesc://", "arc")):
+        if head.startswith(begins):
+            return kind
+    if _is_json_line(head) or not (head or damaged):
+        return "jsonl"
+    return edges.recognise(head) or ("html" if MARKUP.search(head[:4096]) else "")
+
+
+def _head(path: Path) -> tuple[bytes, bool]:
+    """The first bytes under any compression, and whether they break off."""
+    with path.open("rb") as file:
+        if not codec(file.read(4)):
+            file.seek(0)
+            return file.read(HEAD), False
+        file.seek(0)
+        pieces = Salvage(file)
+        return io.BufferedReader(pieces).read(HEAD), pieces.damaged
+
+
+def _is_json_line(head: bytes) -> bool:
+    line = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
+    if not line.startswith(b"{"):
+        return False
+    try:
+        return "url" in json.loads(line)
+    except (ValueError, RecursionError):
+        return b'"url"' in line and len(line) >= HEAD - 8
+
+
+@contextmanager
+def spooled(stream: BinaryIO) -> Iterator[Path]:
+    """Copy a stream to a file of our own naming, so that it can be looked at and read again."""
+    with tempfile.NamedTemporaryFile(prefix="weft-") as copy:
+        shutil.copyfileobj(stream, copy)
+        copy.flush()
+        yield Path(copy.name)

@@ -1,0 +1,334 @@
+"""Pages from folders and from lines of JSON, with all that may be in there."""
+
+import gzip
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from weft.core.errors import WeftError
+from weft.gather.files import SIDECAR, open_plain, read_folder, read_lines
+from weft.gather.html import Reading, read_page
+from weft.gather.page import Link, Page, Problems, Record
+
+BAD = "lines that are no pages"
+
+
+def folder(
+    path: Path, base: str = "http://h/", reading: Reading | None = None
+) -> tuple[list[Record], Problems]:
+    problems = Problems()
+    return list(read_folder(path, base, reading or Reading(), problems)), problems
+
+
+def test_html_files_in_the_order_of_names(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    for name in ("b/z.html", "c.HTM", "a page.html", "b/é#?.html"):
+        (tmp_path / name).write_text("<p>x")
+    (tmp_path / "notes.txt").write_text("some words")
+    (tmp_path / "odd.dat").write_text("<title>x")
+    (tmp_path / "image.png").write_bytes(b"\x89PNG")
+    (tmp_path / "empty.html").write_bytes(b"")
+    found, problems = folder(tmp_path)
+    assert [page.url for page in found] == [
+        "http://h/a%20page.html",
+        "http://h/c.HTM",
+        "http://h/notes.txt",
+        "http://h/odd.dat",
+        "http://h/b/z.html",
+        "http://h/b/%C3%A9%23%3F.html",
+    ]
+    assert [page.plain for page in found] == [False, False, True, False, False, False]
+    assert (problems.counts, problems.damage) == ({"files that are not HTML": 2}, 0)
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    found, problems = folder(tmp_path)
+    assert (found, problems.counts) == ([], {})
+
+
+def test_where_the_pages_came_from(tmp_path: Path) -> None:
+    site = tmp_path / "www.example.com"
+    site.mkdir()
+    (site / "a.html").write_text("<p>x")
+    assert folder(site, "")[0][0].url == "http://www.example.com/a.html"
+    (site / SIDECAR).write_text("https://other.example/docs\n")
+    assert [page.url for page in folder(site, "")[0]] == ["https://other.example/docs/a.html"]
+    assert folder(site, "http://h/x/")[0][0].url == "http://h/x/a.html"
+    (site / "a.html").write_text("<head><base href='http://own.example/b/index.html'><p>x")
+    assert folder(site, "http://h/x/")[0][0].url == "http://own.example/b/a.html"
+
+
+@pytest.mark.parametrize("name", ["plain", "with space", "é"])
+def test_a_folder_that_is_no_host(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "a.html").write_text("<p>x")
+    (record,), _ = folder(tmp_path / name, "")
+    page = read_page(record, Reading(), Problems())
+    assert page.url.startswith("file://")
+    assert page.url.endswith("/a.html")
+
+
+@pytest.mark.parametrize("base", ["nonsense", "javascript:x", "http://[bad/"])
+def test_a_base_that_is_none(tmp_path: Path, base: str) -> None:
+    (tmp_path / "a.html").write_text("<p>x")
+    with pytest.raises(WeftError, match="is no base URL"):
+        folder(tmp_path, base)
+    (tmp_path / SIDECAR).write_text(base)
+    with pytest.raises(WeftError, match="is no base URL"):
+        folder(tmp_path, "")
+
+
+def test_only_regular_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe would block for ever, a link could lead anywhere or round in circles."""
+    inside = tmp_path / "in"
+    inside.mkdir()
+    (tmp_path / "secret.html").write_text("<p>secret")
+    (inside / "a.html").write_text("<p>x")
+    os.mkfifo(inside / "pipe.html")
+    (inside / "link.html").symlink_to(tmp_path / "secret.html")
+    (inside / "broken.html").symlink_to("nowhere")
+    (inside / "loop").symlink_to(inside)
+    monkeypatch.chdir(inside)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket.html")
+        found, problems = folder(inside)
+    assert [page.url for page in found] == ["http://h/a.html"]
+    assert problems.counts == {"files that are not regular": 4}
+
+
+UNREADABLE = """
+import os, sys
+from pathlib import Path
+from weft.gather.files import read_folder
+from weft.gather.html import Reading
+from weft.gather.page import Problems
+if os.geteuid() == 0:
+    os.setegid(65534)
+    os.seteuid(65534)
+problems = Problems()
+found = list(read_folder(Path(sys.argv[1]), "http://h/", Reading(), problems))
+print([page.url for page in found], sorted(problems.counts), problems.damage)
+"""
+
+
+def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
+    inside = tmp_path / "in"
+    (inside / "closed").mkdir(parents=True)
+    (inside / "a.html").write_text("<p>x")
+    (inside / "b.html").write_text("<p>x")
+    (inside / "b.html").chmod(0)
+    (inside / "closed").chmod(0)
+    for path in (inside, *inside.parents):
+        if path == Path(tempfile.gettempdir()):
+            break
+        path.chmod(0o755)
+    done = subprocess.run(
+        [sys.executable, "-c", UNREADABLE, str(inside)], capture_output=True, text=True, check=True
+    )
+    told = "['files that cannot be read', 'folders that cannot be read']"
+    assert done.stdout == f"['http://h/a.html'] {told} 2\n"
+
+
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"\xff.html")).write_text("<p>x")
+    (tmp_path / os.fsdecode(b"\xfe.bin")).write_bytes(b"\0")
+    found, problems = folder(tmp_path)
+    assert [page.url for page in found] == ["http://h/%FF.html"]
+    assert all(place.encode() for places in problems.places.values() for place in places)
+
+
+def test_large_files_are_cut(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>" + "x" * 200)
+    (record,), problems = folder(tmp_path, reading=Reading(max_bytes=100))
+    assert (len(record.body), record.clipped) == (100, True)
+    assert problems.counts == {"pages cut at the size limit": 1}
+
+
+Reader = Callable[..., tuple[list[Record | Page], Problems]]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Reader:
+    def put(
+        *rows: object, raw: bytes = b"", reading: Reading | None = None
+    ) -> tuple[list[Record | Page], Problems]:
+        problems = Problems()
+        path = tmp_path / "pages.jsonl"
+        path.write_bytes(raw or b"".join(json.dumps(row).encode() + b"\n" for row in rows))
+        return list(read_lines(path, "p.jsonl", reading or Reading(), problems)), problems
+
+    return put
+
+
+def test_a_line_is_a_page(read: Reader) -> None:
+    links = ["b", {"target": "/c", "anchor": " see  c ", "rel": "NoFollow"}, "mailto:x"]
+    found, problems = read(
+        {"url": "http://H/a", "text": "words", "title": " A\n page", "links": links, "time": 7},
+        {"url": "http://h/b", "html": "<p>é", "title": "B", "date": "1970-01-02"},
+        {"url": "http://h/c", "lang": "EN-gb", "timestamp": "1970-01-02T00:00:00+01:00"},
+    )
+    assert found == [
+        Page(
+            "http://h/a",
+            time=7,
+            title="A page",
+            text="words",
+            original="http://H/a",
+            links=(Link("http://h/b"), Link("http://h/c", "see c", rel="nofollow")),
+        ),
+        Record("http://h/b", "<p>é".encode(), 86_400, mime="text/html", charset="utf-8", title="B"),
+        Page("http://h/c", time=82_800, language="en"),
+    ]
+    assert not problems.counts
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"junk",
+        b"{",
+        b"[]",
+        b"3",
+        b'"x"',
+        b"{}",
+        b'{"url": 3}',
+        b'{"url": "javascript:x"}',
+        b"\xff\xfe",
+        b'{"url": "http://h/", "links": 3}',
+        b'{"url": "http://h/", "links": [3]}',
+        b"[" * 100000,
+        b'{"url": ' * 50000,
+        b'{"url": "http://h/%s"}' % (b"x" * 1000000),
+        b"null",
+        b"9" * 5000,
+    ],
+)
+def test_junk_is_told_and_the_rest_is_read(read: Reader, line: bytes) -> None:
+    good = b'{"url": "http://h/%d"}\n'
+    found, problems = read(raw=good % 1 + line + b"\n\n" + good % 2)
+    assert [page.url for page in found] == ["http://h/1", "http://h/2"]
+    assert (problems.counts, problems.places[BAD]) == ({BAD: 1}, ["p.jsonl:2"])
+    assert problems.damage == 1
+
+
+@pytest.mark.parametrize(
+    "time", ["yesterday", "9" * 400, [], {}, -5, 1e300, 10**30, True, None, ""]
+)
+def test_times_that_are_none(read: Reader, time: object) -> None:
+    (page,), _ = read({"url": "http://h/", "time": time})
+    assert page.time in (0, 1)
+
+
+def test_numbers_that_are_none(read: Reader) -> None:
+    found, _ = read(
+        raw=b'{"url": "http://h/", "time": NaN}\n{"url": "http://h/", "time": Infinity}'
+    )
+    assert [page.time for page in found] == [0, 0]
+
+
+def test_half_characters_are_replaced(read: Reader) -> None:
+    half = "a\ud800"
+    rows = [
+        {
+            "url": "http://h/1",
+            "text": half,
+            "title": half,
+            "lang": "\ud800",
+            "links": [{"url": "x", "anchor": half}],
+        },
+        {"url": "http://h/2", "html": half, "title": half},
+    ]
+    (page, record), _ = read(*rows)
+    assert isinstance(page, Page)
+    assert isinstance(record, Record)
+    assert (page.text, page.title, page.links[0].anchor) == ("a?", "a?", "a?")
+    assert (record.body, record.title) == (b"a?", "a?")
+
+
+def test_caps_are_told(read: Reader) -> None:
+    rows = [
+        {"url": "http://h/1", "text": "x" * 101},
+        {"url": "http://h/2", "html": "x" * 101},
+        {"url": "http://h/3", "links": ["a", "b", "c", "d"]},
+    ]
+    (text, html, linked), problems = read(*rows, reading=Reading(max_bytes=100, max_links=3))
+    assert isinstance(text, Page)
+    assert isinstance(html, Record)
+    assert isinstance(linked, Page)
+    assert (len(text.text), text.truncated) == (100, True)
+    assert (len(html.body), html.clipped) == (100, True)
+    assert (len(linked.links), linked.truncated) == (3, True)
+    assert problems.counts == {
+        "pages cut at the size limit": 2,
+        "links beyond the cap on a page": 1,
+    }
+
+
+def test_lines_without_end(read: Reader) -> None:
+    good = b'{"url": "http://h/%d"}\n'
+    found, problems = read(raw=good % 1 + b"x" * (130 << 20) + b"\n" + good % 2)
+    assert [page.url for page in found] == ["http://h/1", "http://h/2"]
+    assert problems.counts == {"lines longer than 64 MB": 1}
+
+
+@pytest.mark.parametrize("codec", ["", "gzip", "zstd", "lz4"])
+def test_compressed_lines(read: Reader, tmp_path: Path, codec: str) -> None:
+    raw = b"".join(b'{"url": "http://h/%d"}\n' % k for k in range(1000))
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, codec) if codec else sink as stream:
+        stream.write(raw)
+    packed = bytes(sink.getvalue()) if codec else raw
+    found, problems = read(raw=packed)
+    assert (len(found), problems.counts) == (1000, {})
+    path = tmp_path / "copy"
+    path.write_bytes(packed)
+    with open_plain(path) as file:
+        assert file.read() == raw
+
+
+def test_damaged_compression_keeps_what_was_read(read: Reader) -> None:
+    words = [json.dumps({"url": f"http://h/{k}", "text": str(k**9)}) for k in range(20_000)]
+    raw = bytearray(gzip.compress("\n".join(words).encode()))
+    found, problems = read(raw=bytes(raw[: len(raw) // 2]))
+    assert len(found) > 5000
+    assert problems.counts == {"damaged compression": 1}
+    raw[len(raw) // 2 : len(raw) // 2 + 20] = b"\xff" * 20
+    found, problems = read(raw=bytes(raw))
+    assert len(found) > 5000
+    assert problems.counts["damaged compression"] == 1
+
+
+@pytest.mark.parametrize("raw", [b"\n", b"\n\n \n", gzip.compress(b"")], ids=count())
+def test_nothing_to_read(read: Reader, raw: bytes) -> None:
+    found, problems = read(raw=raw)
+    assert (found, problems.counts) == ([], {})
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=5) | st.just("http://h/"),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["url", "text"]), inner)
+    ),
+    max_leaves=5,
+)
+keys = st.sampled_from(["url", "html", "text", "title", "links", "time", "lang"])
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.dictionaries(keys, values), max_size=4), st.binary(max_size=30))
+def test_any_lines_are_read(read: Reader, rows: list[object], junk: bytes) -> None:
+    lines = b"\n".join(json.dumps(row).encode() for row in rows)
+    found, problems = read(raw=lines + b"\n" + junk + b"\n")
+    assert len(found) + problems.counts[BAD] >= len(rows)
+    assert all(page.url.startswith(("http://", "HTTP")) for page in found)

@@ -1,0 +1,112 @@
+"""Pages that are cut, and pages that are not: hostile ones in a process with a deadline."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.gather.guard import DEEPEST, MOST_TAGS, bounded
+
+PARSE = """
+import sys
+from weft.gather.html import Reading, read_page
+from weft.gather.page import Problems, Record
+body = eval(sys.argv[1]).encode()
+page = read_page(Record("http://h/", body), Reading(), Problems())
+print(len(page.links), page.truncated)
+"""
+HOSTILE = {
+    "deep": "'<a href=x>y</a>' + '<div>' * 10**6",
+    "deep beside closing tags of others": "'<a href=x>y</a>' + '<div></q>' * 10**6",
+    "attributes": "'<a href=x ' + ' '.join(f'a{i}=1' for i in range(10**5)) + '>y</a>'",
+    "attributes with angles in them":
+        "'<a href=x ' + ' '.join(f'''a{i}='>' ''' for i in range(10**5)) + '>y</a>'",
+    "attributes in many tags":
+        "'<a href=x>y</a>' + ('<p ' + ' '.join(f'a{i}' for i in range(5000)) + '>') * 1000",
+    "attributes of the body":
+        "'<body><a href=x>y</a>' + ''.join(f'<body a{i}>' for i in range(10**6))",
+    "fonts": "'<a href=x>y</a>' + ''.join(f'<p><font color={i}>' for i in range(10**6))",
+    "fonts with slashes":
+        "'<a href=x>y</a>' + ''.join(f'<p><font/color={i}>' for i in range(10**6))",
+    "fonts that others close":
+        "'<a href=x>y</a>' + ''.join(f'<p><font color={i}></b>' for i in range(10**6))",
+    "fonts that comments close":
+        "'<a href=x>y</a>' + ''.join(f'<p><font color={i}><!--</font>-->' for i in range(10**6))",
+    "fonts closed in a cell": "'<a href=x>y</a>' + "
+        "''.join(f'<font color={i}><table><td></font></table><p>' for i in range(10**5))",
+    "fonts before many blocks": "'<a href=x>y</a>' + "
+        "''.join(f'<font color={i}>' for i in range(399)) + '<p>x' * 10**6",
+    "bold blocks": "'<a href=x>y</a>' + '<b><i><u><p>x' * 10**6",
+    "list items": "'<a href=x>y</a>' + '<li>x' * 10**6",
+    "breaks": "'<a href=x>y</a>' + '<br>x' * 6 * 10**6",
+    "closing paragraphs": "'<a href=x>y</a>' + '</p>x' * 10**6",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_pages_are_cut_and_keep_what_came_before(hostile: str) -> None:
+    """Without the guard each of these takes minutes, or all memory."""
+    done = subprocess.run(
+        [sys.executable, "-c", PARSE, hostile],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    assert done.stdout == "1 True\n"
+
+
+@pytest.mark.parametrize("tag", ["<div>", "<span>", "<blockquote>", "<table><tr><td>", "<ul><li>"])
+def test_nesting_to_two_thousand_is_untouched(tag: str) -> None:
+    html = f"{tag}<a href=x>y</a>" * 2000
+    assert bounded(html) == (html, False)
+
+
+def test_nesting_is_cut_where_it_is_too_deep() -> None:
+    html = "<div>" * (DEEPEST + 1000)
+    assert bounded(html) == ("<div>" * DEEPEST, True)
+
+
+def test_an_unclosed_comment_or_script_hides_the_rest() -> None:
+    for start in ("<!--", "<script>", "<style>"):
+        html = start + "<div>" * 100_000
+        assert bounded(html) == (html, False)
+
+
+def test_a_tag_keeps_its_first_attributes() -> None:
+    many = " ".join(f"a{i}='v>'" for i in range(40_000))
+    html, cut = bounded(f"<p>one<a href=x {many}>two</a>")
+    assert cut
+    assert html.startswith("<p>one<a href=x a0='v>' ")
+    assert html.endswith(">two</a>")
+    assert len(html) < 10_000
+
+
+def test_an_embedded_image_is_no_wide_tag() -> None:
+    html = f"<img src='data:image/png;base64,{'A' * 500_000}'>"
+    assert bounded(html) == (html, False)
+
+
+def test_ordinary_formatting_is_untouched() -> None:
+    closed = "".join(f"<p><font color={i}>x</font></p>" for i in range(10_000))
+    same = "<p><font color=red>x" * 2_000
+    for html in (closed, same):
+        assert bounded(html) == (html, False)
+
+
+def test_many_tags_are_cut() -> None:
+    html, cut = bounded("<i>x</i>" * MOST_TAGS)
+    assert cut
+    assert html == "<i>x</i>" * (MOST_TAGS // 2)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["<div>", "</div>", "<b x=1>", "</b>", "<a href=x>", "text", "<", "'"])
+    )
+)
+def test_small_pages_are_never_cut(parts: list[str]) -> None:
+    html = "".join(parts) * 10
+    assert bounded(html) == (html, False)

@@ -1,0 +1,248 @@
+"""Bodies unwrapped: whole, damaged, without end."""
+
+import gzip
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.gather.html import Reading
+from weft.gather.http import Response, content_type, seconds, unwrap
+from weft.gather.page import Problems, Record
+
+CAP = 1 << 20
+PAGE = b"<html><p>" + b" ".join(b"%d" % (k * k) for k in range(9000))
+
+
+def brotli(body: bytes) -> bytes:
+    return bytes(pa.compress(body, "brotli", asbytes=True))
+
+
+def zstd(body: bytes) -> bytes:
+    return bytes(pa.compress(body, "zstd", asbytes=True))
+
+
+def deflate(body: bytes) -> bytes:
+    worker = zlib.compressobj(wbits=-15)
+    return worker.compress(body) + worker.flush()
+
+
+Pack = Callable[[bytes], bytes]
+PACKS: dict[str, Pack] = {
+    "gzip": gzip.compress,
+    "x-gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "Deflate": deflate,
+    "br": brotli,
+    "zstd": zstd,
+}
+packs = pytest.mark.parametrize(("encoding", "pack"), PACKS.items(), ids=PACKS)
+
+
+def chunked(*parts: bytes) -> bytes:
+    return b"".join(b"%x;note\r\n%s\r\n" % (len(part), part) for part in (*parts, b""))
+
+
+@packs
+def test_compression_is_undone(encoding: str, pack: Pack) -> None:
+    assert unwrap(pack(PAGE), "", encoding, CAP) == (PAGE, False, False)
+
+
+@packs
+def test_what_was_unpacked_already_is_left_alone(encoding: str, pack: Pack) -> None:
+    assert pack(PAGE) != PAGE
+    assert unwrap(PAGE, "", encoding, CAP) == (PAGE, False, False)
+    assert unwrap(b"", "", encoding, CAP) == (b"", False, False)
+
+
+@packs
+def test_what_can_be_read_of_a_cut_body_is_kept(encoding: str, pack: Pack) -> None:
+    packed = pack(PAGE)
+    body, cut, broken = unwrap(packed[: len(packed) * 3 // 4], "", encoding, CAP)
+    assert PAGE.startswith(body)
+    assert (cut, broken) == (False, True)
+    if encoding != "zstd":
+        assert len(body) > len(PAGE) // 3
+
+
+@packs
+def test_junk_is_no_body(encoding: str, pack: Pack) -> None:
+    assert unwrap(b"\x00\x01\x02" + pack(PAGE), "", encoding, CAP) == (b"", False, True)
+
+
+def test_compressions_one_over_the_other() -> None:
+    assert unwrap(brotli(gzip.compress(PAGE)), "", "gzip, br", CAP) == (PAGE, False, False)
+    assert unwrap(PAGE, "", "identity, unheard-of", CAP) == (PAGE, False, False)
+
+
+def test_chunks_are_joined() -> None:
+    assert unwrap(chunked(b"<html>", b"x" * 300), "chunked", "", CAP) == (
+        b"<html>" + b"x" * 300,
+        False,
+        False,
+    )
+    assert unwrap(chunked(gzip.compress(PAGE)), "Chunked", "gzip", CAP) == (PAGE, False, False)
+
+
+def test_a_header_left_on_a_body_without_chunks() -> None:
+    assert unwrap(PAGE, "chunked", "", CAP) == (PAGE, False, False)
+
+
+@pytest.mark.parametrize(
+    ("raw", "body"),
+    [
+        (b"5\r\nhello\r\n", b"hello"),
+        (b"5\r\nhel", b"hel"),
+        (b"5\r\nhello\r\nzz\r\nworld", b"hello"),
+        (b"5\r\nhello\r\n-3\r\nabc", b"hello"),
+        (b"5\r\nhello\r\nffffffffffffffffffff\r\nabc", b"helloabc"),
+    ],
+)
+def test_what_can_be_read_of_broken_chunks_is_kept(raw: bytes, body: bytes) -> None:
+    assert unwrap(raw, "chunked", "", CAP) == (body, False, True)
+
+
+def test_bodies_are_cut_at_the_cap() -> None:
+    assert unwrap(b"x" * 11, "", "", 10) == (b"x" * 10, True, False)
+    assert unwrap(b"x" * 10, "", "", 10) == (b"x" * 10, False, False)
+
+
+@packs
+def test_bodies_are_cut_while_they_are_unpacked(encoding: str, pack: Pack) -> None:
+    assert unwrap(pack(bytes(5 << 20)), "", encoding, CAP) == (bytes(CAP), True, False)
+
+
+BOMB = """
+import sys, zlib
+from pathlib import Path
+import pyarrow as pa
+from weft.gather.http import unwrap
+encoding, size = sys.argv[1], 2 << 30
+block = bytes(1 << 20)
+if encoding in ("br", "zstd"):
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "brotli" if encoding == "br" else "zstd") as stream:
+        for _ in range(size // len(block)):
+            stream.write(block)
+    raw = sink.getvalue().to_pybytes()
+else:
+    worker = zlib.compressobj(1, zlib.DEFLATED, 31 if encoding == "gzip" else 15)
+    raw = b"".join(worker.compress(block) for _ in range(size // len(block))) + worker.flush()
+body, cut, broken = unwrap(raw, "", encoding, 32 << 20)
+status = Path("/proc/self/status").read_text()
+used = int(status.partition("VmHWM:")[2].split()[0]) >> 10
+print(len(raw) < 20 << 20, len(body) == 32 << 20, cut, broken, used < 500, used)
+"""
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd"])
+def test_bombs_of_two_gigabytes(encoding: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BOMB, encoding],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout.split()[:5] == ["True", "True", "True", "False", "True"], done.stdout
+
+
+@given(st.binary(max_size=300), st.sampled_from(["", "chunked"]), st.sampled_from(["", *PACKS]))
+def test_any_bytes_are_unwrapped(raw: bytes, transfer: str, encoding: str) -> None:
+    body, cut, _ = unwrap(raw, transfer, encoding, 100)
+    assert len(body) <= 100
+    assert not cut or len(body) == 100
+
+
+@pytest.mark.parametrize(
+    ("header", "mime", "charset"),
+    [
+        ("text/html", "text/html", ""),
+        (" Text/HTML ; Charset=UTF-8", "text/html", "UTF-8"),
+        ('text/html; charset="iso-8859-1"; x=y', "text/html", "iso-8859-1"),
+        ("text/html; x=y", "text/html", ""),
+        ("text/html; charset=", "text/html", ""),
+        ("text/html; charset*=utf-8''x", "text/html", ""),
+        ("", "", ""),
+        (";;;", "", ""),
+    ],
+)
+def test_content_types(header: str, mime: str, charset: str) -> None:
+    assert content_type(header) == (mime, charset)
+
+
+@given(st.text() | st.text().map("text/html; charset={}".format))
+def test_any_text_is_a_content_type(header: str) -> None:
+    mime, _ = content_type(header)
+    assert mime == mime.strip().lower()
+
+
+def answer(
+    url: str = "http://h/", status: int = 200, body: bytes = b"<p>x", **headers: str
+) -> tuple[Record | None, Problems]:
+    problems = Problems()
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    response = Response(url, 7, status, given.get("Content-Type", "text/html"), body, short=False)
+    return response.record(given.get, Reading(max_bytes=1000), problems), problems
+
+
+def test_a_page() -> None:
+    record, problems = answer(X_Robots_Tag="NoIndex", Content_Type="text/html; charset=latin1")
+    assert record == Record(
+        "http://h/", b"<p>x", 7, mime="text/html", charset="latin1", robots="noindex"
+    )
+    assert not problems.counts
+
+
+def test_a_redirect_needs_no_body() -> None:
+    record, _ = answer(status=302, body=b"\x89PNG", Location="/there", Content_Type="image/png")
+    assert record == Record("http://h/", b"", 7, 302, mime="image/png", location="/there")
+    record, _ = answer(status=200, Location="/there")
+    assert record is not None
+    assert record.location == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("dns:example.com", "records that are no web pages"),
+        ("", "records that are no web pages"),
+        ("file:///etc/passwd", "records that are no web pages"),
+        ("http://h:99999/", "records with unusable URLs"),
+        ("http://h/" + "x" * 1_000_000, "records with unusable URLs"),
+    ],
+)
+def test_records_that_are_no_pages_are_told(url: str, reason: str) -> None:
+    record, problems = answer(url)
+    assert record is None
+    assert problems.counts == {reason: 1}
+    assert not problems.damage
+
+
+def test_other_types_are_told() -> None:
+    record, problems = answer(Content_Type="image/png")
+    assert record is None
+    assert (problems.counts, problems.damage) == ({"records that are not HTML": 1}, 0)
+
+
+def test_damage_and_cuts_are_told() -> None:
+    record, problems = answer(body=gzip.compress(PAGE)[:200], Content_Encoding="gzip")
+    assert record is not None
+    assert record.clipped
+    assert (problems.counts, problems.damage) == ({"damaged bodies": 1}, 1)
+    record, problems = answer(body=gzip.compress(PAGE), Content_Encoding="gzip")
+    assert record is not None
+    assert (record.clipped, record.body) == (True, PAGE[:1000])
+    assert problems.counts == {"pages cut at the size limit": 1}
+
+
+def test_moments() -> None:
+    assert seconds(datetime(1970, 1, 2, tzinfo=UTC)) == 86_400
+    assert seconds(datetime(1970, 1, 2)) == 86_400
+    assert seconds(datetime(1900, 1, 1, tzinfo=UTC)) == seconds(None) == 0

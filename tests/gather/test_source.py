@@ -1,0 +1,193 @@
+"""Inputs recognised by what is in them, and read as what they are."""
+
+import bz2
+import gzip
+import io
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from weft.core.errors import UnknownName, WeftError
+from weft.gather.html import Reading
+from weft.gather.page import Problems
+from weft.gather.source import KINDS, Source, recognise, spooled
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+real = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data are not at {DATA}")
+BODY = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>x"
+WARC = (
+    b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/w\r\n"
+    b"Content-Type: application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (len(BODY), BODY)
+)
+ARC = (
+    b"filedesc://x 0.0.0.0 20200101000000 text/plain 2\nx\n\n"
+    b"http://h/r 1.2.3.4 20200101000000 text/html %d\n%s\n" % (len(BODY), BODY)
+)
+
+
+def pack(raw: bytes) -> bytes:
+    return gzip.compress(raw, mtime=0)
+
+
+def zipped(name: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(name), pack(WARC))
+    return buffer.getvalue()
+
+
+def urls(source: Source) -> list[str]:
+    return [page.url for page in source.read(Reading(), Problems())]
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "found"),
+    [
+        (WARC, "warc", ["http://h/w"]),
+        (pack(WARC), "warc", ["http://h/w"]),
+        (pack(WARC)[:-9], "warc", ["http://h/w"]),
+        (ARC, "arc", ["http://h/r"]),
+        (pack(ARC), "arc", ["http://h/r"]),
+        (zipped("archive/a.warc.gz"), "wacz", ["http://h/w"]),
+        (b'{"url": "http://h/j"}\n', "jsonl", ["http://h/j"]),
+        (b'\xef\xbb\xbf\n{"text": 3, "url": "http://h/j"}', "jsonl", None),
+        (pack(b'{"url": "http://h/j"}'), "jsonl", ["http://h/j"]),
+        (b'{"url": "http://h/j", "text": "' + b"x" * 100_000 + b'"}', "jsonl", ["http://h/j"]),
+        (b"", "jsonl", []),
+        (pack(b""), "jsonl", []),
+        (b"<!DOCTYPE html><p>x", "html", ["file://folder/some%20input.warc"]),
+        (b"source,target\na,b\n", "csv", None),
+    ],
+)
+def test_content_decides_not_the_name(
+    tmp_path: Path, content: bytes, kind: str, found: list[str] | None
+) -> None:
+    path = tmp_path / "some input.warc"
+    path.write_bytes(content)
+    source = recognise(path)
+    assert (source.kind, source.label, source.is_graph) == (kind, str(path), kind == "csv")
+    if found is not None:
+        assert urls(source) == found
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"just words",
+        b"\x89PNG\r\n",
+        zipped("word/document.xml"),
+        bz2.compress(WARC),
+        b"\x00" * 99,
+        b"PK\x03\x04",
+        b"\x1f\x8b\x08junk",
+        b'{"no": "page"}',
+        pack(b"words " * 99)[:-20],
+    ],
+)
+def test_what_cannot_be_told_is_an_error_with_a_cure(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    with pytest.raises(WeftError, match="cannot tell what") as error:
+        recognise(path, "my input")
+    assert "my input" in str(error.value)
+    assert "--as" in error.value.hint
+
+
+def test_damaged_compression_is_no_error(tmp_path: Path) -> None:
+    """The first bytes are enough to recognise what the rest once was."""
+    raw = bytearray(pack(b"".join(WARC.replace(b"/w", b"/%d" % k) for k in range(9000))))
+    raw[len(raw) // 2 : len(raw) // 2 + 9] = b"\xff" * 9
+    path = tmp_path / "x"
+    path.write_bytes(bytes(raw))
+    problems = Problems()
+    found = list(recognise(path).read(Reading(), problems))
+    assert len(found) > 1000
+    assert problems.damage
+
+
+def test_folders(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>x")
+    assert recognise(tmp_path).kind == "folder"
+    assert urls(recognise(tmp_path, base="http://h/d/")) == ["http://h/d/a.html"]
+    for name in ("nodes", "adj_list"):
+        (tmp_path / name).write_text("")
+    assert recognise(tmp_path).kind == "adjacency"
+    (tmp_path / "collection.json").write_text("{}")
+    assert recognise(tmp_path).kind == "collection"
+
+
+def test_a_file_has_the_base_it_is_given(tmp_path: Path) -> None:
+    path = tmp_path / "a?b.html"
+    path.write_text("<p>x")
+    assert urls(recognise(path, base="http://h/d/x.html")) == ["http://h/d/a%3Fb.html"]
+    with pytest.raises(WeftError, match="is no base URL"):
+        urls(recognise(path, base="nonsense"))
+
+
+def test_a_kind_can_be_forced(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"JUNK" * 9 + pack(WARC))
+    assert urls(recognise(path, kind="warc")) == ["http://h/w"]
+    path.write_bytes(b"no tag at all")
+    assert urls(recognise(path, kind="jsonl")) == []
+    with pytest.raises(UnknownName, match="'wark'") as error:
+        recognise(path, kind="wark")
+    assert "warc" in error.value.hint
+
+
+@pytest.mark.parametrize("kind", ["warc", "arc", "wacz", "jsonl", "html"])
+@pytest.mark.parametrize(
+    "content", [b"", b"\0", b"junk\n" * 99, bytes(k * k % 251 for k in range(999)), WARC, ARC]
+)
+def test_a_wrong_kind_reads_nothing_or_little_and_never_fails(
+    tmp_path: Path, kind: str, content: bytes
+) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    assert len(urls(recognise(path, kind=kind))) <= 1
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(WeftError, match="does not exist"):
+        recognise(tmp_path / "nothing")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(WeftError, match="neither a file nor a folder"):
+        recognise(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(WeftError):
+        recognise(tmp_path / "loop")
+
+
+def test_a_stream_is_kept_in_a_file_of_our_naming() -> None:
+    with spooled(io.BytesIO(WARC)) as path:
+        assert path.name.startswith("weft-")
+        assert urls(recognise(path, "standard input")) == ["http://h/w"]
+    assert not path.exists()
+
+
+def test_graphs_are_the_same_by_their_bytes(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_bytes(b"source,target\na,b\n")
+    two.write_bytes(b"source,target\na,b\n")
+    assert recognise(one).digest() == recognise(two).digest()
+    two.write_bytes(b"source,target\na,c\n")
+    assert recognise(one).digest() != recognise(two).digest()
+
+
+@real
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("webkb.warc.gz", "warc"),
+        ("warc/aut-example.arc.gz", "arc"),
+        ("warc/clipped.warc.gz", "warc"),
+        ("warc/valid.wacz", "wacz"),
+        ("warc/whirlwind.warc.wet.gz", "warc"),
+        ("lar/movies", "adjacency"),
+    ],
+)
+def test_real_inputs(name: str, kind: str) -> None:
+    assert recognise(DATA / name).kind == kind
+    assert kind in KINDS

@@ -1,0 +1,286 @@
+"""URLs by hand, as fixed points, and in the order that keeps hosts together."""
+
+from itertools import groupby
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.gather.url import (
+    LONGEST,
+    Policy,
+    canonical,
+    domain,
+    folded,
+    folder_of,
+    host,
+    link_target,
+    name,
+    resolve,
+    site,
+    sort_key,
+)
+
+pieces = st.sampled_from(
+    [
+        "%",
+        "%2",
+        "%2e",
+        "%2E",
+        "%2F",
+        "%25",
+        "%41",
+        "%zz",
+        "%00",
+        ".",
+        "..",
+        "/",
+        "//",
+        "\\",
+        ";",
+        "jsessionid=",
+        "phpsessid=",
+        "index.html",
+        "default.asp",
+        "a",
+        "~b",
+        "é",
+        " ",
+        "\t",
+        "?",
+        "&",
+        "=",
+        "utm_source",
+        "sid",
+        "PHPSESSID",
+        "#",
+        "@",
+        ":",
+        "80",
+        "|",
+        "'",
+        "\ue000",
+        "�",
+    ]
+)
+tails = st.lists(pieces, max_size=12).map("".join)
+hosts = st.sampled_from(
+    [
+        "h",
+        "example.com",
+        "www.Example.com",
+        "a.b.co.uk",
+        "a-.com",
+        "-a.com",
+        "10.0.0.1",
+        "0x7f.1",
+        "[::1]",
+        "münchen.de",
+        "example.com:80",
+        "example.com:8080",
+        "u:p@example.com",
+        "x.y.",
+        "a..b",
+    ]
+)
+schemes = st.sampled_from(["http", "https", "HTTP", "ftp", "file"])
+urls = st.builds("{}://{}/{}".format, schemes, hosts, tails)
+policies = st.builds(Policy, *[st.booleans()] * 5)
+labels = st.sampled_from(["a", "b", "a-b", "example", "example-x", "com", "uk", "co", "www", "9"])
+dotted = st.lists(labels, min_size=1, max_size=4).map(".".join)
+pages = st.builds("{}://{}{}/{}".format, schemes, dotted, st.sampled_from(["", ":81"]), tails)
+
+
+@pytest.mark.parametrize(
+    ("url", "form"),
+    [
+        ("http://EXAMPLE.com:80", "http://example.com/"),
+        ("https://example.com:443/a", "https://example.com/a"),
+        ("http://example.com:443/a", "http://example.com:443/a"),
+        ("http://user:secret@example.com/", "http://example.com/"),
+        ("http://h/a/./b/../c", "http://h/a/c"),
+        ("http://h/a/%2e%2E/c", "http://h/c"),
+        ("http://h/%7euser/%c3%a9", "http://h/~user/%C3%A9"),
+        ("http://h/100%", "http://h/100%25"),
+        ("http://h/%252e", "http://h/%252e"),
+        ("http://h/a%2Fb", "http://h/a%2Fb"),
+        ("http://h/a#top", "http://h/a"),
+        ("http://h/a/index.HTML", "http://h/a/"),
+        ("http://h/default.aspx", "http://h/"),
+        ("http://h/index.html?a=1", "http://h/index.html?a=1"),
+        ("http://h/index.html?utm_medium=x", "http://h/"),
+        ("http://h/myindex.html", "http://h/myindex.html"),
+        ("http://h/?a=1&PHPSESSID=0f&b=2&fbclid=z", "http://h/?a=1&b=2"),
+        ("http://h/a;jsessionid=0F.node1?x=1", "http://h/a?x=1"),
+        ("http://h/..;jsessionid=1/x", "http://h/x"),
+        ("http://h/?", "http://h/"),
+        ("http://2130706433/", "http://127.0.0.1/"),
+        ("http://0x7f.0.0.1/", "http://127.0.0.1/"),
+        ("http://0177.1/", "http://127.0.0.1/"),
+        ("http://[0:0:0:0:0:0:0:1]/", "http://[::1]/"),
+        ("http://BÜCHER.example/", "http://xn--bcher-kva.example/"),
+        ("http://ex\tam\nple.com/a\nb", "http://example.com/ab"),
+        ("http:\\\\h\\a\\b", "http://h/a/b"),
+        ("mailto:someone@example.com", ""),
+        ("javascript:alert(1)", ""),
+        ("data:text/html,<a href=x>", ""),
+        ("file:///etc/passwd", ""),
+        ("http://", ""),
+        ("http://h:99999/", ""),
+        ("http://256.256.256.256/", ""),
+        ("/a/b", ""),
+        ("", ""),
+    ],
+)
+def test_canonical_form(url: str, form: str) -> None:
+    assert canonical(url) == form
+
+
+@given(urls, policies)
+def test_canonical_form_is_a_fixed_point(url: str, policy: Policy) -> None:
+    form = canonical(url, policy)
+    assert canonical(form, policy) == form
+
+
+@given(st.text() | st.text().map("http://h/{}".format))
+def test_canonical_form_of_any_text_is_a_fixed_point(text: str) -> None:
+    form = canonical(text)
+    assert canonical(form) == form
+    assert form == "" or host(form)
+
+
+@given(urls)
+def test_fewer_rules_fold_no_more(url: str) -> None:
+    """What only the parser folds is folded by every policy."""
+    plain = Policy(fragment=False, escapes=False, index=False, session=False, tracking=False)
+    assert canonical(canonical(url, plain)) == canonical(url)
+
+
+def test_each_rule_has_a_switch_and_is_told() -> None:
+    url = "http://h/%7ea/index.html;jsessionid=1?gclid=2#part"
+    assert canonical(url) == "http://h/~a/"
+    assert folded(url) == ["fragment", "escapes", "index", "session", "tracking"]
+    for rule, kept in {
+        "fragment": "http://h/~a/#part",
+        "escapes": "http://h/%7ea/",
+        "index": "http://h/~a/index.html",
+        "session": "http://h/~a/index.html;jsessionid=1",
+        "tracking": "http://h/~a/index.html?gclid=2",
+    }.items():
+        assert canonical(url, Policy(**{rule: False})) == kept
+        assert rule not in folded(url, Policy(**{rule: False}))
+
+
+@given(urls, policies)
+def test_nothing_is_told_of_a_form_that_is_canonical(url: str, policy: Policy) -> None:
+    assert folded(canonical(url, policy), policy) == []
+
+
+@pytest.mark.parametrize(
+    ("reference", "target"),
+    [
+        ("b.html", "http://h/d/b.html"),
+        ("/b", "http://h/b"),
+        ("//other/b", "http://other/b"),
+        ("?q", "http://h/d/a.html?q"),
+        ("https://x/", "https://x/"),
+        ("http:b", "http://h/d/b"),
+        ("javascript:void(0)", ""),
+        ("JaVa\tScRiPt:void(0)", ""),
+        ("data:text/html,x", ""),
+        ("mailto:a@b.c", ""),
+        ("tel:1", ""),
+        ("file:///etc/passwd", ""),
+        ("http://[::1", ""),
+    ],
+)
+def test_references(reference: str, target: str) -> None:
+    assert resolve("http://h/d/a.html", reference) == target
+
+
+def test_nothing_is_relative_to_what_is_no_url() -> None:
+    assert resolve("no base", "a") == resolve("mailto:x", "a") == resolve("", "a") == ""
+
+
+@given(urls, tails)
+def test_a_folder_stands_for_its_pages(url: str, reference: str) -> None:
+    """Only references that begin with ? or #, or are empty, need the page itself."""
+    base = resolve("", url)
+    if base and reference.strip() and reference.strip()[0] not in "?#":
+        assert resolve(folder_of(base), reference.strip()) == resolve(base, reference.strip())
+
+
+def test_over_long_targets_lead_nowhere() -> None:
+    folder = "http://h/"
+    assert link_target(folder, "a" * (LONGEST - len(folder)), Policy())
+    assert not link_target(folder, "a" * LONGEST, Policy())
+    assert not link_target(folder, "a" * 1_000_000, Policy())
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("http://www.bbc.co.uk/news", ("www.bbc.co.uk", "bbc.co.uk", "bbc.co.uk")),
+        ("http://co.uk/", ("co.uk", "co.uk", "co.uk")),
+        ("http://10.0.0.1:81/", ("10.0.0.1", "10.0.0.1", "10.0.0.1")),
+        ("http://[::1]:81/", ("[::1]", "[::1]", "[::1]")),
+        ("http://localhost/x", ("localhost", "localhost", "localhost")),
+        ("http://-a.tumblr.com/", ("-a.tumblr.com", "tumblr.com", "tumblr.com")),
+        ("http://x.xn--fiqs8s/", ("x.xn--fiqs8s", "x.xn--fiqs8s", "x.xn--fiqs8s")),
+        ("http://h.edu/~tom/a", ("h.edu", "h.edu", "h.edu/~tom")),
+        ("http://h.edu/~", ("h.edu", "h.edu", "h.edu")),
+        ("http://geocities.com/a/b", ("geocities.com", "geocities.com", "geocities.com/a")),
+        ("http://geocities.com/", ("geocities.com", "geocities.com", "geocities.com")),
+        ("Blog.Example.com/x", ("Blog.Example.com", "example.com", "example.com")),
+        ("Mr. Smith", ("Mr. Smith", "Mr. Smith", "Mr. Smith")),
+        ("version 1.2 of x.y", ("version 1.2 of x.y",) * 3),
+        ("either/or", ("either/or", "either/or", "either/or")),
+        ("", ("", "", "")),
+    ],
+)
+def test_host_domain_and_site(page: str, names: tuple[str, str, str]) -> None:
+    assert (host(page), domain(page), site(page)) == names
+
+
+@given(st.text())
+def test_a_name_is_itself_but_for_the_space_around_it(text: str) -> None:
+    assert name(f" {text} ") == name(text)
+    assert name(name(text)) == name(text)
+    if "://" not in text:
+        assert name(text) == text.strip()
+
+
+def test_names_that_are_urls_are_canonical() -> None:
+    assert name(" http://H/index.html ") == "http://h/"
+    assert name("http://h:99999/") == "http://h:99999/"
+
+
+@given(st.sets(pages.map(name) | st.text(max_size=6) | dotted, max_size=20))
+def test_no_two_pages_have_the_same_key(names: set[str]) -> None:
+    assert len({sort_key(page) for page in names}) == len(names)
+
+
+def test_keys_differ_by_scheme_port_and_case_of_names() -> None:
+    pages = ["http://a.com/", "https://a.com/", "http://a.com:81/", "a.com", "A.com", "a.com/"]
+    pages += ["http://A.com:99999/", "http://a.com:99999/"]
+    assert len({sort_key(page) for page in pages}) == len(pages)
+
+
+@given(st.lists(pages.map(canonical), max_size=30))
+def test_hosts_and_directories_are_runs(urls: list[str]) -> None:
+    ordered = sorted(filter(None, urls), key=sort_key)
+    runs = [place for place, _ in groupby(ordered, host)]
+    assert len(runs) == len(set(runs))
+    for url in ordered:
+        directory = url.partition("://")[2].rpartition("/")[0] + "/"
+        inside = [page.partition("://")[2].startswith(directory) for page in ordered]
+        assert len([value for value, _ in groupby(inside) if value]) == 1
+
+
+@given(st.sets(dotted, min_size=1, max_size=30))
+def test_a_host_and_all_below_it_are_a_run(names: set[str]) -> None:
+    ordered = sorted((f"http://{place}.com/" for place in names), key=sort_key)
+    for url in ordered:
+        top = host(url)
+        below = [host(page) == top or host(page).endswith(f".{top}") for page in ordered]
+        assert len([value for value, _ in groupby(below) if value]) == 1

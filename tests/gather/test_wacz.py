@@ -1,0 +1,194 @@
+"""WACZ: archives in a zip file, hostile names, damage, bombs, and real ones."""
+
+import gzip
+import io
+import os
+import stat
+import subprocess
+import sys
+import warnings
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from weft.gather.html import Reading
+from weft.gather.page import Problems, Record
+from weft.gather.wacz import is_wacz, read_wacz
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "warc"
+real = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data are not at {DATA}")
+
+
+def warc(name: str) -> bytes:
+    body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html><p>" + name.encode()
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/{name}\r\n"
+        f"Content-Type: application/http\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return gzip.compress(head.encode() + body + b"\r\n\r\n")
+
+
+def packed(**members: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+Reader = Callable[[bytes], tuple[str, Problems]]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Reader:
+    def put(raw: bytes) -> tuple[str, Problems]:
+        problems = Problems()
+        path = tmp_path / "x.wacz"
+        path.write_bytes(raw)
+        found = list(read_wacz(path, "x.wacz", Reading(), problems))
+        assert list(tmp_path.iterdir()) == [path]
+        return "".join(page.url[-1] for page in found), problems
+
+    return put
+
+
+def test_members_in_the_order_of_names(read: Reader) -> None:
+    members = {
+        "archive/b.warc.gz": warc("b"),
+        "archive/a.warc.gz": warc("a"),
+        "pages/p.jsonl": b"{}",
+    }
+    names, problems = read(packed(**members))
+    assert names == "ab"
+    assert not problems.counts
+
+
+@pytest.mark.parametrize(
+    "name", ["../../evil.warc.gz", "/etc/evil.warc.gz", "a/../../../e.warc.gz"]
+)
+def test_names_are_never_written(read: Reader, tmp_path: Path, name: str) -> None:
+    assert read(packed(**{name: warc("e")}))[0] == "e"
+    assert not (tmp_path.parent / "evil.warc.gz").exists()
+    assert not Path("/etc/evil.warc.gz").exists()
+
+
+def test_a_link_is_not_followed(read: Reader, tmp_path: Path) -> None:
+    secret = tmp_path.parent / f"{tmp_path.name}-secret.warc.gz"
+    secret.write_bytes(warc("s"))
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        link = zipfile.ZipInfo("archive/link.warc.gz")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, os.fsencode(secret))
+        archive.writestr("archive/x.warc.gz", warc("x"))
+    names, problems = read(buffer.getvalue())
+    assert names == "x"
+    assert problems.counts == {"damaged records": 1}
+
+
+def test_two_members_of_one_name_are_read_once(read: Reader) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        archive.writestr("a.warc.gz", warc("a"))
+        archive.writestr("a.warc.gz", warc("a"))
+    assert read(buffer.getvalue())[0] == "a"
+
+
+def test_a_damaged_member_leaves_the_others(read: Reader) -> None:
+    raw = packed(**{"a.warc.gz": warc("a"), "b.warc.gz": warc("b"), "c.warc.gz": warc("c")})
+    at = raw.index(warc("b")) + 40
+    names, problems = read(raw[:at] + bytes([raw[at] ^ 0xFF]) + raw[at + 1 :])
+    assert names.replace("b", "") == "ac"
+    assert problems.damage
+
+
+@pytest.mark.parametrize("share", [0.2, 0.9])
+def test_a_clipped_file_is_told(read: Reader, share: float) -> None:
+    raw = packed(**{"a.warc.gz": warc("a")})
+    names, problems = read(raw[: int(len(raw) * share)])
+    assert names == ""
+    assert problems.counts == {"damaged zip files": 1}
+
+
+def test_files_without_archives_are_told(read: Reader) -> None:
+    for raw in (packed(), packed(**{"datapackage.json": b"{}"}), packed(**{"a.warc.gz/": b""})):
+        names, problems = read(raw)
+        assert (names, problems.counts) == ("", {"WACZ files without archives": 1})
+
+
+def test_encrypted_members_are_told(read: Reader) -> None:
+    raw = bytearray(packed(**{"a.warc.gz": warc("a")}))
+    raw[6] |= 1
+    raw[raw.index(b"PK\x01\x02") + 8] |= 1
+    names, problems = read(bytes(raw))
+    assert names == ""
+    assert problems.counts["damaged zip members"] == 1
+
+
+def test_recognition(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    for raw, answer in [
+        (packed(**{"datapackage.json": b""}), True),
+        (packed(**{"archive/x.warc": b""}), True),
+        (packed(**{"word/document.xml": b""}), False),
+        (b"PK\x03\x04 and then nothing", False),
+        (b"", False),
+    ]:
+        path.write_bytes(raw)
+        assert is_wacz(path) == answer
+
+
+BOMB = """
+import sys, zipfile
+from pathlib import Path
+from weft.gather import wacz
+from weft.gather.html import Reading
+from weft.gather.page import Problems
+path = Path(sys.argv[1])
+with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    for name in ("a", "b"):
+        with archive.open(f"{name}.warc", "w", force_zip64=True) as member:
+            for _ in range(2 << 10 if name == "a" else 0):
+                member.write(bytes(1 << 20))
+            head = b"HTTP/1.1 200 OK\\r\\nContent-Type: text/html\\r\\n\\r\\n<html>"
+            url = "WARC/1.0\\r\\nWARC-Type: response\\r\\nWARC-Target-URI: http://h/%s\\r\\n" % name
+            url += "Content-Type: application/http\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(head)
+            member.write(url.encode() + head + b"\\r\\n\\r\\n")
+problems = Problems()
+names = "".join(page.url[-1] for page in wacz.read_wacz(path, "", Reading(), problems))
+status = Path("/proc/self/status").read_text()
+used = int(status.partition("VmHWM:")[2].split()[0]) >> 10
+print(names, path.stat().st_size < 20 << 20, sorted(problems.counts), used < 500, used)
+"""
+
+
+def test_a_zip_bomb_of_two_gigabytes(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BOMB, str(tmp_path / "bomb")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout.startswith("b True [")
+    assert "'zip members that unpack without end'" in done.stdout
+    assert "] True " in done.stdout, done.stdout
+
+
+@real
+def test_a_real_file() -> None:
+    problems = Problems()
+    found = list(read_wacz(DATA / "valid.wacz", "", Reading(), problems))
+    assert found
+    assert all(isinstance(page, Record) and page.url.startswith("http") for page in found)
+    assert not problems.damage
+
+
+@real
+def test_a_real_file_that_is_none() -> None:
+    problems = Problems()
+    assert list(read_wacz(DATA / "invalid.wacz", "", Reading(), problems)) == []
+    assert problems.damage

@@ -1,0 +1,490 @@
+"""Web archives: whole, in every compression, damaged in every way, hostile, and real."""
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from weft.gather.html import Reading
+from weft.gather.page import Link, Page, Problems, Record
+from weft.gather.warc import read_warc
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+real = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data are not at {DATA}")
+DAMAGE = "damaged records"
+WORDS = [b" ".join(b"%d" % (j * j * k % 9973) for j in range(300)) for k in range(7)]
+Packed = list[bytes]
+
+
+def record(
+    url: str, block: bytes, kind: str = "response", mime: str = "application/http", **more: str
+) -> bytes:
+    """A WARC record; `more` are headers, with _ for -."""
+    head = {
+        "WARC-Type": kind,
+        "WARC-Target-URI": url,
+        "WARC-Date": "2020-01-02T03:04:05Z",
+        "WARC-Record-ID": f"<urn:x:{url}>",
+        "Content-Type": mime,
+        **{name.replace("_", "-"): value for name, value in more.items()},
+        "Content-Length": str(len(block)),
+    }
+    lines = "".join(f"{name}: {value}\r\n" for name, value in head.items())
+    return b"WARC/1.0\r\n" + lines.encode() + b"\r\n" + block + b"\r\n\r\n"
+
+
+def http(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
+    lines = "".join(f"{line}\r\n" for line in headers or ["Content-Type: text/html"])
+    return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode() + body
+
+
+def page(k: int) -> bytes:
+    return record(f"http://h/{k}", http(b"<html><p>" + WORDS[k]))
+
+
+WILD = [j**5 % 99_991 for j in range(300)]
+PAGES = [page(k) for k in range(6)]
+
+
+def arrow(codec: str) -> Callable[[bytes], bytes]:
+    def pack(raw: bytes) -> bytes:
+        sink = pa.BufferOutputStream()
+        with pa.CompressedOutputStream(sink, codec) as stream:
+            stream.write(raw)
+        return bytes(sink.getvalue())
+
+    return pack
+
+
+PACKS: dict[str, Callable[[bytes], bytes]] = {
+    "plain": bytes,
+    "gzip": gzip.compress,
+    "zstd": arrow("zstd"),
+    "lz4": arrow("lz4"),
+}
+packs = pytest.mark.parametrize("pack", PACKS.values(), ids=PACKS)
+
+
+class Read:
+    """What was read of an archive."""
+
+    def __init__(self, path: Path, reading: Reading | None = None) -> None:
+        self.problems = Problems()
+        self.pages = list(read_warc(path, "a.warc", reading or Reading(), self.problems))
+
+    @property
+    def names(self) -> str:
+        """The last characters of the URLs."""
+        return "".join(page.url[-1] for page in self.pages)
+
+    @property
+    def clipped(self) -> str:
+        """Those of pages that are not whole."""
+        return "".join(p.url[-1] for p in self.pages if isinstance(p, Record) and p.clipped)
+
+    @property
+    def damage(self) -> int:
+        """How often damage was told."""
+        assert self.problems.damaged <= {DAMAGE}
+        return self.problems.counts[DAMAGE]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[..., Read]:
+    def put(*parts: bytes, reading: Reading | None = None) -> Read:
+        path = tmp_path / "archive"
+        path.write_bytes(b"".join(parts))
+        return Read(path, reading)
+
+    return put
+
+
+Reader = Callable[..., Read]
+
+
+@packs
+def test_every_compression(read: Reader, pack: Callable[[bytes], bytes]) -> None:
+    for parts in ([pack(part) for part in PAGES], [pack(b"".join(PAGES))]):
+        found = read(*parts)
+        assert (found.names, found.clipped, found.damage) == ("012345", "", 0)
+        first = found.pages[0]
+        assert isinstance(first, Record)
+        assert (first.url, first.time, first.status) == ("http://h/0", 1_577_934_245, 200)
+        assert first.body == b"<html><p>" + WORDS[0]
+
+
+@packs
+@pytest.mark.parametrize(
+    "junk",
+    [b"JUNK" * 100, b"\0" * 500, b"WARC/", b"\x1f\x8b\x08" * 50],
+    ids=["words", "zeros", "a start", "starts of gzip"],
+)
+def test_junk_between_records(read: Reader, pack: Callable[[bytes], bytes], junk: bytes) -> None:
+    parts = [pack(part) for part in PAGES]
+    found = read(*parts[:2], junk, *parts[2:4], junk, *parts[4:])
+    assert (found.names, found.clipped, found.damage) == ("012345", "", 2)
+
+
+@packs
+def test_junk_before_and_after(read: Reader, pack: Callable[[bytes], bytes]) -> None:
+    parts = [pack(part) for part in PAGES]
+    found = read(b"JUNK" * 9, *parts)
+    assert (found.names, found.damage) == ("012345", 1)
+    found = read(*parts, b"JUNK" * 9)
+    assert (found.names, found.damage) == ("012345", 1)
+
+
+@packs
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_a_clipped_end(read: Reader, pack: Callable[[bytes], bytes], share: float) -> None:
+    parts = [pack(part) for part in PAGES]
+    found = read(*parts[:5], parts[5][: int(len(parts[5]) * share)])
+    assert found.names.startswith("01234")
+    assert found.names in ("01234", "012345")
+    assert found.clipped in ("", "5")
+    assert ("5" in found.names) == ("5" in found.clipped)
+    assert found.damage == 1
+
+
+@packs
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.95])
+def test_a_record_clipped_in_the_middle(
+    read: Reader, pack: Callable[[bytes], bytes], share: float
+) -> None:
+    parts = [pack(part) for part in PAGES]
+    found = read(*parts[:2], parts[2][: int(len(parts[2]) * share)], *parts[3:])
+    assert found.names.replace("2", "") == "01345"
+    assert found.damage == 1
+
+
+def test_a_flipped_byte(read: Reader) -> None:
+    """Gzip has a checksum: the damage is told, and what came before it is kept."""
+    parts = [gzip.compress(part) for part in PAGES]
+    hurt = bytearray(parts[2])
+    hurt[len(hurt) // 2] ^= 0x55
+    found = read(*parts[:2], bytes(hurt), *parts[3:])
+    assert (found.names.replace("2", ""), found.damage) == ("01345", 1)
+
+
+@packs
+def test_a_flipped_start(read: Reader, pack: Callable[[bytes], bytes]) -> None:
+    parts = [pack(part) for part in PAGES]
+    found = read(*parts[:2], b"\xff\xff\xff\xff" + parts[2][4:], *parts[3:])
+    assert (found.names, found.damage) == ("01345", 1)
+
+
+def test_one_gzip_member_keeps_what_comes_before_the_damage(read: Reader) -> None:
+    many = [
+        record(f"http://h/{k}", http(b"<p>" + b" ".join(b"%d" % (j * k % 99_991) for j in WILD)))
+        for k in range(700)
+    ]
+    whole = gzip.compress(b"".join(many))
+    found = read(whole[: len(whole) // 2])
+    assert found.damage == 1
+    assert 300 < len(found.pages) < 400
+    hurt = bytearray(whole)
+    hurt[len(hurt) // 2 : len(hurt) // 2 + 8] = b"\xff" * 8
+    found = read(bytes(hurt))
+    assert found.damage == 1
+    assert 300 < len(found.pages) <= 701
+
+
+@packs
+@pytest.mark.parametrize("length", ["99999999999", "4000", "x1", "-5", ""])
+def test_a_wrong_length(read: Reader, pack: Callable[[bytes], bytes], length: str) -> None:
+    wrong = re.sub(rb"Content-Length: \d+", f"Content-Length: {length}".encode(), PAGES[2])
+    found = read(*map(pack, [*PAGES[:2], wrong, *PAGES[3:]]))
+    assert found.names.replace("2", "") == "01345"
+    assert found.damage >= 1
+
+
+@packs
+def test_a_record_longer_than_the_file_keeps_its_own_words(
+    read: Reader, pack: Callable[[bytes], bytes]
+) -> None:
+    long = re.sub(rb"Content-Length: \d+", b"Content-Length: 99999999999", PAGES[2])
+    found = read(*map(pack, [*PAGES[:2], long, *PAGES[3:]]))
+    assert (found.names, found.clipped) == ("012345", "2")
+    kept = found.pages[2]
+    assert isinstance(kept, Record)
+    assert kept.body.endswith(WORDS[2])
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from(list(PACKS)),
+    st.lists(st.tuples(st.integers(4, 9000), st.binary(min_size=1, max_size=9)), max_size=4),
+)
+def test_any_damage_is_survived(
+    tmp_path: Path, name: str, damage: Sequence[tuple[int, bytes]]
+) -> None:
+    """Every record that is not touched is read; the first bytes say what the file is."""
+    raw = bytearray(b"".join(map(PACKS[name], PAGES)))
+    for at, junk in damage:
+        raw[at : at + len(junk)] = junk
+    path = tmp_path / "archive"
+    path.write_bytes(bytes(raw))
+    found = Read(path)
+    hurt = {(at, at + len(junk)) for at, junk in damage}
+    start = 0
+    for k, part in enumerate(map(PACKS[name], PAGES)):
+        end = start + len(part)
+        if not any(a <= end and start <= b for a, b in hurt):
+            assert str(k) in found.names
+        start = end
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"\n", b"WARC/1.0", gzip.compress(b""), b"\0" * 100], ids=count()
+)
+def test_nothing_to_read(read: Reader, raw: bytes) -> None:
+    assert read(raw).pages == []
+
+
+def test_resources_have_no_http_around_them(read: Reader) -> None:
+    found = read(
+        record("http://h/r", b"<html>x", "resource", "text/html; charset=latin1"),
+        record("http://h/p", b"\x89PNG", "resource", "image/png"),
+    )
+    (kept,) = found.pages
+    assert isinstance(kept, Record)
+    assert (kept.url, kept.body, kept.charset) == ("http://h/r", b"<html>x", "latin1")
+    assert found.problems.counts == {"records that are not HTML": 1}
+
+
+def test_responses_are_unwrapped(read: Reader) -> None:
+    packed = gzip.compress(b"<html>packed")
+    chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(packed), packed)
+    found = read(
+        record(
+            "http://h/1",
+            http(
+                chunks,
+                "Content-Type: text/html",
+                "Transfer-Encoding: chunked",
+                "Content-Encoding: gzip",
+            ),
+        ),
+        record("http://h/2", http(b"", "Location: ../x", status="301 Moved")),
+        record("http://h/3", http(b"<html>", "content-type: TEXT/HTML", "X-Robots-Tag: NoIndex")),
+        record("http://h/4", http(b"<title>untyped", "Server: x")),
+        record("http://h/5", http(b"<p>gone", status="404 Not Found")),
+    )
+    assert found.damage == 0
+    kept = [page for page in found.pages if isinstance(page, Record)]
+    assert [(p.body, p.status, p.location, p.robots) for p in kept] == [
+        (b"<html>packed", 200, "", ""),
+        (b"", 301, "../x", ""),
+        (b"<html>", 200, "", "noindex"),
+        (b"<title>untyped", 200, "", ""),
+        (b"<p>gone", 404, "", ""),
+    ]
+
+
+def test_other_records_are_passed_over(read: Reader) -> None:
+    found = read(
+        record("", b"software: x\r\n", "warcinfo", "application/warc-fields"),
+        record("http://h/q", b"GET / HTTP/1.1\r\n\r\n", "request"),
+        record("dns:h", b"h. 1 IN A 1.2.3.4", "resource", "text/dns"),
+        PAGES[1],
+    )
+    assert found.names == "1"
+    assert found.damage == 0
+
+
+@packs
+def test_revisits(read: Reader, pack: Callable[[bytes], bytes]) -> None:
+    digest = {"WARC_Payload_Digest": "sha1:AAAA"}
+    other = {
+        **digest,
+        "WARC_Refers_To_Target_URI": "http://h/1",
+        "WARC_Date": "2021-01-01T00:00:00Z",
+    }
+    lost = {"WARC_Payload_Digest": "sha1:BBBB", "WARC_Refers_To_Target_URI": "http://h/9"}
+    head = http(b"")
+    found = read(
+        *map(
+            pack,
+            [
+                PAGES[0],
+                record("http://h/1", http(b"<html>one"), **digest),
+                record("http://h/1", head, "revisit", **digest),
+                record("http://h/2", head, "revisit", **other),
+                record("http://h/3", head, "revisit", **lost),
+            ],
+        )
+    )
+    assert found.names == "012"
+    assert found.damage == 0
+    copy = found.pages[2]
+    assert isinstance(copy, Record)
+    assert (copy.url, copy.body, copy.time) == ("http://h/2", b"<html>one", 1_609_459_200)
+    assert found.problems.counts == {
+        "revisits of unchanged pages": 1,
+        "revisits of pages that are not in the archive": 1,
+    }
+
+
+def test_a_revisit_of_a_record_that_has_no_place(read: Reader) -> None:
+    """Records in one gzip member cannot be read again by themselves; that is told, no error."""
+    digest = {"WARC_Payload_Digest": "sha1:AAAA"}
+    again = record(
+        "http://h/2", http(b""), "revisit", **digest, WARC_Refers_To_Target_URI="http://h/1"
+    )
+    found = read(gzip.compress(PAGES[0] + record("http://h/1", http(b"<html>"), **digest) + again))
+    assert found.names == "01"
+    assert found.problems.counts == {"revisits of pages that are not in the archive": 1}
+
+
+def test_wat_gives_links_without_text(read: Reader) -> None:
+    links = [
+        {"path": "A@/href", "url": "b.html", "text": " to  b ", "rel": "NoFollow"},
+        {"path": "IMG@/src", "url": "c.png"},
+        {"path": "FRAME@/src", "url": "/f"},
+        {"path": "A@/href", "url": "javascript:x"},
+    ]
+    html = {"Head": {"Title": " A\ntitle ", "Base": "/d/"}, "Links": links}
+    response = {"HTTP-Response-Metadata": {"HTML-Metadata": html}}
+    wat = json.dumps({"Envelope": {"Payload-Metadata": response}}).encode()
+    image = json.dumps({"Envelope": {"Payload-Metadata": {"HTTP-Response-Metadata": {}}}}).encode()
+    found = read(
+        record("http://h/a", wat, "metadata", "application/json"),
+        record("http://h/i", image, "metadata", "application/json"),
+        record("http://h/x", b"fetchTimeMs: 3", "metadata", "application/warc-fields"),
+        record("http://h/y", b"[" * 100_000, "metadata", "application/json"),
+        record("http://h/z", b'{"Envelope": 3}', "metadata", "application/json"),
+    )
+    assert found.pages == [
+        Page(
+            "http://h/a",
+            time=1_577_934_245,
+            title="A title",
+            links=(
+                Link("http://h/d/b.html", "to b", rel="nofollow"),
+                Link("http://h/f", "", element="frame"),
+            ),
+        )
+    ]
+    assert found.problems.counts == {"records that are not HTML": 1}
+
+
+def test_damaged_wat_and_links_beyond_the_cap_are_told(read: Reader) -> None:
+    html = {"Links": [{"path": "A@/href", "url": str(k)} for k in range(5)]}
+    response = {"HTTP-Response-Metadata": {"HTML-Metadata": html}}
+    wat = json.dumps({"Container": {}, "Envelope": {"Payload-Metadata": response}}).encode()
+    found = read(
+        record("http://h/a", wat, "metadata", "application/json"),
+        record("http://h/b", wat[:-20], "metadata", "application/json"),
+        reading=Reading(max_links=3),
+    )
+    (page,) = found.pages
+    assert isinstance(page, Page)
+    assert (len(page.links), page.truncated) == (3, True)
+    assert found.problems.counts == {
+        "links beyond the cap on a page": 2,
+        "damaged WAT records": 1,
+    }
+
+
+def test_wet_gives_text_without_links(read: Reader) -> None:
+    found = read(
+        record("http://h/index.html", "Grüße\xff".encode(), "conversion", "text/plain"),
+        record("http://h/long", b"x" * 101, "conversion", "text/plain"),
+        record("dns:h", b"text", "conversion", "text/plain"),
+        reading=Reading(max_bytes=100),
+    )
+    assert found.pages == [
+        Page("http://h/", time=1_577_934_245, text="Grüße\xff"),
+        Page("http://h/long", time=1_577_934_245, text="x" * 100, truncated=True),
+    ]
+    assert found.problems.counts == {
+        "pages cut at the size limit": 1,
+        "records with unusable URLs": 1,
+    }
+
+
+BOMB = """
+import sys, zlib
+from pathlib import Path
+from weft.gather.html import Reading, read_page
+from weft.gather.page import Problems
+from weft.gather.warc import read_warc
+path, piece = Path(sys.argv[1]), eval(sys.argv[2])
+url = "WARC/1.0\\r\\nWARC-Type: response\\r\\nWARC-Target-URI: http://h/%d\\r\\n"
+url += "Content-Type: application/http\\r\\nContent-Length: %d\\r\\n\\r\\n"
+head = b"HTTP/1.1 200 OK\\r\\nContent-Type: text/html\\r\\n\\r\\n"
+block = piece * ((1 << 20) // len(piece))
+times = int(sys.argv[3]) // len(block)
+with path.open("wb") as file:
+    for k, count in ((0, 0), (1, times), (2, 0)):
+        worker = zlib.compressobj(1, zlib.DEFLATED, 31)
+        file.write(worker.compress((url % (k, len(head) + len(block) * count)).encode() + head))
+        for _ in range(count):
+            file.write(worker.compress(block))
+        file.write(worker.compress(b"\\r\\n\\r\\n") + worker.flush())
+problems = Problems()
+found = read_warc(path, "", Reading(), problems)
+names = [read_page(page, Reading(), problems).url[-1] for page in found]
+status = Path("/proc/self/status").read_text()
+used = int(status.partition("VmHWM:")[2].split()[0]) >> 10
+print("".join(names), path.stat().st_size < 30 << 20, problems.counts, used < 500, used)
+"""
+
+
+@pytest.mark.parametrize(
+    ("piece", "size"),
+    [
+        ("bytes(1)", 3 << 30),
+        ("b'<br>x'", 1 << 28),
+        ("b'<a href=x>y</a>'", 1 << 28),
+        ("'\U0001f600 '.encode()", 1 << 28),
+    ],
+)
+def test_records_without_end(tmp_path: Path, piece: str, size: int) -> None:
+    """Zeros, tags, links and wide characters: each in little memory, and the rest is read."""
+    done = subprocess.run(
+        [sys.executable, "-c", BOMB, str(tmp_path / "bomb"), piece, str(size)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    names, small, told = done.stdout.split(maxsplit=2)
+    assert (names, small) == ("012", "True")
+    assert "'pages cut at the size limit': 1" in told
+    assert ") True " in told, told
+
+
+@real
+def test_webkb() -> None:
+    found = Read(DATA / "webkb.warc.gz")
+    assert (len(found.pages), found.damage) == (8274, 0)
+
+
+@real
+def test_a_clipped_archive_keeps_its_page() -> None:
+    found = Read(DATA / "warc" / "clipped.warc.gz")
+    assert (len(found.pages), found.damage) == (1, 1)
+    (kept,) = found.pages
+    assert isinstance(kept, Record)
+    assert kept.clipped
+    assert len(kept.body) > 10_000
+
+
+@real
+def test_common_crawl() -> None:
+    (whole,) = Read(DATA / "warc" / "whirlwind.warc.gz").pages
+    (text,) = Read(DATA / "warc" / "whirlwind.warc.wet.gz").pages
+    assert isinstance(text, Page)
+    assert whole.url == text.url
+    assert len(text.text) > 1000
+    assert text.time == whole.time
