@@ -1,0 +1,321 @@
+"""The demo web is what it says: the same each time, readable, and true to its truth."""
+
+import gzip
+import re
+from collections import Counter
+from functools import cache
+from itertools import chain, combinations
+from pathlib import Path
+from typing import get_args
+from urllib.parse import urljoin
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from weft.core.errors import BadParameter
+from weft.core.progress import listener
+from weft.gather.demoweb import DemoPage, DemoWeb, Fact, Truth, pages, truth_path, write_warc
+from weft.gather.demoweb.banks import SENSES, background_names, read, topics
+from weft.gather.demoweb.cards import Cards
+from weft.gather.demoweb.compose import compose
+from weft.gather.demoweb.layout import make_plan
+from weft.gather.demoweb.stream import seen
+from weft.gather.demoweb.truth import Role
+
+HREF = re.compile(r'<a href="([^"]*)"', re.IGNORECASE)
+TAGS = re.compile(r"<[^>]*>")
+ALT = re.compile(r'alt="([^"]*)"', re.IGNORECASE)
+SIZES = [200, 1500]
+OFF_TOPIC = ("portal", "advertiser")
+
+
+@cache
+def written(size: int, noise: float = 0.05, mixing: float = 0.1, seed: int = 0) -> list[DemoPage]:
+    return list(pages(DemoWeb(size, seed, noise, mixing)))
+
+
+@cache
+def facts(size: int) -> dict[str, Fact]:
+    return {page.url: page.fact for page in written(size)}
+
+
+def with_role(found: list[DemoPage], role: Role) -> list[DemoPage]:
+    return [page for page in found if page.fact.role == role]
+
+
+def targets(page: DemoPage) -> set[str]:
+    links = (urljoin(page.url, link) for link in HREF.findall(page.html))
+    return {link.removesuffix("index.html") for link in links}
+
+
+def words(page: DemoPage) -> str:
+    return " ".join([TAGS.sub(" ", page.html), *ALT.findall(page.html)])
+
+
+def of_authorities(size: int, sense: str) -> set[str]:
+    """The addresses of a sense's authorities: current, former, and those never captured."""
+    roles = [page.fact for page in written(size) if page.fact.sense == sense]
+    own = {fact.url for fact in roles if fact.role in ("authority", "redirect")}
+    return own | {named.url for named in topics()[sense].authorities if not named.captured}
+
+
+def editorial(page: DemoPage, known: dict[str, Fact]) -> list[str]:
+    """Links to other sites that somebody chose: no portals, no banners, no dead pages."""
+    away = [known[url] for url in targets(page) if url in known]
+    kept = [f for f in away if f.site != page.fact.site and f.role not in OFF_TOPIC]
+    return [fact.url for fact in kept]
+
+
+def test_same_parameters_give_the_same_bytes(tmp_path: Path) -> None:
+    paths = [tmp_path / "one.warc.gz", tmp_path / "two.warc.gz", tmp_path / "three.warc.gz"]
+    for path, seed in zip(paths, (3, 3, 4), strict=True):
+        write_warc(DemoWeb(200, seed), path)
+    one, two, three = (path.read_bytes() for path in paths)
+    assert one == two
+    assert one != three
+    assert truth_path(paths[0]).read_bytes() == truth_path(paths[1]).read_bytes()
+
+
+def test_pages_do_not_depend_on_those_before_them() -> None:
+    cards = Cards(make_plan(DemoWeb()))
+    for number in (1499, 700, 3):
+        assert compose(cards, cards.card(number)) == written(1500)[number].html
+    assert written(1500, seed=1)[700].html != written(1500)[700].html
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_as_many_pages_as_asked_for(size: int) -> None:
+    found = written(size)
+    assert sum(page.status == 200 for page in found) == size
+    assert len({page.url for page in found}) == len(found)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seed", [0, 5])
+def test_every_role_and_sense_is_there(size: int, seed: int) -> None:
+    found = Counter((page.fact.role, page.fact.sense) for page in written(size, seed=seed))
+    assert {role for role, _ in found} == set(get_args(Role)) - {"seen"}
+    for sense in SENSES:
+        assert all(found[role, sense] >= 3 for role in ("authority", "hub", "content"))
+
+
+def test_warcio_reads_every_record(tmp_path: Path) -> None:
+    path = tmp_path / "demo.warc.gz"
+    truth = write_warc(DemoWeb(200), path)
+    read_back: dict[str, str] = {}
+    with path.open("rb") as file:
+        for record in ArchiveIterator(file):
+            body = record.content_stream().read().decode()
+            if record.rec_type == "response":
+                read_back[record.rec_headers["WARC-Target-URI"]] = body
+                assert int(record.http_headers["Content-Length"]) == len(body.encode())
+                assert record.rec_headers["WARC-Date"].startswith("2004-")
+    assert read_back == {page.url: page.html for page in written(200)}
+    assert {fact.url for fact in truth.rows() if fact.role != "seen"} == set(read_back)
+
+
+def test_each_record_is_a_gzip_member_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "demo.warc.gz"
+    write_warc(DemoWeb(200), path)
+    assert path.read_bytes().count(b"\x1f\x8b\x08\x00\x00\x00\x00\x00") == len(written(200)) + 1
+
+
+def test_truth_survives_its_file(tmp_path: Path) -> None:
+    truth = write_warc(DemoWeb(200), tmp_path / "demo.warc.gz")
+    assert Truth.from_json(tmp_path / "demo.truth.jsonl.gz") == truth
+    with gzip.open(tmp_path / "demo.truth.jsonl.gz", "rt") as lines:
+        assert sum(1 for _ in lines) == len(truth)
+    assert repr(truth) == f"<Truth about {len(truth):,} addresses in 4 senses>"
+
+
+def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
+    told: list[tuple[int, int | None]] = []
+    token = listener.set(lambda _label, done, total: told.append((done, total)))
+    write_warc(DemoWeb(200), tmp_path / "demo.warc.gz")
+    listener.reset(token)
+    assert told[-1] == (len(written(200)), len(written(200)))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_hubs_point_to_authorities_of_their_sense(size: int) -> None:
+    hubs = with_role(written(size, noise=0, mixing=0), "hub")
+    for hub in hubs:
+        given = {u: f for u, f in facts(size).items() if f.site == hub.fact.site}
+        given |= {u: f for u, f in facts(size).items() if f.role in OFF_TOPIC}
+        chosen = targets(hub) - given.keys()
+        authorities = of_authorities(size, hub.fact.sense)
+        assert len(chosen & authorities) > len(chosen) / 2
+    assert len({hub.fact.site for hub in hubs}) > len(hubs) / 2
+
+
+def test_mixed_hubs_point_to_two_senses() -> None:
+    hubs = with_role(written(1500, noise=0, mixing=0.4), "hub")
+    mixed = [hub for hub in hubs if hub.fact.also]
+    assert len(mixed) / len(hubs) == pytest.approx(0.4, abs=0.12)
+    for hub in hubs:
+        for sense in SENSES:
+            meets = bool(targets(hub) & of_authorities(1500, sense))
+            assert meets == (sense in (hub.fact.sense, hub.fact.also))
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.05, 0.15, 0.3])
+def test_share_of_random_links_is_the_noise(noise: float) -> None:
+    """A random link of a hub leaves its sense seven or eight times out of ten."""
+    found = written(1500, noise, 0)
+    known = {page.url: page.fact for page in found}
+    known |= {fact.url: fact for fact in seen(make_plan(DemoWeb()))}
+    strayed, expected, total = 0, 0.0, 0
+    for hub in with_role(found, "hub"):
+        senses = [known[url].sense for url in editorial(hub, known)]
+        others = sum(page.fact.sense != hub.fact.sense for page in found) / len(found)
+        strayed += sum(sense != hub.fact.sense for sense in senses)
+        expected += noise * others * len(senses)
+        total += len(senses)
+    assert total > 500
+    assert strayed / total == pytest.approx(expected / total, abs=0.03)
+    assert (strayed > 0) == (noise > 0)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_copies_share_the_links_of_their_originals(size: int) -> None:
+    by_url = {page.url: page for page in written(size)}
+    for role in ("mirror", "duplicate"):
+        copies = [page for page in written(size) if page.fact.role == role]
+        assert len(copies) >= 4
+        for copy in copies:
+            one, two = targets(copy), targets(by_url[copy.fact.mirror_of])
+            assert len(one & two) / len(one | two) > 0.8
+            assert (copy.fact.site == by_url[copy.fact.mirror_of].fact.site) == (role != "mirror")
+            assert f'rel="canonical" href="{copy.fact.mirror_of}"' in copy.html or role == "mirror"
+
+
+@pytest.mark.parametrize(("size", "seed"), [(200, 0), (200, 2), (200, 27), (1500, 0)])
+def test_quiet_pages_never_use_the_word(size: int, seed: int) -> None:
+    quiet = [
+        page for page in written(size, seed=seed) if page.fact.sense and not page.fact.says_jaguar
+    ]
+    kinds = Counter((page.fact.role, page.fact.sense) for page in quiet)
+    for sense in SENSES:
+        assert all(kinds[role, sense] for role in ("authority", "content", "hub"))
+    for page in quiet:
+        assert "jaguar" not in words(page).lower()
+        assert "jaguar" not in page.url or page.fact.role == "redirect"
+
+
+def test_other_pages_on_topic_use_it() -> None:
+    loud = [page for page in written(200) if page.fact.sense and page.fact.says_jaguar]
+    assert len(loud) > 60
+    assert all("jaguar" in words(page).lower() for page in loud)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_company_is_tightly_knit(size: int) -> None:
+    company = with_role(written(size), "company")
+    members = {page.url for page in company}
+    inside = sum(len(targets(page) & members - {page.url}) for page in company)
+    outside = sum(len(targets(page) - members) for page in company)
+    assert len(company) >= 20
+    assert inside / (len(company) * (len(company) - 1)) > 0.8
+    assert outside < inside / 20
+    assert len({page.url.split("/")[2] for page in company}) == 2
+    assert len({page.fact.site for page in company}) == 1
+
+
+def test_in_links_have_a_heavy_tail() -> None:
+    inlinks = Counter(url for page in written(1500) for url in targets(page))
+    known = facts(1500)
+    for sense in SENSES:
+        famous = [u for u, f in known.items() if (f.role, f.sense) == ("authority", sense)]
+        plain = [u for u, f in known.items() if (f.role, f.sense) == ("content", sense)]
+        best = max(inlinks[url] for url in famous)
+        assert best > 2 * min(inlinks[url] for url in famous)
+        assert best > 8 * sum(inlinks[url] for url in plain) / len(plain)
+    portals = [inlinks[url] for url, fact in known.items() if fact.role == "portal"]
+    assert min(portals) > 50
+
+
+def test_portals_and_banners_stand_on_pages_of_every_topic() -> None:
+    known = facts(1500)
+    from_topics: dict[str, set[str]] = {role: set() for role in OFF_TOPIC}
+    for page in written(1500):
+        for url in targets(page) & known.keys():
+            if known[url].role in OFF_TOPIC and known[url].site != page.fact.site:
+                from_topics[known[url].role].add(page.fact.sense)
+    assert all(topics_met == {*SENSES, ""} for topics_met in from_topics.values())
+    marked = Counter(
+        re.findall(r'rel="(nofollow|sponsored)"', "".join(p.html for p in written(1500)))
+    )
+    assert set(marked) == {"nofollow", "sponsored"}
+
+
+def test_links_inside_sites_lead_somewhere() -> None:
+    inside = 0
+    for page in written(1500):
+        host = page.url.split("/")[2]
+        shared = host.startswith(("members.", "mirror", "old."))
+        local = {url for url in targets(page) if url.split("/")[2] == host and not shared}
+        assert local <= facts(1500).keys()
+        inside += len(local)
+    assert inside > 1500
+
+
+def test_some_pages_are_only_linked_to(tmp_path: Path) -> None:
+    truth = write_warc(DemoWeb(), tmp_path / "demo.warc.gz")
+    linked = {url for page in written(1500) for url in targets(page)}
+    missing = {fact.url for fact in truth.rows() if fact.role == "seen"}
+    assert len(missing) == len(SENSES)
+    assert missing <= linked - facts(1500).keys()
+    assert len(linked - facts(1500).keys()) > 50
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_redirects_lead_to_authorities(size: int) -> None:
+    moved = with_role(written(size), "redirect")
+    linked = {url for page in written(size) for url in targets(page)}
+    assert all(facts(size)[page.location].role == "authority" for page in moved)
+    assert all(page.status == 301 and page.location == page.fact.mirror_of for page in moved)
+    assert any(page.url in linked for page in moved)
+
+
+def test_content_pages_have_eighty_to_three_hundred_words_or_so() -> None:
+    lengths = [len(words(page).split()) for page in with_role(written(1500), "content")]
+    assert min(lengths) > 70
+    assert max(lengths) < 360
+
+
+def test_pages_of_a_sense_differ() -> None:
+    """No two articles have the same opening, and few share most of their sentences."""
+    for sense in SENSES:
+        texts = [p for p in with_role(written(1500), "content") if p.fact.sense == sense]
+        said = [frozenset(re.findall(r"[A-Z][^.<>]{30,}\.", page.html)) for page in texts]
+        assert len(set(said)) == len(said) > 80
+        alike = [len(a & b) / len(a | b) > 0.5 for a, b in combinations(said, 2)]
+        assert sum(alike) < len(alike) / 1000
+
+
+def test_hosts_are_reserved_names() -> None:
+    everywhere = {url for page in written(1500) for url in {page.url, *targets(page)}}
+    assert len(everywhere) > 1500
+    assert all(url.split("/")[2].endswith(".example") for url in everywhere)
+
+
+def test_the_word_banks_keep_their_promises() -> None:
+    """What quiet pages draw from has no jaguar in it, and nothing needs escaping."""
+    for sense in SENSES:
+        topic = topics()[sense]
+        quiet = topic.voices["quiet"]
+        named = [one.about for one in topic.authorities if one.quiet]
+        texts = [*quiet.titles, *quiet.leads, *quiet.sentences, *quiet.names, *quiet.hub_titles]
+        texts += [*quiet.hub_intros, *topic.headings, *chain(*topic.slots.values()), *named]
+        texts += [text for one in topic.authorities for text in one.quiet_anchors]
+        assert not [text for text in texts if "jaguar" in text.lower()]
+        assert all("jaguar" in lead.lower() for lead in topic.voices[""].leads)
+    for name in (*SENSES, "background", "common"):
+        assert not re.search(r"[<>&]", str(read(name)))
+    assert len(background_names()) >= 5
+
+
+@pytest.mark.parametrize(("size", "noise"), [(10, 0.05), (5_000_000, 0.05), (1500, 1.5)])
+def test_impossible_parameters_are_refused(size: int, noise: float) -> None:
+    with pytest.raises(BadParameter):
+        DemoWeb(size, 0, noise)
