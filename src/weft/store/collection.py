@@ -1,0 +1,224 @@
+"""A collection as readers see it: one committed snapshot of a folder."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from weft.core.errors import BadParameter, Damaged, UnknownName
+from weft.gather.url import Policy, name, sort_key
+from weft.store import segment as segments
+from weft.store.index import TextIndex, open_index
+from weft.store.lock import Hold
+from weft.store.manifest import File, Manifest, Segment
+from weft.store.mapped import Sorted, read_mapped
+from weft.store.numbering import KINDS
+from weft.store.query import Query, parse
+from weft.store.search import ALWAYS, Found, Snippet, Span, found_table, run_query, snippets
+
+MOST = 10_000
+ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """What a search found."""
+
+    query: str
+    total: int
+    numbers: tuple[int, ...]
+    table: pa.Table
+    marked: tuple[Snippet, ...] = ()
+
+    def to_table(self) -> pa.Table:
+        """One row per page, best first."""
+        return self.table
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas data frame."""
+        return self.table.to_pandas()
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __repr__(self) -> str:
+        lead = f", led by {self.table['url'][0]}" if len(self) else ""
+        return f"<Hits: {self.total:,} pages for {self.query!r}{lead}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collection:
+    """Pages, their words and their links at one commit; writers never disturb it."""
+
+    folder: Path
+    manifest: Manifest
+    _open: dict[str, object] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def open(cls, folder: Path) -> "Collection":
+        """Open the last commit; should a writer replace it meanwhile, the one after."""
+        for attempt in range(1, ATTEMPTS + 1):
+            manifest = Manifest.read(folder)
+            collection = cls(folder, manifest)
+            try:
+                collection._look()
+            except Damaged:
+                if attempt == ATTEMPTS or Manifest.read(folder) == manifest:
+                    raise
+            else:
+                break
+        return collection
+
+    def _look(self) -> None:
+        """Hold the snapshot, see that every committed file has its size, and map the pages."""
+        self._open["hold"] = Hold(self.folder / self.manifest.folder)
+        for path, file in self.files().items():
+            file.check(self.folder / path, small=0)
+        _ = self.pages
+
+    def files(self, *, segments_too: bool = True) -> dict[str, File]:
+        """Every committed file by its path below the folder."""
+        found = dict(self.manifest.files)
+        if segments_too:
+            for part in self.manifest.segments:
+                found |= {f"segments/{part.name}/{name}": f for name, f in part.files.items()}
+        return found
+
+    def path(self, name: str) -> Path:
+        """A file or folder of the snapshot, its bytes checked before they are first used."""
+        whole = f"{self.manifest.folder}/{name}"
+        if f"checked {whole}" not in self._open:
+            for path, file in self.manifest.files.items():
+                if path == whole or path.startswith(f"{whole}/"):
+                    file.check(self.folder / path)
+            self._open[f"checked {whole}"] = True
+        return self.folder / whole
+
+    def segment_folder(self, part: Segment) -> Path:
+        """Where a segment lies, its bytes checked before they are first used."""
+        at = self.folder / "segments" / part.name
+        if f"checked {part.name}" not in self._open:
+            for name, file in part.files.items():
+                file.check(at / name)
+            self._open[f"checked {part.name}"] = True
+        return at
+
+    @property
+    def pages(self) -> pa.Table:
+        """Every page by its number: url, title, language, time, kind, captures."""
+        return self._mapped("pages.arrow")
+
+    @property
+    def aliases(self) -> pa.Table:
+        """URLs that another page stands for, and why."""
+        return self._mapped("aliases.arrow")
+
+    def _mapped(self, name: str) -> pa.Table:
+        if name not in self._open:
+            self._open[name] = read_mapped(self.path(name))
+        return self._open[name]
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    @property
+    def policy(self) -> Policy:
+        """The URL rules of this collection."""
+        return Policy(**self.manifest.policy)
+
+    def find(self, url: str) -> int:
+        """The number of a page by its URL; scheme and `www.` may be left out."""
+        keys, folded = Sorted(self.pages["key"]), Sorted(self.aliases["key"])
+        for form in self._spellings(url):
+            key = sort_key(form)
+            number = keys.find(key)
+            if number < 0 and (at := folded.find(key)) >= 0:
+                number = self.aliases["page"][at].as_py()
+            if number >= 0:
+                return number
+        near = keys.place(sort_key(next(iter(self._spellings(url)))))
+        around = range(max(0, near - 20), min(len(keys), near + 20))
+        known = [self.pages["url"][i].as_py() for i in around]
+        raise UnknownName("page", url, known, hint="`weft search` finds pages by their words")
+
+    def _spellings(self, url: str) -> list[str]:
+        """The names a page may have: as given, in canonical form, with what people leave out."""
+        given = url.strip()
+        if "://" in given:
+            return [given, name(given, self.policy)]
+        tried = [f"{scheme}://{www}{given}" for www in ("", "www.") for scheme in ("https", "http")]
+        return [given, *(name(form, self.policy) for form in tried)]
+
+    def texts(self, numbers: Sequence[int], *, main: bool = False) -> list[str]:
+        """The text of some pages, in their order, or its main content where that was found.
+
+        It is empty for pages that were never fetched.
+        """
+        where = np.array(
+            [(self.pages["segment"][n].as_py(), self.pages["row"][n].as_py()) for n in numbers]
+        ).reshape(-1, 2)
+        words = [""] * len(numbers)
+        columns = ["text", "main"] if main else ["text"]
+        for s in np.unique(where[:, 0]):
+            if s < 0:
+                continue
+            at = np.flatnonzero(where[:, 0] == s)
+            part = self.manifest.segments[s]
+            table = segments.page_rows(self.segment_folder(part), where[at, 1].tolist(), columns)
+            for place, row in zip(at, table.to_pylist(), strict=True):
+                words[place] = _main_content(row.get("text", ""), row.get("main") or [])
+        return words
+
+    @property
+    def text_index(self) -> TextIndex:
+        """The full-text index, opened once."""
+        if "index" not in self._open:
+            self._open["index"] = open_index(self.path("index"))
+        return self._open["index"]  # type: ignore[return-value]
+
+    def search(
+        self,
+        query: str,
+        k: int = 10,
+        *,
+        span: Span = ALWAYS,
+        with_snippets: bool = True,
+    ) -> Hits:
+        """Find pages by their words: BM25 over title, text, URL and anchors of links to them."""
+        if not 1 <= k <= MOST:
+            raise BadParameter(f"a search gives 1 to {MOST:,} pages, not {k}")
+        parsed = parse(query)
+        found = run_query(self.text_index, parsed, Sorted(self.pages["key"]), k, span)
+        marked = self._snippets(parsed, found) if with_snippets else ()
+        return Hits(
+            query, found.total, found.numbers, found_table(found, self.pages, marked), marked
+        )
+
+    def _snippets(self, parsed: Query, found: Found) -> tuple[Snippet, ...]:
+        """Pieces of the main content, or of the whole text where the words stand elsewhere."""
+        spoken = self.pages["language"].take(pa.array(found.numbers, pa.int64())).to_pylist()
+        texts = self.texts(found.numbers, main=True)
+        made = snippets(self.text_index, parsed, texts, spoken)
+        rest = [k for k, snippet in enumerate(made) if not snippet.marks]
+        if rest:
+            texts = self.texts([found.numbers[k] for k in rest])
+            again = snippets(self.text_index, parsed, texts, [spoken[k] for k in rest])
+            made = list(made)
+            for k, snippet in zip(rest, again, strict=True):
+                made[k] = snippet if snippet.marks else made[k]
+        return tuple(made)
+
+    def kind_counts(self) -> dict[str, int]:
+        """How many pages were fetched, only listed, only seen, or answered with an error."""
+        counts = np.bincount(self.pages["kind"].to_numpy(), minlength=len(KINDS))
+        return {kind: int(counts[code]) for kind, code in KINDS.items()}
+
+
+def _main_content(text: str, spans: Sequence[int]) -> str:
+    """The parts of a text between pairs of places, or all of it where there are none."""
+    if not spans:
+        return text
+    return "\n".join(text[a:b] for a, b in zip(spans[::2], spans[1::2], strict=True))

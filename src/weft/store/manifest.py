@@ -1,0 +1,155 @@
+"""`collection.json`: the one file whose replacement is the commit."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from weft.core.errors import Damaged, WeftError
+from weft.store.schema import FORMAT
+
+NAME = "collection.json"
+SMALL = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A committed file: what it must be for its bytes to be trusted."""
+
+    size: int
+    sha256: str
+    changed: int
+
+    @classmethod
+    def of(cls, path: Path) -> "File":
+        """Read a file as it is now."""
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        state = path.stat()
+        return cls(state.st_size, digest, state.st_mtime_ns)
+
+    def check(self, path: Path, *, small: int = SMALL) -> None:
+        """Refuse a file that is not what was committed.
+
+        Its size always counts. Its bytes are read where it is `small`, and
+        where it was touched since the commit.
+        """
+        try:
+            state = path.stat()
+        except FileNotFoundError:
+            raise Damaged(f"{path.name} is missing from {path.parent}") from None
+        if state.st_size != self.size:
+            raise Damaged(f"{path} has {state.st_size:,} bytes instead of {self.size:,}")
+        touched = state.st_mtime_ns != self.changed
+        if (touched or self.size <= small) and File.of(path).sha256 != self.sha256:
+            raise Damaged(f"{path} is not what was committed")
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """An immutable part of a collection, as the manifest lists it.
+
+    `origin` names the graph it was read from, and is empty for pages;
+    `removed` is the file of rows that were taken out, and `whole` is false
+    where a compaction has let go of such rows.
+    """
+
+    name: str
+    pages: int
+    links: int
+    origin: str = ""
+    part: int = 0
+    removed: str = ""
+    whole: bool = True
+    files: dict[str, File] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A committed state: which segments, which snapshot, and the digest of every file.
+
+    `earlier` names older snapshots that readers may still hold, each with its segments.
+    """
+
+    snapshot: int = 0
+    next_segment: int = 1
+    policy: dict[str, bool] = field(default_factory=dict)
+    segments: tuple[Segment, ...] = ()
+    files: dict[str, File] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    adds: tuple[dict[str, Any], ...] = ()
+    earlier: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> str:
+        """Where the numbered pages, the graph and the index of this snapshot lie."""
+        return f"snapshots/{self.snapshot:06d}"
+
+    @classmethod
+    def read(cls, folder: Path) -> "Manifest":
+        """The last commit of a collection."""
+        path = folder / NAME
+        try:
+            whole = json.loads(path.read_bytes())
+            body, digest = whole["collection"], whole["sha256"]
+            form = whole["format"]
+        except FileNotFoundError:
+            cure = f"make one: `weft add {folder} FILES`"
+            raise WeftError(f"{folder} is not a collection", hint=cure) from None
+        except NotADirectoryError:
+            raise WeftError(f"{folder} is a file, not a collection", hint="name a folder") from None
+        except (ValueError, KeyError, TypeError, RecursionError, IsADirectoryError):
+            raise Damaged(f"{path} cannot be read") from None
+        if form != FORMAT:
+            cure = "use the version of Weft that wrote it, or add its inputs to a new collection"
+            raise WeftError(f"{folder} has format {form}; this Weft reads {FORMAT}", hint=cure)
+        if _digest(body) != digest:
+            raise Damaged(f"{path} was altered")
+        return cls._from_json(body)
+
+    @classmethod
+    def _from_json(cls, body: dict[str, Any]) -> "Manifest":
+        segments = tuple(
+            Segment(**{**row, "files": _files(row["files"])}) for row in body["segments"]
+        )
+        rest = {**body, "segments": segments, "files": _files(body["files"])}
+        return cls(**{**rest, "adds": tuple(body["adds"])})
+
+    def write(self, folder: Path) -> None:
+        """Commit: replace `collection.json` in one step."""
+        body = asdict(self)
+        whole = {"format": FORMAT, "sha256": _digest(body), "collection": body}
+        fresh = folder / f".{NAME}"
+        with fresh.open("w", encoding="utf-8") as file:
+            json.dump(whole, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(folder / NAME)
+        sync_folder(folder)
+
+
+def _files(rows: dict[str, dict[str, Any]]) -> dict[str, File]:
+    return {name: File(**row) for name, row in rows.items()}
+
+
+def _digest(body: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder as durable as the files."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sync_files(paths: Iterable[Path]) -> None:
+    """Make files durable before something refers to them."""
+    for path in paths:
+        with path.open("rb") as file:
+            os.fsync(file.fileno())

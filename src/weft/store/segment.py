@@ -1,0 +1,241 @@
+"""Segments: immutable tables of pages and links, whose URLs are numbered inside the segment."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from weft.core.arrays import Ids
+from weft.core.errors import Damaged
+from weft.gather.page import Edges
+from weft.gather.url import sort_key
+from weft.store.manifest import File, Segment, sync_files, sync_folder
+from weft.store.schema import INCOMING_LINKS, INCOMING_PAGES, URL_COLUMNS
+
+PAGE_ROWS, LINK_ROWS, URL_ROWS = 256, 1 << 17, 1 << 17
+TABLES = ("urls.parquet", "pages.parquet", "links.parquet")
+
+
+def write_pages(
+    folder: Path, segment: str, pages: Sequence[pa.Table], links: Sequence[pa.Table]
+) -> Segment:
+    """Write incoming batches as one segment; a link's page is counted within its batch."""
+    shifts = np.cumsum([0, *(len(batch) for batch in pages)])
+    moved = [
+        batch.set_column(0, "page", pc.add(batch["page"], pa.scalar(int(shift), pa.int32())))
+        for batch, shift in zip(links, shifts, strict=False)
+    ]
+    page_table = pa.concat_tables(pages)
+    link_table = pa.concat_tables(moved).unify_dictionaries().combine_chunks()
+    named = [page_table[column].combine_chunks() for column in URL_COLUMNS]
+    targets = link_table["target"].combine_chunks()
+    urls, keys = _sorted_urls([*named, targets.dictionary])
+    for column, values in zip(URL_COLUMNS, named, strict=True):
+        at = page_table.column_names.index(column)
+        page_table = page_table.set_column(at, column, _positions(values, urls))
+    at = link_table.column_names.index("target")
+    ids = _positions(targets.dictionary, urls).take(targets.indices)
+    link_table = link_table.set_column(at, "target", ids)
+    counts = np.bincount(link_table["page"].to_numpy(), minlength=len(page_table))
+    page_table = page_table.append_column("links", pa.array(counts.astype(np.int32)))
+    return _write(
+        folder,
+        Segment(segment, len(page_table), len(link_table)),
+        urls,
+        keys,
+        page_table,
+        link_table,
+    )
+
+
+def write_graph(folder: Path, segment: str, part: int, edges: Edges) -> Segment:
+    """Write a part of a graph without text: a listed page for every name as given, and links."""
+    source, target = (_encoded(edges.links[side]) for side in ("source", "target"))
+    given = edges.nodes["name"].combine_chunks()
+    columns = [given, source.dictionary, target.dictionary]
+    urls, keys = _sorted_urls(columns)
+    places = [_positions(values, urls) for values in columns]
+    named = np.full(len(urls), -1, np.int64)
+    named[places[0].to_numpy()] = np.arange(len(given))
+    titles = edges.nodes["title"].combine_chunks().take(pa.array(named, mask=named < 0))
+    everything = pa.array(np.arange(len(urls), dtype=np.int32))
+    page_table = pa.table(
+        {
+            "url": everything,
+            "kind": pa.repeat("listed", len(urls)),
+            "title": pc.fill_null(titles.cast(pa.string()), ""),
+        }
+    )
+    link_table = pa.table(
+        {
+            "page": places[1].take(source.indices),
+            "target": places[2].take(target.indices),
+            "anchor": edges.links["anchor"],
+            "weight": edges.links["weight"],
+        }
+    )
+    order = pc.array_sort_indices(link_table["page"].combine_chunks())
+    link_table = link_table.take(order)
+    made = Segment(segment, len(page_table), len(link_table), edges.origin, part)
+    return _write(folder, made, urls, keys, page_table, link_table)
+
+
+def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    if pa.types.is_dictionary(column.type):
+        return column.unify_dictionaries().combine_chunks()
+    return column.combine_chunks().dictionary_encode()
+
+
+def _sorted_urls(columns: Sequence[pa.Array]) -> tuple[pa.Array, pa.Array]:
+    """Every URL once, in the order of its key, with the key."""
+    urls = pa.chunked_array([c.cast(pa.string()) for c in columns]).unique()
+    urls = urls.filter(pc.not_equal(urls, ""))
+    keys = _keys(urls)
+    order = pc.array_sort_indices(keys)
+    return urls.take(order), keys.take(order)
+
+
+def _keys(urls: pa.Array) -> pa.Array:
+    """The sort key of every URL; names that cannot hold a host get theirs all at once."""
+    simple = pc.match_substring_regex(urls, r"^[^./:\x01]+$")
+    sign = pc.if_else(pc.match_substring_regex(urls, r"^[0-9]+$"), "", "!")
+    keys = pc.binary_join_element_wise(sign, urls, "/ ", urls, "")
+    if pc.all(simple).as_py():
+        return keys
+    others = urls.filter(pc.invert(simple))
+    own = pa.array([sort_key(url) for url in others.to_pylist()], pa.string())
+    return pc.replace_with_mask(keys, pc.invert(simple), own)
+
+
+def _positions(values: pa.Array, urls: pa.Array) -> pa.Array:
+    """Where each value stands among the URLs; -1 for none."""
+    return pc.fill_null(pc.index_in(values, urls), -1)
+
+
+def _write(
+    folder: Path, segment: Segment, urls: pa.Array, keys: pa.Array, pages: pa.Table, links: pa.Table
+) -> Segment:
+    """Write the tables beside the others, then give the segment its name: it is whole or absent."""
+    fresh = folder / f".{segment.name}"
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    rows = pa.table({"key": keys, "url": urls}), pages, links
+    for table_name, table, size in zip(TABLES, rows, (URL_ROWS, PAGE_ROWS, LINK_ROWS), strict=True):
+        pq.write_table(
+            table,
+            fresh / table_name,
+            compression="zstd",
+            compression_level=3,
+            row_group_size=size,
+            write_page_checksum=True,
+            write_statistics=False,
+        )
+    sync_files(fresh / table_name for table_name in TABLES)
+    sync_folder(fresh)
+    fresh.rename(folder / segment.name)
+    sync_folder(folder)
+    files = {t: File.of(folder / segment.name / t) for t in TABLES}
+    return replace(segment, files=files)
+
+
+@contextmanager
+def _opened(path: Path, encoded: Sequence[str] = ()) -> Iterator[pq.ParquetFile]:
+    """A table for reading, whose checksums are verified; damage is told as such."""
+    try:
+        with pq.ParquetFile(
+            path, read_dictionary=list(encoded), page_checksum_verification=True
+        ) as file:
+            yield file
+    except MemoryError:
+        raise
+    except (OSError, pa.ArrowException) as error:
+        raise Damaged(f"{path} cannot be read ({str(error).splitlines()[0][:100]})") from error
+
+
+def read(folder: Path, table: str, columns: Sequence[str] | None = None) -> pa.Table:
+    """A table of a segment, or those of the columns that it has."""
+    with _opened(folder / table) as file:
+        present = file.schema_arrow.names
+        wanted = [c for c in columns if c in present] if columns is not None else None
+        return file.read(columns=wanted)
+
+
+def anchors(folder: Path) -> pa.DictionaryArray:
+    """The anchor of every link of a segment, as a place among the segment's anchors."""
+    with _opened(folder / "links.parquet", ["anchor"]) as file:
+        column = file.read(columns=["anchor"])["anchor"].unify_dictionaries()
+    if not len(column):
+        return pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), pa.array([""]))
+    return column.combine_chunks()
+
+
+def batches(
+    folder: Path, table: str, columns: Sequence[str], size: int
+) -> Iterator[pa.RecordBatch]:
+    """A table of a segment a piece at a time."""
+    with _opened(folder / table) as file:
+        present = [c for c in columns if c in file.schema_arrow.names]
+        yield from file.iter_batches(batch_size=size, columns=present)
+
+
+def page_rows(folder: Path, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
+    """Some rows of the table of pages, read by their row groups alone."""
+    with _opened(folder / "pages.parquet") as file:
+        present = [c for c in columns if c in file.schema_arrow.names]
+        groups = sorted({row // PAGE_ROWS for row in rows})
+        if not groups:
+            return file.schema_arrow.empty_table().select(present)
+        table = file.read_row_groups(groups, columns=present)
+    first = {group: k * PAGE_ROWS for k, group in enumerate(groups)}
+    return table.take([first[row // PAGE_ROWS] + row % PAGE_ROWS for row in rows])
+
+
+def removed_rows(folder: Path, segment: Segment) -> Ids:
+    """The rows of a segment that were taken out of the collection."""
+    if not segment.removed:
+        return np.zeros(0, np.int32)
+    rows: Ids = np.load(folder / segment.removed, allow_pickle=False)
+    return rows
+
+
+def incoming(folder: Path, segment: Segment) -> tuple[pa.Table, pa.Table]:
+    """A segment of pages as it came in: its URLs as words again, without the rows taken out."""
+    urls = read(folder, "urls.parquet", ["url"])["url"].combine_chunks()
+    pages, links = read(folder, "pages.parquet"), read(folder, "links.parquet")
+    kept = np.ones(len(pages), bool)
+    kept[removed_rows(folder, segment)] = False
+    owners = links["page"].to_numpy()
+    moved = np.cumsum(kept, dtype=np.int32) - 1
+    pages = pages.drop_columns(["links"]).filter(pa.array(kept))
+    for column in URL_COLUMNS:
+        at = pages.column_names.index(column)
+        places = pages[column].to_numpy()
+        words = pc.fill_null(urls.take(pa.array(places, mask=places < 0)), "")
+        pages = pages.set_column(at, column, words)
+    links = links.filter(pa.array(kept[owners]))
+    links = links.set_column(0, "page", pa.array(moved[links["page"].to_numpy()]))
+    targets = pa.DictionaryArray.from_arrays(links["target"].combine_chunks(), urls)
+    links = links.set_column(links.column_names.index("target"), "target", targets)
+    return pages.cast(INCOMING_PAGES), links.cast(INCOMING_LINKS)
+
+
+def incoming_graph(folder: Path, segment: Segment) -> Edges:
+    """A segment of a graph as it came in, without the rows taken out."""
+    urls = read(folder, "urls.parquet", ["url"])["url"].combine_chunks()
+    pages, links = read(folder, "pages.parquet"), read(folder, "links.parquet")
+    kept = np.ones(len(pages), bool)
+    kept[removed_rows(folder, segment)] = False
+    links = links.filter(pa.array(kept[links["page"].to_numpy()]))
+    source = pages["url"].combine_chunks().take(links["page"].combine_chunks())
+    ends = {"source": source, "target": links["target"].combine_chunks()}
+    words = {side: pa.DictionaryArray.from_arrays(ids, urls) for side, ids in ends.items()}
+    pages = pages.filter(pa.array(kept))
+    nodes = pa.table({"name": urls.take(pages["url"].combine_chunks()), "title": pages["title"]})
+    rest = {"weight": links["weight"], "anchor": links["anchor"]}
+    return Edges(segment.origin, nodes, pa.table({**words, **rest}))

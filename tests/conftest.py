@@ -1,0 +1,125 @@
+"""Settings and collections that tests share."""
+
+import os
+
+os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from weft.gather.demoweb import DemoWeb, write_warc
+from weft.gather.page import Page
+from weft.graph.neighbours import neighbours
+from weft.run.snapshot import build_snapshot
+from weft.run.workspace import Workspace
+from weft.store.schema import capture_digest, page_body, tables
+from weft.store.writer import Writer, writing
+
+settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
+settings.load_profile("house")
+
+# A commit waits for the disk many times, and no test cuts the power: memory serves as disk.
+if Path("/dev/shm").is_dir() and shutil.disk_usage("/dev/shm").free > 1 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")
+    tempfile.tempdir = "/dev/shm"
+
+ENDS: tuple[Literal["in", "out"], ...] = ("in", "out")
+NOTE = {"time": "", "version": "", "inputs": [], "pages": 0, "known": 0, "problems": []}
+
+
+def keep_pages(folder: Path, *pages: Page) -> Workspace:
+    """Commit pages as one segment."""
+    captures = [capture_digest(page.url, page.time, page_body(page)) for page in pages]
+    with writing(folder) as writer:
+        writer.append(*tables(pages, captures))
+        writer.commit(build_snapshot(folder / "segments"), NOTE)
+    return Workspace(folder)
+
+
+def draw_portrait(workspace: Workspace, *queries: str) -> str:
+    """All that readers can see of a collection: pages, links both ways, and what queries find."""
+    collection = workspace.refresh().collection
+    pages = collection.pages.drop_columns(["segment", "row"]).to_pylist()
+    graph = workspace.graph()
+    rows = [
+        [np.asarray(part).tolist() for part in rows if part is not None]
+        for rows in (graph.outlinks, graph.inlinks)
+    ]
+    links = [
+        neighbours(collection, n, end).to_pylist() for n in range(0, len(pages), 7) for end in ENDS
+    ]
+    found = [workspace.search(query, 200).to_table().to_pylist() for query in queries]
+    return json.dumps([pages, collection.aliases.to_pylist(), rows, links, found])
+
+
+@pytest.fixture(scope="session")
+def portrait() -> Callable[..., str]:
+    """`portrait(workspace, *queries)`: two that are equal are of the same collection."""
+    return draw_portrait
+
+
+@pytest.fixture(scope="session")
+def keep_at() -> Callable[..., Workspace]:
+    """Commit pages to a collection anywhere: `keep_at(folder, *pages)`."""
+    return keep_pages
+
+
+@contextmanager
+def interrupted_writer(folder: Path) -> Iterator[Writer]:
+    """A writer that fails once its work is done, before it commits."""
+    with suppress(RuntimeError), writing(folder) as writer:
+        yield writer
+        raise RuntimeError
+
+
+@pytest.fixture(scope="session")
+def interrupted() -> Callable[[Path], AbstractContextManager[Writer]]:
+    """`with interrupted(folder) as writer`: what is staged inside waits, uncommitted."""
+    return interrupted_writer
+
+
+@pytest.fixture
+def keep(tmp_path: Path) -> Callable[..., Workspace]:
+    """Commit pages to the collection of this test: each call is one commit of one segment."""
+
+    def commit(*pages: Page, name: str = "c.weft") -> Workspace:
+        return keep_pages(tmp_path / name, *pages)
+
+    return commit
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Callable[..., Path]:
+    """Write pages as a file of JSON lines."""
+
+    def write(name: str, rows: Sequence[dict[str, object]]) -> Path:
+        path = tmp_path / name
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def demo_warc(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small demo web as an archive."""
+    path = tmp_path_factory.mktemp("demo") / "demo.warc.gz"
+    write_warc(DemoWeb(pages=200), path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def demo(demo_warc: Path) -> Workspace:
+    """A small demo web as a collection; to be read only."""
+    workspace = Workspace(demo_warc.with_name("demo.weft"))
+    workspace.add(demo_warc, workers=1)
+    return workspace

@@ -1,0 +1,84 @@
+"""A collection as readers see it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from weft.core.errors import Damaged, UnknownName, WeftError
+from weft.gather.page import Link, Page
+from weft.run.workspace import Workspace
+from weft.store.collection import Collection
+from weft.store.manifest import Manifest
+
+Keep = Callable[..., Workspace]
+
+
+@pytest.fixture
+def small(keep: Keep) -> Collection:
+    keep(
+        Page("https://www.a.com/docs/", text="one", links=(Link("http://seen.com/"),)),
+        Page("http://b.com/old", kind="redirect", redirect="http://b.com/new", reason="HTTP 301"),
+    )
+    return keep(Page("http://b.com/new", text="two")).collection
+
+
+@pytest.mark.parametrize(
+    ("spelling", "url"),
+    [
+        ("https://www.a.com/docs/", "https://www.a.com/docs/"),
+        ("https://www.a.com/docs/index.html#top", "https://www.a.com/docs/"),
+        ("www.a.com/docs/", "https://www.a.com/docs/"),
+        ("a.com/docs/", "https://www.a.com/docs/"),
+        ("b.com/old", "http://b.com/new"),
+        ("seen.com", "http://seen.com/"),
+    ],
+)
+def test_pages_are_found_by_any_spelling(small: Collection, spelling: str, url: str) -> None:
+    assert small.pages["url"][small.find(spelling)].as_py() == url
+
+
+def test_an_unknown_page_is_told_with_a_near_one(small: Collection) -> None:
+    with pytest.raises(UnknownName, match="no page") as told:
+        small.find("http://b.com/nem")
+    assert "http://b.com/new" in told.value.hint
+
+
+def test_texts_come_in_the_order_asked_for(small: Collection) -> None:
+    numbers = [small.find(name) for name in ("b.com/new", "seen.com", "a.com/docs/", "b.com/new")]
+    assert small.texts(numbers) == ["two", "", "one", "two"]
+    assert small.texts([]) == []
+
+
+def test_kinds_are_counted(small: Collection) -> None:
+    assert small.kind_counts() == {"fetched": 2, "error": 0, "listed": 0, "seen": 1}
+
+
+def test_hits_print_as_one_line(small: Collection) -> None:
+    assert repr(small.search("two")) == "<Hits: 1 pages for 'two', led by http://b.com/new>"
+    assert repr(small.search("nothing")) == "<Hits: 0 pages for 'nothing'>"
+
+
+def test_nothing_is_no_collection(tmp_path: Path) -> None:
+    with pytest.raises(WeftError, match="not a collection"):
+        Collection.open(tmp_path / "none")
+
+
+def test_a_commit_while_opening_leads_to_the_next_snapshot(
+    keep: Keep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The manifest read first is of a snapshot that a writer has already swept away."""
+    folder = keep(Page("http://a.com/", text="cat")).folder
+    past = Manifest.read(folder)
+    keep(Page("http://b.com/", text="cat"))
+    answers = [past, Manifest.read(folder)]
+    real = Manifest.read
+    monkeypatch.setattr(Manifest, "read", lambda at: answers.pop(0) if answers else real(at))
+    assert len(Collection.open(folder)) == 2
+
+
+def test_a_missing_file_is_damage_at_once(small: Collection) -> None:
+    victim = next(path for path in small.files() if path.endswith(".idx"))
+    (small.folder / victim).unlink()
+    with pytest.raises(Damaged, match=r"\.idx"):
+        Collection.open(small.folder)

@@ -1,0 +1,75 @@
+"""The index: what is in it, and what happens when it cannot be written."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from weft.core.errors import WeftError
+from weft.gather.page import Link, Page
+from weft.run.workspace import Workspace
+from weft.store import index as indexes
+from weft.store.index import build_index, open_index
+from weft.store.numbering import PAGES
+
+Keep = Callable[..., Workspace]
+
+
+def test_only_pages_with_words_are_indexed(keep: Keep) -> None:
+    workspace = keep(
+        Page("http://a.com/", text="x", links=(Link("http://seen.com/", "seen"),)),
+        Page("http://b.com/", kind="error", status=404, text="not found"),
+        Page("http://c.com/", kind="redirect", redirect="http://a.com/"),
+    )
+    assert workspace.collection.text_index.index.searcher().num_docs == 1
+    assert len(workspace.search("found OR seen OR x")) == 1
+
+
+def test_fields_follow_the_languages_spoken(keep: Keep) -> None:
+    workspace = keep(Page("http://a.com/", language="de"), Page("http://b.com/", language="zh"))
+    assert workspace.collection.text_index.families == ["cjk", "de", "xx"]
+
+
+def test_readers_leave_nothing_behind(keep: Keep) -> None:
+    workspace = keep(Page("http://a.com/", text="cat"))
+    before = sorted(workspace.folder.rglob("*"))
+    assert len(workspace.search("cat")) == 1
+    assert sorted(workspace.folder.rglob("*")) == before
+
+
+def test_the_links_to_an_open_index_go_with_it(
+    keep: Keep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = keep(Page("http://a.com/", text="cat"))
+    links = tmp_path / "links"
+    links.mkdir()
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda **_: str(links))
+    opened = open_index(workspace.collection.path("index"))
+    assert links.exists()
+    del opened
+    assert not links.exists()
+
+
+def test_long_texts_are_indexed_up_to_the_cap(keep: Keep, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexes, "LONGEST_TEXT", 10)
+    workspace = keep(Page("http://a.com/", text="first     last"))
+    assert [len(workspace.search(word)) for word in ("first", "last")] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ('IoError { io_error: Os { code: 28, message: "No space left on device" } }', "No space"),
+        ("something else", "something else"),
+    ],
+)
+def test_what_cannot_be_written_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, told: str
+) -> None:
+    def fail(_folder: Path, _families: list[str]) -> None:
+        raise ValueError(said)
+
+    monkeypatch.setattr(indexes, "_create", fail)
+    with pytest.raises((WeftError, OSError), match=told):
+        build_index(tmp_path, [], PAGES.empty_table(), lambda _: "", tmp_path / "index")

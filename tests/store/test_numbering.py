@@ -1,0 +1,240 @@
+"""Which captures live, what folds into what, and in which order pages are numbered."""
+
+from collections.abc import Callable
+from itertools import permutations
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weft.gather.html import Reading
+from weft.gather.page import Link, Page
+from weft.gather.source import recognise
+from weft.run.ingest import add
+from weft.run.workspace import Workspace
+
+Keep = Callable[..., Workspace]
+
+
+def kinds(workspace: Workspace) -> dict[str, str]:
+    rows = workspace.refresh().page_table().select(["url", "kind"]).to_pylist()
+    return {row["url"].removeprefix("http://"): row["kind"] for row in rows}
+
+
+def aliases(workspace: Workspace) -> dict[str, str]:
+    collection = workspace.collection
+    urls = collection.pages["url"].to_pylist()
+    rows = collection.aliases.to_pylist()
+    return {
+        row["url"].removeprefix("http://"): urls[row["page"]].removeprefix("http://")
+        for row in rows
+    }
+
+
+def page(place: str, **more: object) -> Page:
+    return Page(f"http://{place}", **{"text": f"words of {place}", **more})  # type: ignore[arg-type]
+
+
+def redirect(place: str, to: str, time: int = 0) -> Page:
+    target = f"http://{to}"
+    return page(place, kind="redirect", redirect=target, reason="HTTP 301", text="", time=time)
+
+
+def to(*places: str) -> tuple[Link, ...]:
+    return tuple(Link(f"http://{place}") for place in places)
+
+
+def test_order_is_by_reversed_host_then_path(keep: Keep) -> None:
+    places = ["b.org/", "www.a.com/x", "a.com/y", "a.com/x/1", "a.com/x", "a.net/", "10.0.0.1/"]
+    workspace = keep(*(page(place) for place in places))
+    assert list(kinds(workspace)) == [
+        "10.0.0.1/", "www.a.com/x", "a.com/x", "a.com/x/1", "a.com/y", "a.net/", "b.org/",
+    ]  # fmt: skip
+
+
+def test_a_host_and_all_below_it_are_one_run(keep: Keep) -> None:
+    places = ["a.com/", "a.com:8080/", "b.a.com/", "a-b.com/", "a0.com/", "aa.com/", "z.b.a.com/q"]
+    urls = keep(*(page(place) for place in places)).collection.pages["url"].to_pylist()
+    inside = [".a.com" in url or "//a.com" in url for url in urls]
+    assert sum(a != b for a, b in zip(inside, [*inside[1:], False], strict=True)) <= 2
+
+
+def test_the_latest_capture_lives_and_the_others_are_counted(keep: Keep) -> None:
+    keep(page("a.com/", time=2, title="second"), page("a.com/", time=1, title="first"))
+    workspace = keep(page("a.com/", time=3, title="third", links=to("b.com/")))
+    table = workspace.collection.pages.to_pylist()
+    assert [(row["title"], row["captures"]) for row in table] == [("third", 3), ("", 0)]
+    assert kinds(workspace) == {"a.com/": "fetched", "b.com/": "seen"}
+
+
+def test_captures_of_one_moment_are_decided_by_their_digest(keep: Keep) -> None:
+    same = [page("a.com/", time=5, title=word) for word in ("one", "two", "three")]
+    titles = set()
+    for k, order in enumerate(permutations(same)):
+        for capture in order:
+            workspace = keep(capture, name=f"{k}.weft")
+        titles.add(workspace.collection.pages["title"][0].as_py())
+    assert len(titles) == 1
+
+
+def test_links_of_superseded_captures_are_not_seen(keep: Keep) -> None:
+    keep(page("a.com/", time=1, links=to("old.com/")))
+    workspace = keep(page("a.com/", time=2, links=to("new.com/")))
+    assert kinds(workspace) == {"a.com/": "fetched", "new.com/": "seen"}
+
+
+def test_redirects_fold_along_their_chain(keep: Keep) -> None:
+    workspace = keep(
+        redirect("a.com/1", "a.com/2"), redirect("a.com/2", "b.com/3"), page("b.com/3"),
+        page("c.com/", links=to("a.com/1", "a.com/2")),
+    )  # fmt: skip
+    assert kinds(workspace) == {"b.com/3": "fetched", "c.com/": "fetched"}
+    assert aliases(workspace) == {"a.com/1": "b.com/3", "a.com/2": "b.com/3"}
+    assert workspace.graph().to_arrow().to_pylist() == [
+        {"source": "http://c.com/", "target": "http://b.com/3", "weight": 2.0}
+    ]
+
+
+def test_the_end_of_a_redirect_nobody_fetched_is_seen(keep: Keep) -> None:
+    assert kinds(keep(redirect("a.com/", "b.com/"))) == {"b.com/": "seen"}
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 7])
+def test_the_first_page_of_a_circle_stands_for_it(keep: Keep, length: int) -> None:
+    circle = [f"a.com/{k}" for k in range(length)]
+    turned = [*circle[1:], circle[0]]
+    workspace = keep(
+        *(redirect(one, two) for one, two in zip(circle, turned, strict=True)),
+        redirect("b.com/", circle[-1]),
+    )
+    assert kinds(workspace) == {"a.com/0": "seen"}
+    assert aliases(workspace) == dict.fromkeys([*circle[1:], "b.com/"], "a.com/0")
+
+
+def test_a_canonical_url_of_the_same_domain_folds(keep: Keep) -> None:
+    workspace = keep(
+        page("www.a.com/?id=1", canonical="http://a.com/", title="copy"),
+        page("a.com/", title="own"),
+    )
+    assert kinds(workspace) == {"a.com/": "fetched"}
+    assert workspace.collection.pages["title"].to_pylist() == ["own"]
+    assert workspace.collection.pages["captures"].to_pylist() == [2]
+
+
+def test_a_canonical_url_elsewhere_does_not(keep: Keep) -> None:
+    workspace = keep(page("a.com/", canonical="http://thief.com/"))
+    assert kinds(workspace) == {"a.com/": "fetched"}
+
+
+def test_a_page_known_only_as_canonical_takes_over_the_latest_content(keep: Keep) -> None:
+    keep(page("a.com/?2", canonical="http://a.com/", title="late", time=9, links=to("b.com/")))
+    workspace = keep(page("a.com/?1", canonical="http://a.com/", title="early", time=1))
+    assert kinds(workspace) == {"a.com/": "fetched", "b.com/": "seen"}
+    assert workspace.collection.pages["title"][0].as_py() == "late"
+    assert aliases(workspace) == {"a.com/?1": "a.com/", "a.com/?2": "a.com/"}
+    assert workspace.search("late").numbers == (0,)
+
+
+def test_content_survives_a_circle_of_canonical_and_redirect(keep: Keep) -> None:
+    """A page names as canonical what redirects back to it: a common mistake."""
+    workspace = keep(
+        page("a.com/z", canonical="http://a.com/b", title="kept"), redirect("a.com/b", "a.com/z")
+    )
+    assert kinds(workspace) == {"a.com/b": "fetched"}
+    assert workspace.search("kept").numbers == (0,)
+
+
+def test_content_survives_a_canonical_that_answers_with_an_error(keep: Keep) -> None:
+    workspace = keep(
+        page("a.com/z", canonical="http://a.com/b", title="kept"),
+        page("a.com/b", kind="error", status=404),
+    )
+    assert kinds(workspace) == {"a.com/b": "fetched"}
+    assert workspace.search("kept").numbers == (0,)
+
+
+def test_a_removed_page_that_is_linked_becomes_seen(keep: Keep) -> None:
+    workspace = keep(page("a.com/", links=to("b.com/")), page("b.com/", links=to("c.com/")))
+    assert workspace.remove(["http://b.com/"]) == 1
+    assert kinds(workspace) == {"a.com/": "fetched", "b.com/": "seen"}
+    assert workspace.remove(["http://a.com/"]) == 1
+    assert kinds(workspace) == {}
+
+
+def test_removing_takes_every_capture(keep: Keep) -> None:
+    keep(page("a.com/", time=1), page("b.com/"))
+    workspace = keep(page("a.com/", time=2))
+    workspace.remove(["http://a.com/"])
+    assert kinds(workspace) == {"b.com/": "fetched"}
+
+
+def test_titles_of_listed_pages_do_not_depend_on_the_order_of_graphs(tmp_path: Path) -> None:
+    graphs = []
+    for k, label in enumerate(("", "Alpha", "Beta")):
+        path = tmp_path / f"{k}.gml"
+        named = f' title "{label}"' if label else ""
+        path.write_text(
+            f'graph [ directed 1 node [ id 0 label "a"{named} ] node [ id 1 label "b{k}" ]\n'
+            "edge [ source 0 target 1 ] ]"
+        )
+        graphs.append(recognise(path))
+    titles = set()
+    for k, order in enumerate(permutations(graphs)):
+        for source in order:
+            add(tmp_path / f"{k}.weft", [source], Reading())
+        pages = Workspace(tmp_path / f"{k}.weft").collection.pages
+        titles.add(tuple(pages["title"].to_pylist()))
+    assert len(titles) == 1
+
+
+PLACES = [f"{host}/{path}" for host in ("a.com", "www.a.com", "b.org", "c.net") for path in "xyz"]
+WORDS = ["jaguar", "cat", "car", "atari", "the", "forest", "engine", "game"]
+QUERIES = (*WORDS, "jaguar cat", "jaguar -car", '"cat car"', "site:a.com game", "lang:en")
+some_words = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
+some_pages = st.lists(
+    st.builds(
+        lambda place, kind, time, title, text, other, targets, anchors: Page(
+            f"http://{place}",
+            kind=kind,
+            time=time,
+            title=title,
+            text=text,
+            language="en" if "the" in text else "",
+            canonical=f"http://{other}" if kind == "fetched" and time == 2 else "",
+            redirect=f"http://{other}" if kind == "redirect" else "",
+            links=tuple(
+                Link(f"http://{target}", anchor)
+                for target, anchor in zip(targets, anchors, strict=False)
+                if kind == "fetched"
+            ),
+        ),
+        st.sampled_from(PLACES),
+        st.sampled_from(["fetched", "fetched", "fetched", "redirect", "error"]),
+        st.integers(0, 3),
+        some_words,
+        some_words,
+        st.sampled_from(PLACES),
+        st.lists(st.sampled_from(PLACES), max_size=4),
+        st.lists(some_words, min_size=4, max_size=4),
+    ),
+    min_size=1,
+    max_size=14,
+    unique_by=lambda made: (made.url, made.time, made.kind, made.title, made.text, made.links),
+)
+
+
+@settings(max_examples=20)
+@given(pages=some_pages, random=st.randoms(use_true_random=False))
+def test_neither_order_nor_segments_matter(
+    keep_at: Keep, portrait: Callable[..., str], pages: list[Page], random: Random
+) -> None:
+    with TemporaryDirectory() as folder:
+        whole = portrait(keep_at(Path(folder) / "whole.weft", *pages), *QUERIES)
+        shuffled = random.sample(pages, len(pages))
+        cuts = sorted(random.sample(range(len(pages) + 1), min(2, len(pages))))
+        for start, end in zip([0, *cuts], [*cuts, len(pages)], strict=True):
+            parts = keep_at(Path(folder) / "parts.weft", *shuffled[start:end])
+        assert portrait(parts, *QUERIES) == whole
