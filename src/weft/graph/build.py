@@ -1,0 +1,208 @@
+"""Build the graph of a snapshot from its segments, in memory that does not grow with the links."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Self
+
+import numpy as np
+import numpy.lib.format as npy
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from weft.core.arrays import Ids, Offsets, Rows, Weights
+from weft.core.progress import track
+from weft.store import segment as segments
+from weft.store.manifest import Segment
+from weft.store.mapped import write_mapped
+from weft.store.numbering import Numbering
+
+BUCKET = 1 << 20
+LINK = np.dtype(
+    [("row", "<i4"), ("id", "<i4"), ("origin", "<i4"), ("anchor", "<i4"), ("weight", "<f4")]
+)
+COLUMNS = {"ids": "<i4", "weights": "<f4", "link_ids": "<i4", "link_anchors": "<i4"}
+Links = npt.NDArray[np.void]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Buckets:
+    """Links spilled to disk by ranges of their row, so that each range can be sorted in memory."""
+
+    bounds: Offsets
+    files: list[IO[bytes]]
+
+    def add(self, links: Links) -> None:
+        """Append links to the buckets of their rows."""
+        place = np.searchsorted(self.bounds, links["row"], side="right") - 1
+        for bucket in np.unique(place):
+            self.files[bucket].write(links[place == bucket].tobytes())
+
+    def sorted(self) -> Iterator[Links]:
+        """The links of each bucket in the order of row, then neighbour, then as they came."""
+        for file in self.files:
+            file.flush()
+            links = np.fromfile(file.name, LINK)
+            key = links["row"].astype(np.int64) << 32 | links["id"]
+            yield links[np.argsort(key, kind="stable")]
+            Path(file.name).unlink()
+
+
+def build(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Path) -> int:
+    """Write the links both ways as arrays that can be mapped; say how many links there are.
+
+    Within one capture, or one graph that was added, parallel links add up;
+    between several of them the greatest weight counts, so that adding the same
+    link twice changes nothing.
+    """
+    into.mkdir(parents=True, exist_ok=True)
+    n, total = len(numbering.pages), sum(part.links for part in parts)
+    words, codes = _anchor_words([folder / part.name for part in parts])
+    with ExitStack() as stack:
+        ends = [_buckets(stack, into, name, n, total) for name in ("out", "in")]
+        own = [np.zeros(0, LINK)]
+        for links in _live_links(folder, parts, numbering, codes):
+            to_itself = links["row"] == links["id"]
+            own.append(links[to_itself])
+            ends[0].add(links[~to_itself])
+        _write_own(np.concatenate(own), into)
+        anchored = len(words) > 1
+        count = _write_rows(ends[0], into / "out", n, anchored=anchored, onward=ends[1])
+        _write_rows(ends[1], into / "in", n, anchored=anchored, onward=None)
+    if anchored:
+        write_mapped(pa.table({"anchor": words}), into / "anchors.arrow")
+    return count
+
+
+def _buckets(stack: ExitStack, folder: Path, name: str, n: int, total: int) -> Buckets:
+    count = min(256, total // BUCKET + 1)
+    bounds = np.linspace(0, n, count + 1).astype(np.int64)[:-1]
+    paths = [folder / f".{name}-{k}.bucket" for k in range(count)]
+    return Buckets(bounds, [stack.enter_context(path.open("wb")) for path in paths])
+
+
+def _anchor_words(folders: Sequence[Path]) -> tuple[pa.Array, list[Ids]]:
+    """Every anchor text once, sorted; and for each segment where its own stand among them."""
+    chunks = [pa.array([""], pa.large_string())]
+    chunks += [segments.anchors(folder).dictionary.cast(pa.large_string()) for folder in folders]
+    encoded = pa.chunked_array(chunks).dictionary_encode()
+    words = encoded.chunk(0).dictionary
+    order = pc.array_sort_indices(words)
+    rank = np.empty(len(words), np.int32)
+    rank[order.to_numpy()] = np.arange(len(words), dtype=np.int32)
+    return words.take(order), [rank[chunk.indices.to_numpy()] for chunk in encoded.chunks[1:]]
+
+
+def _live_links(
+    folder: Path, parts: Sequence[Segment], numbering: Numbering, codes: list[Ids]
+) -> Iterator[Links]:
+    """The links of live pages by number, a segment at a time."""
+    origins = {origin: k for k, origin in enumerate(sorted({part.origin for part in parts}))}
+    order = sorted(range(len(parts)), key=lambda s: (parts[s].origin, parts[s].part))
+    for s in track(order, "links", len(order)):
+        table = segments.read(folder / parts[s].name, "links.parquet", ["page", "target", "weight"])
+        links = np.empty(len(table), LINK)
+        links["row"] = numbering.owners[s][table["page"].to_numpy()]
+        links["id"] = numbering.numbers[s][table["target"].to_numpy()]
+        links["origin"] = origins[parts[s].origin]
+        links["anchor"] = codes[s][segments.anchors(folder / parts[s].name).indices.to_numpy()]
+        links["weight"] = table["weight"].to_numpy()
+        yield links[links["row"] >= 0]
+
+
+def _write_rows(
+    buckets: Buckets, stem: Path, n: int, *, anchored: bool, onward: Buckets | None
+) -> int:
+    """Write the rows of sorted buckets; `onward` takes the links with their ends exchanged.
+
+    The weights file is dropped again where every link weighs one. Where links
+    have anchors, each link on a page is kept beside the rows, parallel or not.
+    """
+    degrees, shown = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    useless = {"weights"} | (set() if anchored else {"link_ids", "link_anchors"})
+    with ExitStack() as stack:
+        column = {name: stack.enter_context(Column(stem, name)) for name in COLUMNS}
+        for links in buckets.sorted():
+            first, weight = _merged(links)
+            edges = links[first]
+            edges["weight"] = weight
+            column["ids"].write(edges["id"])
+            column["weights"].write(weight)
+            degrees[1:] += np.bincount(edges["row"], minlength=n)
+            if (weight != 1).any():
+                useless.discard("weights")
+            if anchored:
+                column["link_ids"].write(links["id"])
+                column["link_anchors"].write(links["anchor"])
+                shown[1:] += np.bincount(links["row"], minlength=n)
+            if onward is not None:
+                onward.add(_turned(links if anchored else edges))
+    np.save(f"{stem}_starts.npy", np.cumsum(degrees), allow_pickle=False)
+    if anchored:
+        np.save(f"{stem}_link_starts.npy", np.cumsum(shown), allow_pickle=False)
+    for name in useless:
+        Path(f"{stem}_{name}.npy").unlink()
+    return int(degrees.sum())
+
+
+def _write_own(links: Links, into: Path) -> None:
+    """Write the links of pages to themselves apart: no method wants them, an export does."""
+    links = links[np.argsort(links["row"], kind="stable")]
+    first, weight = _merged(links)
+    np.save(into / "own_ids.npy", links["row"][first], allow_pickle=False)
+    np.save(into / "own_weights.npy", weight, allow_pickle=False)
+
+
+def _merged(links: Links) -> tuple[Offsets, Weights]:
+    """Where each distinct link begins in sorted links, and what it weighs."""
+    key = links["row"].astype(np.int64) << 32 | links["id"]
+    within = np.flatnonzero(np.diff(key, prepend=-1) | np.diff(links["origin"], prepend=-1))
+    if not len(within):
+        return within, np.zeros(0, np.float32)
+    sums = np.add.reduceat(links["weight"].astype(np.float64), within)
+    starts = np.flatnonzero(np.diff(key[within], prepend=-1))
+    return within[starts], np.maximum.reduceat(sums, starts).astype(np.float32)
+
+
+def _turned(links: Links) -> Links:
+    turned = links.copy()
+    turned["row"], turned["id"] = links["id"], links["row"]
+    return turned
+
+
+class Column:
+    """A NumPy file of one dimension that is written a piece at a time."""
+
+    def __init__(self, stem: Path, name: str) -> None:
+        self.path, self.kind, self.length = Path(f"{stem}_{name}.npy"), np.dtype(COLUMNS[name]), 0
+
+    def __enter__(self) -> Self:
+        self.file = self.path.open("wb")
+        self._header()
+        return self
+
+    def write(self, values: npt.NDArray[Any]) -> None:
+        """Append values."""
+        self.file.write(np.ascontiguousarray(values, self.kind).tobytes())
+        self.length += len(values)
+
+    def __exit__(self, *_: object) -> None:
+        self.file.seek(0)
+        self._header()
+        self.file.close()
+
+    def _header(self) -> None:
+        """Write the header; NumPy leaves room in it for the length to grow."""
+        shape = {"descr": npy.dtype_to_descr(self.kind), "fortran_order": False}
+        npy.write_array_header_1_0(self.file, {**shape, "shape": (self.length,)})
+
+
+def read_rows(folder: Path, end: str) -> Rows:
+    """Map the rows of one direction, `out` or `in`."""
+    weights = folder / f"{end}_weights.npy"
+    starts, ids = (
+        np.load(folder / f"{end}_{name}.npy", mmap_mode="r") for name in ("starts", "ids")
+    )
+    return Rows(starts, ids, np.load(weights, mmap_mode="r") if weights.exists() else None)

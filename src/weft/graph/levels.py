@@ -1,0 +1,99 @@
+"""The graph of a collection at the level of pages, hosts or domains."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from weft.core.arrays import Ids, Rows, Weights
+from weft.core.errors import UnknownName
+from weft.gather.url import domain_of_host, host
+from weft.graph.build import read_rows
+from weft.graph.webgraph import Level, Names, WebGraph, link_weights, reverse, rows_of
+from weft.store.collection import Collection
+
+LEVELS: tuple[Level, ...] = ("page", "host", "domain")
+BLOCK = 1 << 24
+
+
+def load(collection: Collection, level: Level = "page") -> WebGraph:
+    """Map the graph of pages, or add it up to hosts or domains.
+
+    Between hosts or domains a link weighs as many links as there are between
+    their pages; links inside one are left out, like links to oneself.
+    """
+    if level not in LEVELS:
+        raise UnknownName("level", level, LEVELS, hint=f"one of {', '.join(LEVELS)}")
+    folder = collection.path("graph")
+    rows = read_rows(folder, "out")
+    if level == "page":
+        urls = collection.pages["url"]
+        names = urls.chunk(0) if urls.num_chunks else pa.array([], pa.large_string())
+        return WebGraph(Names(names), rows, read_rows(folder, "in"))
+    group, names = groups(collection.pages, level)
+    out = add_up(rows, group, len(names))
+    return WebGraph(Names(names), out, reverse(out, len(names)), level)
+
+
+def with_own_links(collection: Collection) -> WebGraph:
+    """The graph of pages with links of pages to themselves, which methods leave out."""
+    graph, folder = load(collection), collection.path("graph")
+    own = np.load(folder / "own_ids.npy")
+    if not len(own):
+        return graph
+    rows = graph.outlinks
+    source = np.repeat(np.arange(len(graph), dtype=np.int64), np.diff(rows.starts))
+    key = np.concatenate([source << 32 | rows.ids, own.astype(np.int64) << 32 | own])
+    weight = np.concatenate([link_weights(rows), np.load(folder / "own_weights.npy")])
+    order = np.argsort(key, kind="stable")
+    out = rows_of(key[order], weight[order], len(graph))
+    return WebGraph(graph.pages, out, reverse(out, len(graph)))
+
+
+def groups(pages: pa.Table, level: Level) -> tuple[Ids, pa.Array]:
+    """The host or domain of each page as a number, and the names."""
+    if not len(pages):
+        return np.zeros(0, np.int32), pa.array([], pa.large_string())
+    keys, urls = pages["key"].chunk(0), pages["url"].chunk(0)
+    fresh = np.ones(len(keys), bool)
+    for start in range(0, len(keys), BLOCK):
+        block = keys.slice(start, BLOCK + 1)
+        head = pc.list_element(pc.split_pattern(block, "/", max_splits=1), 0)
+        changes = pc.not_equal(head[1:], head[:-1]).to_numpy(zero_copy_only=False)
+        fresh[start + 1 : start + 1 + len(changes)] = changes
+    run = np.cumsum(fresh, dtype=np.int32) - 1
+    hosts = [host(url) for url in urls.take(pa.array(np.flatnonzero(fresh))).to_pylist()]
+    if level == "host":
+        return run, pa.array(hosts, pa.large_string())
+    domains = pa.array([domain_of_host(name) for name in hosts], pa.large_string())
+    encoded = domains.dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int32)[run], encoded.dictionary
+
+
+def add_up(rows: Rows, group: Ids, n: int) -> Rows:
+    """Links between groups, each weighing the links between their members."""
+    keys, weights = [np.zeros(0, np.int64)], [np.zeros(0)]
+    starts = rows.starts
+    at = 0
+    while at < len(starts) - 1:
+        end = max(at + 1, int(np.searchsorted(starts, starts[at] + BLOCK, side="right")) - 1)
+        inside = slice(int(starts[at]), int(starts[end]))
+        source = np.repeat(group[at:end], np.diff(starts[at : end + 1]))
+        target = group[rows.ids[inside]]
+        kept = source != target
+        key, place = np.unique(
+            source[kept].astype(np.int64) << 32 | target[kept], return_inverse=True
+        )
+        keys.append(key)
+        weight = link_weights_of(rows, inside)[kept]
+        weights.append(np.bincount(place, weight, len(key)).astype(np.float64))
+        at = end
+    key, place = np.unique(np.concatenate(keys), return_inverse=True)
+    return rows_of(key, np.bincount(place, np.concatenate(weights), len(key)), n)
+
+
+def link_weights_of(rows: Rows, inside: slice) -> Weights:
+    """The weights of some links."""
+    part = Rows(
+        rows.starts, rows.ids[inside], None if rows.weights is None else rows.weights[inside]
+    )
+    return link_weights(part)

@@ -1,0 +1,76 @@
+"""The graph on disk is the graph of the links, however it was spilled and sorted."""
+
+import json
+from collections import Counter
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weft.graph import build
+from weft.graph.webgraph import WebGraph
+from weft.run.workspace import Workspace
+
+Links = list[tuple[str, str]]
+NAMES = [f"http://{host}.example/{page}" for host in "ab" for page in "xyz"]
+webs = st.lists(st.sampled_from(list(product(NAMES, repeat=2))), max_size=40)
+
+
+def made(folder: Path, pages: dict[str, list[str]]) -> WebGraph:
+    rows = [json.dumps({"url": url, "text": "t", "links": links}) for url, links in pages.items()]
+    (folder / "pages.jsonl").write_text("\n".join(rows))
+    workspace = Workspace(folder / "c.weft")
+    workspace.add(folder / "pages.jsonl")
+    return workspace.graph()
+
+
+def links_of(graph: WebGraph) -> dict[tuple[str, str], float]:
+    table = graph.to_arrow().to_pydict()
+    return dict(
+        zip(zip(table["source"], table["target"], strict=True), table["weight"], strict=True)
+    )
+
+
+@pytest.mark.parametrize("bucket", [1, 3, 1 << 20])
+@settings(max_examples=10)
+@given(web=webs)
+def test_every_link_is_there_once_with_its_weight(bucket: int, web: Links) -> None:
+    pages: dict[str, list[str]] = {}
+    for source, target in web:
+        pages.setdefault(source, []).append(target)
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "BUCKET", bucket)
+        graph = made(Path(folder), pages)
+        wanted = Counter((s, t) for s, t in web if s != t)
+        assert links_of(graph) == wanted
+        back = WebGraph(graph.pages, graph.inlinks, graph.outlinks)
+        assert links_of(back) == {(t, s): w for (s, t), w in wanted.items()}
+        for rows in (graph.outlinks, graph.inlinks):
+            for a, b in zip(rows.starts[:-1], rows.starts[1:], strict=True):
+                assert np.all(np.diff(rows.ids[a:b]) > 0)
+
+
+def test_weights_add_up_within_an_input_and_compete_between_them(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("source,target,weight\na,b,2\na,b,1\na,c,1\n")
+    (tmp_path / "two.csv").write_text("source,target,weight\na,b,2.5\nb,c,1\n")
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(tmp_path / "one.csv", tmp_path / "two.csv")
+    wanted = {("a", "b"): 3.0, ("a", "c"): 1.0, ("b", "c"): 1.0}
+    assert links_of(workspace.graph()) == wanted
+    workspace.add(tmp_path / "one.csv")
+    assert links_of(workspace.graph()) == wanted
+
+
+def test_no_spilled_links_are_left_behind(tmp_path: Path) -> None:
+    made(tmp_path, {NAMES[0]: NAMES[1:]})
+    assert not list(tmp_path.rglob("*.bucket"))
+
+
+def test_arrays_are_mapped_not_read(tmp_path: Path) -> None:
+    graph = made(tmp_path, {NAMES[0]: NAMES[1:]})
+    assert isinstance(graph.outlinks.ids, np.memmap)
+    assert graph.outlinks.weights is None

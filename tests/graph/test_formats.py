@@ -1,0 +1,95 @@
+"""Files that other programs open, with names that try to be more than names."""
+
+import csv
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import networkx as nx
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.core.errors import WeftError
+from weft.graph.formats import harmless, write_edges, write_pages
+from weft.graph.webgraph import WebGraph
+
+NAMES = [
+    '=cmd|"/c calc"!A0',
+    "<script>alert(1)</script>",
+    "a & b \"c\" 'd'",
+    "+1",
+    "tab\there",
+    "ünïcødé \U0001f406",
+    "plain",
+]
+GRAPH = WebGraph.from_links([*pairwise(NAMES), (NAMES[0], NAMES[1])])
+
+
+def labels(graph: nx.DiGraph) -> set[tuple[str, str, float]]:
+    name = nx.get_node_attributes(graph, "label")
+    return {(name[s], name[t], w) for s, t, w in graph.edges(data="weight")}
+
+
+def expected() -> set[tuple[str, str, float]]:
+    return {tuple(row.values()) for row in GRAPH.to_arrow().to_pylist()}
+
+
+@pytest.mark.parametrize(("ending", "read"), [("gexf", nx.read_gexf), ("graphml", nx.read_graphml)])
+def test_networkx_reads_what_was_written(tmp_path: Path, ending: str, read: object) -> None:
+    path = tmp_path / f"g.{ending}"
+    assert write_edges(GRAPH, path) == 6
+    found = labels(read(path))  # type: ignore[operator]
+    assert {(s.replace("\t", " "), t.replace("\t", " "), w) for s, t, w in found} == {
+        (s.replace("\t", " "), t.replace("\t", " "), w) for s, t, w in expected()
+    }
+
+
+def test_control_characters_are_left_out_of_xml(tmp_path: Path) -> None:
+    graph = WebGraph.from_links([("bad\x00\x1b[31mname", "b")])
+    for ending, read in (("gexf", nx.read_gexf), ("graphml", nx.read_graphml)):
+        write_edges(graph, tmp_path / f"g.{ending}")
+        assert ("bad[31mname", "b", 1.0) in labels(read(tmp_path / f"g.{ending}"))
+
+
+def test_csv_has_the_three_columns_and_no_formula(tmp_path: Path) -> None:
+    write_edges(GRAPH, tmp_path / "g.csv")
+    with (tmp_path / "g.csv").open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["source", "target", "weight"]
+    assert not [cell for row in rows for cell in row if cell[:1] in "=+-@\t"]
+    assert "'" + NAMES[0] in {row[0] for row in rows}
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=5))
+def test_only_dangerous_cells_are_quoted(cell: str) -> None:
+    made = harmless(pa.table({"a": pa.array([cell])}))["a"][0].as_py()
+    assert made == (f"'{cell}" if cell[:1] and cell[0] in "=+-@\t\r\n" else cell)
+
+
+def test_parquet_keeps_names_as_they_are(tmp_path: Path) -> None:
+    write_edges(GRAPH, tmp_path / "g.parquet")
+    assert {
+        tuple(r.values()) for r in pq.read_table(tmp_path / "g.parquet").to_pylist()
+    } == expected()
+
+
+def test_an_unknown_ending_is_told(tmp_path: Path) -> None:
+    with pytest.raises(WeftError, match="ending") as caught:
+        write_edges(GRAPH, tmp_path / "g.xlsx")
+    assert ".gexf" in caught.value.hint
+    with pytest.raises(WeftError):
+        write_pages(pa.table({"a": [1]}), tmp_path / "g.gexf")
+
+
+def test_weights_are_numbers(tmp_path: Path) -> None:
+    write_edges(WebGraph.from_links([("a", "b", 0.25)]), tmp_path / "g.gexf")
+    assert math.isclose(nx.read_gexf(tmp_path / "g.gexf").edges["0", "1"]["weight"], 0.25)
+
+
+def test_an_empty_graph_is_a_file_too(tmp_path: Path) -> None:
+    for ending in ("csv", "tsv", "parquet", "gexf", "graphml"):
+        assert write_edges(WebGraph.from_links([]), tmp_path / f"g.{ending}") == 0
+    assert len(nx.read_gexf(tmp_path / "g.gexf")) == 0

@@ -1,0 +1,85 @@
+"""Hosts and domains: what pages add up to."""
+
+from pathlib import Path
+
+import pytest
+
+from weft.core.errors import UnknownName
+from weft.graph.levels import load
+from weft.graph.webgraph import link_weights
+from weft.run.workspace import Workspace
+
+PAGES = [
+    ("http://a.example.com/1", ["http://b.example.com/", "http://other.org/x"]),
+    (
+        "http://a.example.com/2",
+        ["http://other.org/x", "http://other.org/y", "http://a.example.com/1"],
+    ),
+    ("http://example.com:8080/", ["http://other.org/x"]),
+    ("http://example.com/", ["http://a.example.com/1"]),
+]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    rows = [
+        f'{{"url": "{url}", "text": "t", "links": {str(links).replace(chr(39), chr(34))}}}'
+        for url, links in PAGES
+    ]
+    (tmp_path / "pages.jsonl").write_text("\n".join(rows))
+    made = Workspace(tmp_path / "c.weft")
+    made.add(tmp_path / "pages.jsonl")
+    return made
+
+
+def edges(workspace: Workspace, level: str) -> dict[tuple[str, str], float]:
+    graph = load(workspace.collection, level)  # type: ignore[arg-type]
+    table = graph.to_arrow().to_pydict()
+    return dict(
+        zip(zip(table["source"], table["target"], strict=True), table["weight"], strict=True)
+    )
+
+
+def test_hosts_weigh_the_links_between_their_pages(workspace: Workspace) -> None:
+    assert edges(workspace, "host") == {
+        ("a.example.com", "b.example.com"): 1,
+        ("a.example.com", "other.org"): 3,
+        ("example.com", "other.org"): 1,
+        ("example.com", "a.example.com"): 1,
+    }
+
+
+def test_domains_add_hosts_up(workspace: Workspace) -> None:
+    assert edges(workspace, "domain") == {("example.com", "other.org"): 4}
+
+
+def test_pages_of_a_host_are_one_run(workspace: Workspace) -> None:
+    urls = list(load(workspace.collection).pages)
+    assert urls == [
+        "http://a.example.com/1",
+        "http://a.example.com/2",
+        "http://b.example.com/",
+        "http://example.com/",
+        "http://example.com:8080/",
+        "http://other.org/x",
+        "http://other.org/y",
+    ]
+
+
+def test_in_links_weigh_the_same(workspace: Workspace) -> None:
+    graph = load(workspace.collection, "host")
+    assert sorted(link_weights(graph.inlinks)) == sorted(link_weights(graph.outlinks))
+
+
+def test_an_unknown_level_is_told(workspace: Workspace) -> None:
+    with pytest.raises(UnknownName, match="level"):
+        load(workspace.collection, "hots")  # type: ignore[arg-type]
+
+
+def test_links_to_oneself_wait_for_an_export(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("source,target\na,a\na,a\na,b\n")
+    made = Workspace(tmp_path / "c.weft")
+    made.add(tmp_path / "edges.csv")
+    assert made.graph().link_count == 1
+    made.export(tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().splitlines()[1:] == ['"a","a",2', '"a","b",1']

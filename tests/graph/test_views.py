@@ -1,0 +1,40 @@
+"""Views say what they left out."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.graph.views import from_pages, subgraph, without_own_links
+from weft.graph.webgraph import WebGraph
+
+GRAPH = WebGraph.from_links([("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("a", "d")])
+
+
+def pairs(graph: WebGraph) -> set[tuple[str, str, float]]:
+    return {tuple(row.values()) for row in graph.to_arrow().to_pylist()}
+
+
+def test_subgraph_keeps_links_among_the_chosen() -> None:
+    view, dropped = subgraph(GRAPH, np.array([True, True, False, True]), "too far")
+    assert list(view.pages) == ["a", "b", "d"]
+    assert pairs(view) == {("a", "b", 1), ("a", "d", 2)}
+    assert str(dropped) == "too far: 1 pages, 2 links left out"
+
+
+def test_from_pages_keeps_every_page() -> None:
+    view = from_pages(GRAPH, np.array([True, False, False, False]))
+    assert len(view) == 4
+    assert pairs(view) == {("a", "b", 1), ("a", "d", 2)}
+
+
+def test_links_inside_a_group_are_intrinsic() -> None:
+    view, dropped = without_own_links(GRAPH, np.array([0, 0, 1, 1]))
+    assert pairs(view) == {("b", "c", 1), ("c", "a", 1), ("a", "d", 2)}
+    assert dropped.links == 1
+
+
+@given(st.lists(st.booleans(), min_size=4, max_size=4))
+def test_nothing_is_lost_uncounted(kept: list[bool]) -> None:
+    view, dropped = subgraph(GRAPH, np.array(kept))
+    assert view.link_count + dropped.links == GRAPH.link_count
+    assert len(view) + dropped.pages == len(GRAPH)

@@ -1,0 +1,110 @@
+"""The graph from every kind of input, against dense matrices and NetworkX."""
+
+from itertools import product
+
+import networkx as nx
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import coo_array
+
+from weft.core.errors import BadParameter
+from weft.graph.webgraph import Names, WebGraph, link_weights
+
+Links = list[tuple[str, str]]
+links = st.lists(st.sampled_from(list(product("abcde", repeat=2))), max_size=40)
+
+
+def weights(graph: WebGraph) -> dict[tuple[str, str], float]:
+    found = {}
+    both = list(graph.outlinks.starts)
+    values = link_weights(graph.outlinks)
+    for i, page in enumerate(graph.pages):
+        for k in range(both[i], both[i + 1]):
+            found[page, graph.pages[graph.outlinks.ids[k]]] = float(values[k])
+    return found
+
+
+def counted(pairs: Links) -> dict[tuple[str, str], float]:
+    return {pair: pairs.count(pair) for pair in pairs if pair[0] != pair[1]}
+
+
+@given(links)
+def test_parallel_links_become_weights_and_own_links_vanish(pairs: Links) -> None:
+    graph = WebGraph.from_links(pairs)
+    assert weights(graph) == counted(pairs)
+    assert list(graph.pages) == list(dict.fromkeys(name for pair in pairs for name in pair))
+
+
+@given(links)
+def test_in_links_are_the_out_links_reversed(pairs: Links) -> None:
+    graph = WebGraph.from_links(pairs)
+    turned = WebGraph.from_links([(t, s) for s, t in pairs])
+    back = WebGraph(graph.pages, graph.inlinks, graph.outlinks)
+    assert weights(back) == weights(turned)
+
+
+@given(links)
+def test_networkx_and_arrow_give_the_same_graph(pairs: Links) -> None:
+    whole = nx.DiGraph()
+    whole.add_nodes_from(sorted({name for pair in pairs for name in pair}))
+    for (s, t), count in counted(pairs).items():
+        whole.add_edge(s, t, weight=count)
+    assert weights(WebGraph.from_networkx(whole)) == counted(pairs)
+    columns = list(zip(*pairs, strict=True)) or [(), ()]
+    table = pa.table(
+        {"source": pa.array(columns[0], pa.string()), "target": pa.array(columns[1], pa.string())}
+    )
+    assert weights(WebGraph.from_arrow(table)) == counted(pairs)
+
+
+@given(links)
+def test_out_to_arrow_and_back(pairs: Links) -> None:
+    graph = WebGraph.from_links(pairs)
+    assert weights(WebGraph.from_arrow(graph.to_arrow())) == weights(graph)
+
+
+def test_undirected_networkx_gives_both_directions() -> None:
+    assert weights(WebGraph.from_networkx(nx.Graph([("a", "b")]))) == {("a", "b"): 1, ("b", "a"): 1}
+
+
+def test_scipy_direction_is_row_to_column() -> None:
+    matrix = coo_array(([2.0, 0.0], ([0, 1], [1, 2])), shape=(3, 3))
+    graph = WebGraph.from_scipy(matrix, ["a", "b", "c"])
+    assert weights(graph) == {("a", "b"): 2.0}
+    assert len(WebGraph.from_scipy(matrix)) == 3
+
+
+@pytest.mark.parametrize("weight", [float("nan"), float("inf"), -1.0])
+def test_weights_must_be_weights(weight: float) -> None:
+    with pytest.raises(BadParameter, match="weights"):
+        WebGraph.from_links([("a", "b", weight)])
+
+
+def test_wrong_inputs_are_told() -> None:
+    with pytest.raises(BadParameter, match="square"):
+        WebGraph.from_scipy(coo_array((2, 3)))
+    with pytest.raises(BadParameter, match="target"):
+        WebGraph.from_arrow(pa.table({"source": ["a"]}))
+
+
+def test_ids_are_small_and_plain_weights_are_not_kept() -> None:
+    graph = WebGraph.from_links([("a", "b"), ("b", "c")])
+    assert graph.outlinks.ids.dtype == np.int32
+    assert graph.outlinks.starts.dtype == np.int64
+    assert graph.outlinks.weights is None
+
+
+def test_names_are_a_lazy_sequence() -> None:
+    names = Names(pa.array(["a", "b", "c"]))
+    assert (names[1], names[-1], names[0:2], list(names), len(names)) == (
+        "b",
+        "c",
+        ["a", "b"],
+        ["a", "b", "c"],
+        3,
+    )
+    assert WebGraph.from_links([("a", "b")]).number("b") == 1
+    assert WebGraph.from_links([("a", "b")]).number("z") == -1
