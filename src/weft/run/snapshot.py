@@ -1,0 +1,62 @@
+"""Build what readers open: numbered pages, the graph, the index."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from weft.graph.build import build
+from weft.graph.levels import groups
+from weft.store.index import build_index
+from weft.store.manifest import Segment
+from weft.store.mapped import read_mapped, write_mapped
+from weft.store.numbering import KINDS, number_pages
+
+MOST_ANCHORS = 200
+
+
+def build_snapshot(folder: Path) -> Callable[[Path, tuple[Segment, ...]], dict[str, int]]:
+    """How a commit turns the segments in `folder` into a snapshot."""
+
+    def make(into: Path, parts: tuple[Segment, ...]) -> dict[str, int]:
+        numbering = number_pages(folder, parts)
+        write_mapped(numbering.pages, into / "pages.arrow")
+        write_mapped(numbering.aliases, into / "aliases.arrow")
+        aliases = len(numbering.aliases)
+        links = build(folder, parts, numbering, into / "graph")
+        del numbering
+        pages = read_mapped(into / "pages.arrow")
+        names = [part.name for part in parts]
+        build_index(folder, names, pages, anchor_text(into / "graph"), into / "index")
+        return {**_counts(pages), "links": links, "folded": aliases}
+
+    return make
+
+
+def anchor_text(graph: Path) -> Callable[[int], str]:
+    """For a page's number, the texts of the links into it, each once."""
+    if not (graph / "anchors.arrow").exists():
+        return lambda _number: ""
+    words = read_mapped(graph / "anchors.arrow")["anchor"].chunk(0)
+    starts, said = (
+        np.asarray(np.load(graph / f"in_link_{name}.npy", mmap_mode="r"))
+        for name in ("starts", "anchors")
+    )
+
+    def text(number: int) -> str:
+        codes = np.unique(said[starts[number] : starts[number + 1]])[:MOST_ANCHORS]
+        return "\n".join(words.take(pa.array(codes)).to_pylist())
+
+    return text
+
+
+def _counts(pages: pa.Table) -> dict[str, int]:
+    kinds = pages["kind"].to_numpy()
+    known = kinds != KINDS["seen"]
+    counts = {name: int((kinds == code).sum()) for name, code in KINDS.items()}
+    for level in ("host", "domain"):
+        group, _ = groups(pages, level)
+        counts[f"{level}s"] = len(np.unique(group[known]))
+    counts["captures"] = int(pages["captures"].to_numpy().sum())
+    return counts

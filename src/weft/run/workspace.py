@@ -1,0 +1,200 @@
+"""A collection with everything one can do to it: what `weft.open` returns."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from glob import glob
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from weft.core.errors import WeftError
+from weft.core.methods import Result, find
+from weft.gather.html import Reading
+from weft.gather.source import Source, recognise
+from weft.graph.formats import write_edges, write_pages
+from weft.graph.levels import load, with_own_links
+from weft.graph.neighbours import KIND_NAMES, neighbours
+from weft.graph.views import from_pages
+from weft.graph.webgraph import Level, WebGraph
+from weft.run import maintain
+from weft.run.ingest import Added, add
+from weft.store.collection import Collection, Hits
+from weft.store.search import ALWAYS, Span
+
+What = Literal["edges", "pages"]
+ARCHIVE = re.compile(r"\.(?:w?arc(?:\.(?:gz|zst|lz4))?|wacz)$", re.IGNORECASE)
+
+
+@dataclass(slots=True, eq=False)
+class Workspace:
+    """One collection: its folder, and the snapshot that was last opened."""
+
+    folder: Path
+    _collection: Collection | None = field(default=None, repr=False)
+
+    @property
+    def collection(self) -> Collection:
+        """The snapshot at hand; `refresh` moves to a newer one."""
+        if self._collection is None:
+            self._collection = Collection.open(self.folder)
+        return self._collection
+
+    def refresh(self) -> "Workspace":
+        """Move to the last commit."""
+        self._collection = None
+        return self
+
+    def add(
+        self,
+        *inputs: str | PathLike[str],
+        kind: str = "",
+        base: str = "",
+        reading: Reading | None = None,
+        workers: int = 0,
+    ) -> Added:
+        """Add files, folders or globs; what is there already is left alone."""
+        sources = expand([fspath(given) for given in inputs], kind, base)
+        self.refresh()
+        return add(self.folder, sources, reading or Reading(), workers)
+
+    def search(
+        self, query: str, k: int = 10, *, since: str = "", until: str = "", snippets: bool = True
+    ) -> Hits:
+        """Find pages by their words; dates, such as 2004-05, bound when they were captured."""
+        span = Span.between(since, until)
+        return self.collection.search(query, k, span=span, with_snippets=snippets)
+
+    def graph(self, level: Level = "page") -> WebGraph:
+        """The links between pages, hosts or domains."""
+        return load(self.collection, level)
+
+    def links(self, url: str, direction: Literal["in", "out", "both"] = "both") -> pa.Table:
+        """The links into a page and out of it, with their anchors."""
+        number = self.collection.find(url)
+        ends: list[Literal["in", "out"]] = ["in", "out"] if direction == "both" else [direction]
+        return pa.concat_tables([neighbours(self.collection, number, end) for end in ends])
+
+    def export(
+        self,
+        path: str | PathLike[str],
+        what: What = "edges",
+        level: Level = "page",
+        *,
+        span: Span = ALWAYS,
+    ) -> int:
+        """Write the links or the pages to a file, whose ending says the format."""
+        into = Path(path)
+        if what == "pages":
+            return write_pages(self.page_table(span), into)
+        page_level = level == "page"
+        graph = with_own_links(self.collection) if page_level else load(self.collection, level)
+        if span != ALWAYS:
+            if not page_level:
+                raise WeftError("dates choose pages, not hosts or domains", hint="use --level page")
+            times = self.collection.pages["time"].to_numpy()
+            graph = from_pages(graph, (times >= span.since) & (times < span.until))
+        return write_edges(graph, into)
+
+    def page_table(self, span: Span = ALWAYS) -> pa.Table:
+        """Every page: URL, title, language, time of capture, how it is known, its links."""
+        pages, graph = self.collection.pages, load(self.collection)
+        starts = {"outlinks": graph.outlinks.starts, "inlinks": graph.inlinks.starts}
+        table = pa.table(
+            {
+                "url": pages["url"],
+                "title": pages["title"],
+                "language": pages["language"],
+                "time": pages["time"].cast(pa.timestamp("s", "UTC")),
+                "kind": KIND_NAMES.take(pages["kind"].combine_chunks()),
+                "captures": pages["captures"],
+                **{name: pc.pairwise_diff(pa.array(s))[1:] for name, s in starts.items()},
+            }
+        )
+        if span == ALWAYS:
+            return table
+        times = pages["time"]
+        return table.filter(
+            pc.and_(pc.greater_equal(times, span.since), pc.less(times, span.until))
+        )
+
+    def load(self, noun: type) -> object:
+        """Whatever a method takes, by its type."""
+        loaders: dict[type, Callable[[], object]] = {WebGraph: self.graph}
+        return loaders[noun]()
+
+    def rank(self, name: str, **options: Any) -> Result:
+        """Order the pages by a method, such as `indegree`."""
+        import weft.rank  # noqa: F401, PLC0415  registers its methods
+
+        method = find("rank", name)
+        return method(self.load(method.takes), **options)
+
+    def remove(
+        self, urls: Sequence[str] = (), hosts: Sequence[str] = (), patterns: Sequence[str] = ()
+    ) -> int:
+        """Take pages out of the collection."""
+        self.refresh()
+        return maintain.remove(self.folder, maintain.Choice(urls, hosts, patterns))
+
+    def compact(self) -> tuple[int, int]:
+        """Merge the segments."""
+        self.refresh()
+        return maintain.compact(self.folder)
+
+    def doctor(self) -> list[str]:
+        """What is wrong with which file; nothing, one hopes."""
+        return maintain.doctor(self.folder)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The collection in numbers."""
+        return dict(self.collection.manifest.counts)
+
+    @property
+    def history(self) -> tuple[dict[str, Any], ...]:
+        """Every commit: when, from what, and what was told."""
+        return self.collection.manifest.adds
+
+    def __repr__(self) -> str:
+        counts = self.counts
+        known = counts["fetched"] + counts["listed"]
+        return f"<Weft collection {self.folder}: {known:,} pages, {counts['links']:,} links>"
+
+
+def open(folder: str | PathLike[str]) -> Workspace:  # noqa: A001
+    """Open a collection; `add` makes one where there is none.
+
+    Examples
+    --------
+    >>> import tempfile, weft
+    >>> c = weft.open(tempfile.mkdtemp() + "/mine.weft")
+    """
+    return Workspace(Path(folder))
+
+
+def expand(inputs: Sequence[str], kind: str = "", base: str = "") -> list[Source]:
+    """Recognise inputs; a pattern stands for the files it matches, in their order."""
+    sources = []
+    for given in inputs:
+        path = Path(given)
+        if path.exists() or not any(sign in given for sign in "*?["):
+            found = recognise(path, given, kind, base)
+            sources.append(found)
+            if found.kind == "folder" and not kind:
+                sources += [recognise(inside) for inside in _archives(path)]
+            continue
+        matches = sorted(glob(given, recursive=True))  # noqa: PTH207  patterns may be absolute
+        if not matches:
+            raise WeftError(f"nothing matches {given}", hint="check the pattern")
+        sources += [recognise(Path(match), match, kind, base) for match in matches]
+    return sources
+
+
+def _archives(folder: Path) -> list[Path]:
+    """The web archives that lie among the pages of a folder."""
+    below = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return [path for path in below if ARCHIVE.search(path.name)]

@@ -1,0 +1,22 @@
+"""Stands in for the parser where pages shall kill or hang a worker; workers import it by name."""
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+
+from weft.gather.html import Reading
+from weft.gather.page import Page, Record
+from weft.run.parse import Parsed, parse_batch
+
+
+def act_then_parse(
+    pages: Sequence[Record | Page], captures: Sequence[int], reading: Reading
+) -> Parsed:
+    """Parse, but die or fall asleep at pages whose URLs say so."""
+    for page in pages:
+        if "kill" in page.url:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if "hang" in page.url:
+            time.sleep(600)
+    return parse_batch(pages, captures, reading)

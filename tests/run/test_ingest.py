@@ -1,0 +1,236 @@
+"""Adding: what is new is kept, what is known is left alone."""
+
+import gzip
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.core.errors import UnknownName, WeftError
+from weft.core.progress import listener
+from weft.gather.html import Reading
+from weft.gather.page import Page, Problems
+from weft.gather.url import Policy
+from weft.gather.warc import read_warc
+from weft.run import ingest
+from weft.run.ingest import Intake
+from weft.run.workspace import Workspace
+from weft.store.manifest import Manifest
+
+Portrait = Callable[..., str]
+Lines = Callable[..., Path]
+QUERIES = ("jaguar", "jaguar cars", "atari OR forest", "lang:en", '"jaguar magazine"')
+
+
+def html_lines(warc: Path, into: Path) -> Path:
+    """The pages of the demo web as JSON lines, with the same moments and bytes."""
+    with into.open("w") as file:
+        for record in read_warc(warc, "", Reading(), Problems()):
+            row = {"url": record.url, "html": record.body.decode(), "time": record.time}  # type: ignore[union-attr]
+            if record.body:  # type: ignore[union-attr]
+                file.write(f"{json.dumps(row)}\n")
+    return into
+
+
+def test_the_same_file_twice_changes_nothing(demo_warc: Path, tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "c.weft")
+    first = workspace.add(demo_warc, workers=1)
+    manifest = Manifest.read(workspace.folder)
+    second = workspace.add(demo_warc, demo_warc, workers=1)
+    assert (second.fresh, second.known) == (0, 2 * (first.fresh + first.known))
+    assert Manifest.read(workspace.folder) == manifest
+
+
+def test_a_file_named_twice_is_added_once(demo_warc: Path, demo: Workspace, tmp_path: Path) -> None:
+    added = Workspace(tmp_path / "c.weft").add(demo_warc, demo_warc, workers=1)
+    assert added.fresh == demo.counts["captures"]
+
+
+def test_the_same_pages_by_another_way_are_known(
+    demo_warc: Path, demo: Workspace, portrait: Portrait, tmp_path: Path
+) -> None:
+    wacz = tmp_path / "demo.wacz"
+    with zipfile.ZipFile(wacz, "w") as archive:
+        archive.write(demo_warc, "archive/demo.warc.gz")
+        archive.writestr("datapackage.json", "{}")
+    plain = tmp_path / "demo.warc"
+    plain.write_bytes(gzip.decompress(demo_warc.read_bytes()))
+    lines = html_lines(demo_warc, tmp_path / "demo.jsonl")
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(demo_warc, workers=1)
+    for other in (wacz, plain, lines):
+        again = workspace.add(other, workers=1)
+        assert again.fresh == 0
+        assert again.known > 0
+    assert portrait(workspace, *QUERIES) == portrait(demo, *QUERIES)
+
+
+def test_any_number_of_workers_gives_the_same(
+    demo_warc: Path, demo: Workspace, portrait: Portrait, tmp_path: Path
+) -> None:
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(demo_warc, workers=3)
+    assert portrait(workspace, *QUERIES) == portrait(demo, *QUERIES)
+
+
+def test_the_order_of_inputs_does_not_matter(
+    demo_warc: Path, demo: Workspace, portrait: Portrait, tmp_path: Path
+) -> None:
+    raw = demo_warc.read_bytes()
+    members = [b"\x1f\x8b\x08" + part for part in raw.split(b"\x1f\x8b\x08")[1:]]
+    Random(3).shuffle(members)
+    workspace = Workspace(tmp_path / "c.weft")
+    for k in range(4):
+        part = tmp_path / f"{k}.warc.gz"
+        part.write_bytes(b"".join(members[k::4]))
+        workspace.add(part, workers=1)
+    assert len(Manifest.read(workspace.folder).segments) == 4
+    assert portrait(workspace, *QUERIES) == portrait(demo, *QUERIES)
+
+
+def test_a_collection_is_added_to_another(
+    demo: Workspace, lines: Lines, portrait: Portrait, tmp_path: Path
+) -> None:
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(demo.folder)
+    assert portrait(workspace, *QUERIES) == portrait(demo, *QUERIES)
+    assert workspace.add(demo.folder).fresh == 0
+    more = Workspace(tmp_path / "more.weft")
+    more.add(lines("more.jsonl", [{"url": "http://new.example/", "text": "jaguar"}]))
+    assert workspace.add(more.folder, demo.folder).fresh == 1
+
+
+def test_a_collection_of_other_rules_is_refused(lines: Lines, tmp_path: Path) -> None:
+    rows = [{"url": "http://a.com/index.html", "text": "x"}]
+    other = Workspace(tmp_path / "other.weft")
+    other.add(lines("a.jsonl", rows), reading=Reading(policy=Policy(index=False)))
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(lines("b.jsonl", [{"url": "http://b.com/", "text": "x"}]))
+    with pytest.raises(WeftError, match="other URL rules"):
+        workspace.add(other.folder)
+    with pytest.raises(WeftError, match="other URL rules"):
+        other.add(lines("a.jsonl", rows))
+
+
+def edge_weights(workspace: Workspace) -> dict[tuple[str, str], float]:
+    rows = workspace.refresh().graph().to_arrow().to_pylist()
+    return {(row["source"], row["target"]): row["weight"] for row in rows}
+
+
+def edge_list(path: Path, *rows: tuple[str, str, float]) -> Path:
+    path.write_text("source,target,weight\n" + "".join(f"{s},{t},{w}\n" for s, t, w in rows))
+    return path
+
+
+def test_weights_add_up_within_an_input_and_not_between(tmp_path: Path) -> None:
+    one = edge_list(
+        tmp_path / "one.csv", ("a", "b", 1), ("a", "b", 2), ("a", "a", 9), ("b", "c", 1)
+    )
+    two = edge_list(tmp_path / "two.csv", ("a", "b", 2.5), ("b", "c", 4), ("c", "d", 1))
+    expected = {("a", "b"): 3.0, ("b", "c"): 4.0, ("c", "d"): 1.0}
+    for k, order in enumerate([(one, two), (two, one)]):
+        workspace = Workspace(tmp_path / f"{k}.weft")
+        for path in (*order, *order):
+            workspace.add(path)
+        assert edge_weights(workspace) == expected
+        assert len(Manifest.read(workspace.folder).segments) == 2
+
+
+def test_a_graph_and_pages_meet(lines: Lines, tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "c.weft")
+    rows = [{"url": "http://a.com/", "text": "cat", "links": ["http://b.com/"]}]
+    edges = edge_list(tmp_path / "e.csv", ("http://a.com/", "http://b.com/", 5))
+    workspace.add(edges)
+    workspace.add(lines("p.jsonl", rows))
+    kinds = dict(
+        zip(*(workspace.page_table()[c].to_pylist() for c in ("url", "kind")), strict=True)
+    )
+    assert kinds == {"http://a.com/": "fetched", "http://b.com/": "listed"}
+    assert edge_weights(workspace) == {("http://a.com/", "http://b.com/"): 5.0}
+
+
+def test_empty_inputs_make_an_empty_collection(tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "folder").mkdir()
+    workspace = Workspace(tmp_path / "c.weft")
+    added = workspace.add(tmp_path / "empty.jsonl", tmp_path / "folder")
+    assert (added.fresh, len(workspace.collection), workspace.counts["links"]) == (0, 0, 0)
+    assert len(workspace.search("anything")) == 0
+    assert len(workspace.graph()) == 0
+
+
+def test_pages_without_links_beside_pages_with(lines: Lines, tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(lines("a.jsonl", [{"url": "http://a.com/", "text": "cat"}]))
+    workspace.add(lines("b.jsonl", [{"url": "http://b.com/", "links": ["http://a.com/"]}]))
+    workspace.add(lines("c.jsonl", [{"url": "http://c.com/"}]))
+    assert edge_weights(workspace) == {("http://b.com/", "http://a.com/"): 1.0}
+
+
+def test_problems_are_noted_also_where_nothing_is_new(lines: Lines, tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(lines("a.jsonl", [{"url": "http://a.com/", "text": "cat"}]))
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"url": "http://a.com/", "text": "cat"}\n{"url": 7\n')
+    for _ in range(2):
+        assert workspace.add(broken).damaged
+    notes = workspace.refresh().history
+    assert [note["problems"][0]["count"] for note in notes if note["problems"]] == [1]
+    assert workspace.collection.manifest.snapshot == 1
+
+
+def test_what_cannot_be_found_is_told(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "c.weft")
+    with pytest.raises(WeftError, match="does not exist"):
+        workspace.add(tmp_path / "none.warc")
+    with pytest.raises(WeftError, match="nothing matches"):
+        workspace.add(str(tmp_path / "*.warc"))
+    with pytest.raises(UnknownName):
+        workspace.add(tmp_path, kind="tapestry")
+    assert not workspace.folder.exists()
+
+
+@given(
+    st.lists(st.integers(0, 2**64 - 1).map(lambda n: n % 50 * (2**58)), max_size=60),
+    st.sets(st.integers(0, 49), max_size=10),
+)
+def test_known_captures_are_those_seen_before(stream: list[int], held: set[int]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ingest, "MOST_RECENT", 7)
+        before = np.sort(np.array([n * 2**58 for n in held], np.uint64))
+        intake = Intake(before, Reading(), Problems(), 0)
+        seen = {n * 2**58 for n in held}
+        for capture in stream:
+            assert intake._is_known(capture) == (capture in seen)
+            seen.add(capture)
+        assert len(intake.recent) < 7
+
+
+def test_listeners_hear_of_pages(demo_warc: Path, tmp_path: Path) -> None:
+    heard: dict[str, int] = {}
+    token = listener.set(lambda label, done, _: heard.__setitem__(label, done))
+    try:
+        added = Workspace(tmp_path / "c.weft").add(demo_warc, workers=1)
+    finally:
+        listener.reset(token)
+    assert heard["pages"] == added.fresh
+    assert {"read", "links", "index"} <= set(heard)
+
+
+def test_links_to_folders_are_pages(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "base-url.txt").write_text("http://a.com/")
+    (site / "one.html").write_text("<html><title>One</title><a href=two.html>to two</a></html>")
+    (site / "two.html").write_text("<html><title>Two</title>text</html>")
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(site)
+    found = workspace.links("http://a.com/two.html", "in").to_pylist()
+    assert [(row["url"], row["anchor"]) for row in found] == [("http://a.com/one.html", "to two")]
+    assert Page("http://a.com/").kind == "fetched"

@@ -1,0 +1,112 @@
+"""Parsing in other processes, and surviving the page that kills a parser."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from multiprocessing.resource_tracker import _resource_tracker
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from weft.core.errors import WeftError
+from weft.gather.html import Reading
+from weft.gather.page import Link, Page, Problems, Record
+from weft.run import parse
+from weft.run.parse import Batch, parse_all, parse_batch
+
+
+def batches(*names: Sequence[str]) -> list[Batch]:
+    made = []
+    for group in names:
+        pages = [Record(f"http://a.com/{name}", f"words of {name}".encode()) for name in group]
+        made.append(Batch(list(pages), [hash(page.url) % 2**64 for page in pages]))
+    return made
+
+
+def urls(parsed: Sequence[parse.Parsed]) -> list[str]:
+    tables = [part.tables()[0] for part in parsed]
+    found = pa.concat_tables(tables)["url"].to_pylist()
+    return [url.removeprefix("http://a.com/") for url in found]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_batches_keep_their_order(workers: int) -> None:
+    groups = [[f"{k}-{n}" for n in range(3)] for k in range(20)]
+    problems = Problems()
+    parsed = list(parse_all(batches(*groups), Reading(), workers, problems))
+    assert urls(parsed) == [name for group in groups for name in group]
+    assert not problems.counts
+
+
+def test_pages_and_links_cross_as_tables() -> None:
+    page = Page("http://a.com/", title="A", links=(Link("http://b.com/", "bee"),))
+    pages, links = parse_batch([page], [5], Reading()).tables()
+    assert (pages["title"].to_pylist(), pages["capture"].to_pylist()) == (["A"], [5])
+    assert links["anchor"].to_pylist() == ["bee"]
+
+
+@pytest.mark.parametrize("fate", ["kill", "hang"])
+def test_the_page_to_blame_is_told_and_the_rest_is_kept(
+    monkeypatch: pytest.MonkeyPatch, fate: str
+) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    monkeypatch.setattr(parse, "parse_batch", import_module("hostile").act_then_parse)
+    monkeypatch.setattr(parse, "PATIENCE", 4.0)
+    monkeypatch.setattr(parse, "PATIENCE_ALONE", 3.0)
+    groups = [["a", "b"], ["c", f"{fate}-1", "d"], ["e"], ["f", "g"]]
+    problems = Problems()
+    parsed = list(parse_all(batches(*groups), Reading(), 2, problems))
+    assert urls(parsed) == list("abcdefg")
+    assert problems.counts == {"pages that stopped the parser": 1}
+    assert problems.places["pages that stopped the parser"] == [f"http://a.com/{fate}-1"]
+    assert problems.damage == 1
+
+
+def test_a_script_without_a_guard_is_not_run_again(demo_warc: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import weft\n"
+        "print('ran')\n"
+        f"added = weft.open({str(tmp_path / 'c.weft')!r}).add({str(demo_warc)!r}, workers=2)\n"
+        "print(added.fresh > 0, added.damaged, __file__)\n"
+    )
+    line = [sys.executable, str(script)]
+    done = subprocess.run(line, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == ["ran", "True", "False", str(script)]
+
+
+def test_workers_that_cannot_start_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse, "_worker", _dies)
+    with pytest.raises(WeftError, match="do not start"):
+        list(parse_all(batches(["a"], ["b"]), Reading(), 2, Problems()))
+
+
+def _dies(_parent: int) -> None:
+    os._exit(1)
+
+
+def test_workers_are_gone_when_the_reader_stops() -> None:
+    stream = parse_all(batches(*[[str(k)] for k in range(9)]), Reading(), 2, Problems())
+    next(stream)
+    below = [int(child) for child in _children()]
+    assert below
+    stream.close()  # type: ignore[attr-defined]
+    assert not set(_children()) & {str(child) for child in below} - _trackers()
+
+
+def _children() -> list[str]:
+    return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+
+
+def _trackers() -> set[str]:
+    """The process that tidies up after multiprocessing stays."""
+    return {str(_resource_tracker._pid)}  # type: ignore[attr-defined]
+
+
+def test_a_batch_is_full_by_pages_or_bytes() -> None:
+    assert not Batch().full
+    assert Batch(size=parse.BATCH_BYTES).full
+    assert Batch(list(batches(["x"])[0].pages) * parse.BATCH_PAGES).full

@@ -1,0 +1,50 @@
+"""What a commit builds: counts, and the anchors of links into a page."""
+
+from collections.abc import Callable
+
+from weft.gather.page import Link, Page
+from weft.run import snapshot
+from weft.run.snapshot import anchor_text
+from weft.run.workspace import Workspace
+
+Keep = Callable[..., Workspace]
+
+
+def test_counts(keep: Keep) -> None:
+    workspace = keep(
+        Page("http://a.com/", links=(Link("http://x.org/"), Link("http://www.a.com/"))),
+        Page("http://www.a.com/", time=1),
+        Page("http://www.a.com/", time=2),
+        Page("http://b.com/", kind="error", status=404),
+        Page("http://c.com/", kind="redirect", redirect="http://a.com/"),
+    )
+    assert workspace.counts == {
+        "fetched": 2, "error": 1, "listed": 0, "seen": 1, "hosts": 3, "domains": 2,
+        "captures": 5, "links": 2, "folded": 1,
+    }  # fmt: skip
+
+
+def test_anchors_are_told_once(keep: Keep) -> None:
+    target = "http://b.com/"
+    workspace = keep(
+        Page(
+            "http://a.com/", links=(Link(target, "bee"), Link(target, "bee"), Link(target, "sea"))
+        ),
+        Page("http://c.com/", links=(Link(target, "bee"), Link(target, ""))),
+    )
+    said = anchor_text(workspace.collection.path("graph"))
+    words = [said(n).split("\n") for n in range(len(workspace.collection))]
+    assert [sorted(filter(None, each)) for each in words] == [[], ["bee", "sea"], []]
+
+
+def test_a_page_keeps_a_bounded_number_of_anchors(keep: Keep) -> None:
+    many = snapshot.MOST_ANCHORS + 50
+    links = tuple(Link("http://b.com/", f"anchor {k}") for k in range(many))
+    workspace = keep(Page("http://a.com/", links=links))
+    said = anchor_text(workspace.collection.path("graph"))
+    assert len(said(1).split("\n")) == snapshot.MOST_ANCHORS
+
+
+def test_no_anchors_at_all(keep: Keep) -> None:
+    workspace = keep(Page("http://a.com/", links=(Link("http://b.com/"),)))
+    assert anchor_text(workspace.collection.path("graph"))(1) == ""

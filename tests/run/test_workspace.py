@@ -1,0 +1,105 @@
+"""The one object that does everything."""
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import weft
+from weft.core.errors import UnknownName, WeftError
+from weft.gather.page import Link, Page
+from weft.graph.webgraph import WebGraph
+from weft.run.workspace import Workspace, expand
+from weft.store.search import Span
+
+Keep = Callable[..., Workspace]
+
+
+@pytest.fixture
+def three(keep: Keep) -> Workspace:
+    return keep(
+        Page("http://a.com/", time=1, title="A", links=(Link("http://b.com/", "to b"),)),
+        Page("http://b.com/", time=2, title="B", links=(Link("http://a.com/x", "to x"),)),
+        Page("http://a.com/x", time=3, title="X", links=(Link("http://seen.com/"),)),
+    )
+
+
+def test_it_is_what_weft_open_returns(three: Workspace) -> None:
+    opened = weft.open(str(three.folder))
+    assert repr(opened) == f"<Weft collection {three.folder}: 3 pages, 3 links>"
+
+
+def test_links_both_ways(three: Workspace) -> None:
+    rows = three.links("b.com").to_pylist()
+    assert [(r["direction"], r["url"], r["anchor"], r["kind"]) for r in rows] == [
+        ("in", "http://a.com/", "to b", "fetched"), ("out", "http://a.com/x", "to x", "fetched"),
+    ]  # fmt: skip
+    assert three.links("http://seen.com/", "in")["url"].to_pylist() == ["http://a.com/x"]
+    assert len(three.links("http://seen.com/", "out")) == 0
+
+
+def test_graphs_at_every_level(three: Workspace) -> None:
+    assert [three.graph(level).link_count for level in ("page", "host", "domain")] == [3, 3, 3]
+    with pytest.raises(UnknownName):
+        three.graph("planet")  # type: ignore[arg-type]
+
+
+def test_exports(three: Workspace, tmp_path: Path) -> None:
+    three.export(tmp_path / "edges.csv")
+    with (tmp_path / "edges.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["source"], row["target"]) for row in rows] == [
+        ("http://a.com/", "http://b.com/"), ("http://a.com/x", "http://seen.com/"),
+        ("http://b.com/", "http://a.com/x"),
+    ]  # fmt: skip
+    three.export(tmp_path / "pages.parquet", "pages")
+    pages = pq.read_table(tmp_path / "pages.parquet").to_pylist()
+    assert [(p["title"], p["kind"], p["outlinks"], p["inlinks"]) for p in pages] == [
+        ("A", "fetched", 1, 0), ("X", "fetched", 1, 1), ("B", "fetched", 1, 1), ("", "seen", 0, 1),
+    ]  # fmt: skip
+
+
+def test_exports_by_date(three: Workspace, tmp_path: Path) -> None:
+    assert three.export(tmp_path / "edges.csv", span=Span(2, 3)) == 1
+    assert three.export(tmp_path / "pages.csv", "pages", span=Span(2, 4)) == 2
+    with pytest.raises(WeftError, match="dates choose pages"):
+        three.export(tmp_path / "edges.csv", level="host", span=Span(2, 3))
+
+
+def test_methods_by_name(three: Workspace) -> None:
+    assert three.rank("indegree").to_table().num_rows == 4
+    assert isinstance(three.load(WebGraph), WebGraph)
+    with pytest.raises(UnknownName):
+        three.rank("outdegreee")
+
+
+def test_a_snapshot_stays_until_it_is_refreshed(keep: Keep) -> None:
+    workspace = keep(Page("http://a.com/"))
+    assert len(workspace.collection) == 1
+    keep(Page("http://b.com/"))
+    assert len(workspace.collection) == 1
+    assert len(workspace.refresh().collection) == 2
+
+
+def test_work_moves_to_its_own_commit(three: Workspace) -> None:
+    three.remove(["http://b.com/"])
+    assert three.counts["fetched"] == 2
+    three.compact()
+    assert three.collection.manifest.snapshot == 3
+    assert three.doctor() == []
+    assert [note["inputs"] for note in three.history[1:]] == [["removed 1 pages"], ["compacted"]]
+
+
+def test_patterns_stand_for_files_in_their_order(tmp_path: Path) -> None:
+    for name in ("b", "a", "c"):
+        (tmp_path / f"{name}.jsonl").write_text('{"url": "http://a.com/"}\n')
+    (tmp_path / "odd[1].jsonl").write_text('{"url": "http://a.com/"}\n')
+    found = expand([str(tmp_path / "?.jsonl"), str(tmp_path / "odd[1].jsonl")])
+    assert [source.path.name for source in found] == [
+        "a.jsonl",
+        "b.jsonl",
+        "c.jsonl",
+        "odd[1].jsonl",
+    ]
