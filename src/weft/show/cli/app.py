@@ -1,0 +1,109 @@
+"""The command and its verbs; each verb imports what it needs when it is called."""
+
+import errno
+import os
+import signal
+import sys
+from types import FrameType
+from typing import Annotated, NoReturn
+
+import typer
+from typer._click.exceptions import ClickException as TyperError
+
+from weft import __version__
+from weft.core.errors import WeftError
+from weft.show.cli import analyse, collect, look
+from weft.show.cli.output import EXAMPLES, note, pasteable, settings
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="Gather web pages into a collection, search them, and see how they link.",
+    epilog=pasteable(
+        ["weft demo", "weft add mine.weft crawl.warc.gz", "weft search mine.weft jaguar"]
+    ),
+)
+NEED_WORDS = {*collect.VERBS, *look.VERBS} - {collect.demo, look.methods}
+for verb in (*collect.VERBS, *look.VERBS):
+    name = verb.__name__.replace("_", "-").strip("-")
+    app.command(name, epilog=pasteable(EXAMPLES[verb]), no_args_is_help=verb in NEED_WORDS)(verb)
+app.add_typer(analyse.rank, name="rank")
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001  typer calls it
+    if wanted:
+        typer.echo(f"weft {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress, no notes")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="say what is skipped, and why")
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version")
+    ] = False,
+) -> None:
+    del version
+    settings.quiet, settings.verbose = quiet, verbose
+
+
+INTERRUPTED = 130
+GOES_ON = "interrupted; what was committed stays, and repeating the command goes on from there"
+SYSTEM = {
+    errno.ENOENT: "no such file or folder",
+    errno.ENOTDIR: "a file stands where a folder should",
+    errno.EISDIR: "a folder stands where a file should",
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "a file would grow beyond the limit set for files",
+    errno.EROFS: "the folder is on a read-only file system",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+    errno.EMFILE: "too many files are open",
+}
+
+
+def main() -> None:
+    """Run a command; a known error is one sentence and its cure, not a traceback."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except TyperError as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        note(GOES_ON)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except (WeftError, MemoryError, OSError) as error:
+        _fail(error)
+    if code == INTERRUPTED:
+        note(GOES_ON)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _terminate(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit(143)
+
+
+def _fail(error: Exception) -> NoReturn:
+    """Say what went wrong and what cures it; an unknown error is a bug and keeps its trace."""
+    if isinstance(error, WeftError):
+        message, hint = str(error), error.hint
+    elif isinstance(error, MemoryError):
+        message, hint = "not enough memory", "allow it more, or add fewer inputs at a time"
+    elif isinstance(error, OSError) and error.errno in SYSTEM:
+        message = SYSTEM[error.errno] + (f": {error.filename}" if error.filename else "")
+        hint = "what was committed is intact; repeat the command when that is cured"
+    else:
+        raise error
+    note(f"error: {message}" + (f" ({hint})" if hint else ""), always=True)
+    sys.exit(1)

@@ -1,0 +1,198 @@
+"""Verbs that look into a collection: search, links, export, methods."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from weft.show.cli.arguments import Folder, Since, Top, Until
+from weft.show.cli.output import (
+    Chosen,
+    Format,
+    count,
+    examples,
+    note,
+    plain,
+    progress,
+    write_rows,
+)
+
+if TYPE_CHECKING:
+    from weft.store.collection import Hits
+    from weft.store.search import Span
+
+
+class Direction(StrEnum):
+    """Which links of a page."""
+
+    both = "both"
+    into = "in"
+    out = "out"
+
+
+class What(StrEnum):
+    """What to export."""
+
+    edges = "edges"
+    pages = "pages"
+
+
+class Level(StrEnum):
+    """What a node of the graph is."""
+
+    page = "page"
+    host = "host"
+    domain = "domain"
+
+
+@examples(
+    "weft search mine.weft jaguar",
+    "weft search mine.weft '\"e-type\" OR xk120 -atari site:example.com' -n 50",
+    "weft search mine.weft jaguar --since 2003 --until 2005 -f csv",
+)
+def search(
+    folder: Folder,
+    query: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="QUERY",
+            help='in quotes: words, "phrases", AND OR NOT -, site: lang:',
+            show_default=False,
+        ),
+    ],
+    top: Top = 10,
+    since: Since = "",
+    until: Until = "",
+    snippets: Annotated[bool, typer.Option(help="show where the words stand")] = True,
+    format_: Chosen = None,
+) -> None:
+    """Find pages by their words, and by the words of links to them."""
+    from weft.run.workspace import Workspace
+
+    collection = Workspace(folder).collection
+    hits = collection.search(" ".join(query), top, span=_span(since, until), with_snippets=snippets)
+    show_hits(hits, format_)
+
+
+def show_hits(hits: "Hits", format_: Format | None) -> None:
+    """Print what was found: as a list to read, or as rows."""
+    if format_ not in (None, Format.table) or (format_ is None and not sys.stdout.isatty()):
+        write_rows(hits.to_table(), format_)
+        return
+    typer.echo(f"{count(hits.total, 'page')} for {plain(hits.query)}")
+    snippets = hits.marked or [None] * len(hits)
+    for row, snippet in zip(hits.to_table().to_pylist(), snippets, strict=True):
+        typer.echo(
+            f"\n{row['score']:7.2f}  {typer.style(plain(row['title'] or row['url']), bold=True)}"
+        )
+        typer.echo(f"         {plain(row['url'])}")
+        if snippet is not None and snippet.text:
+            typer.echo(_hanging(_highlighted(snippet.text, snippet.marks)))
+
+
+def _hanging(words: str) -> str:
+    """A snippet in lines of readable length under its title."""
+    return fill(
+        words, 100, initial_indent=" " * 9, subsequent_indent=" " * 9, break_long_words=False
+    )
+
+
+def _highlighted(text: str, marks: tuple[tuple[int, int], ...]) -> str:
+    parts, at = [], 0
+    for start, end in marks:
+        parts += [
+            plain(text[at:start]),
+            typer.style(plain(text[start:end]), bold=True, fg="yellow"),
+        ]
+        at = end
+    return "".join([*parts, plain(text[at:])])
+
+
+def _span(since: str, until: str) -> "Span":
+    from weft.store.search import Span
+
+    return Span.between(since, until)
+
+
+@examples(
+    "weft links mine.weft example.com/",
+    "weft links mine.weft example.com/ --direction in -n 100 -f csv",
+)
+def links(
+    folder: Folder,
+    url: Annotated[str, typer.Argument(help="a page of the collection", show_default=False)],
+    direction: Annotated[
+        Direction, typer.Option(help="into the page, out of it, or both")
+    ] = Direction.both,
+    top: Top = 50,
+    format_: Chosen = None,
+) -> None:
+    """Show the links of a page, both ways, with their anchors."""
+    from weft.run.workspace import Workspace
+
+    table = Workspace(folder).links(url, direction.value)
+    if format_ is Format.table or (format_ is None and sys.stdout.isatty()):
+        _list_links(table.slice(0, top).to_pylist())
+    else:
+        write_rows(table.slice(0, top), format_)
+    if len(table) > top:
+        note(f"{len(table) - top:,} more (--top)")
+    if not len(table):
+        note("no links")
+
+
+def _list_links(rows: list[dict[str, str]]) -> None:
+    """Links as people read them: which way, what the link says, the other end."""
+    for row in rows:
+        arrow = {"in": "from", "out": "to"}[row["direction"]]
+        said = typer.style(plain(row["anchor"])[:60], bold=True)
+        known = "" if row["kind"] == "fetched" else f"  ({row['kind']})"
+        typer.echo(
+            f"{arrow:>4}  {plain(row['url'])}{known}" + (f"\n      {said}" if row["anchor"] else "")
+        )
+
+
+@examples(
+    "weft export mine.weft edges.csv",
+    "weft export mine.weft hosts.gexf --level host",
+    "weft export mine.weft pages.parquet --what pages",
+)
+def export(
+    folder: Folder,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="its ending says the format: .csv .tsv .parquet .gexf .graphml", show_default=False
+        ),
+    ],
+    what: Annotated[What, typer.Option(help="links or pages")] = What.edges,
+    level: Annotated[Level, typer.Option(help="what a node is")] = Level.page,
+    since: Since = "",
+    until: Until = "",
+) -> None:
+    """Write the links, as source, target and weight, or the pages to a file."""
+    from weft.run.workspace import Workspace
+
+    with progress():
+        written = Workspace(folder).export(file, what.value, level.value, span=_span(since, until))
+    note(f"{count(written, what.value.removesuffix('s'))} written to {file}")
+
+
+@examples("weft methods", "weft methods indegree")
+def methods(
+    name: Annotated[str, typer.Argument(help="one method, for its card")] = "",
+    format_: Chosen = None,
+) -> None:
+    """List the methods, or show the card of one."""
+    from weft.show.cli.cards import show_card, show_methods
+
+    if name:
+        show_card(name)
+    else:
+        show_methods(format_)
+
+
+VERBS = (search, links, export, methods)

@@ -1,0 +1,195 @@
+"""What commands print: data on standard output, everything else on standard error."""
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+FORMULA = re.compile(r"[=+\-@\t\r\n]")
+
+
+class Format(StrEnum):
+    """How rows are written."""
+
+    table = "table"
+    csv = "csv"
+    jsonl = "jsonl"
+    json = "json"
+
+
+Chosen = Annotated[
+    Format | None,
+    typer.Option(
+        "--format", "-f", help="table on a terminal, JSON lines in a pipe", show_default=False
+    ),
+]
+
+
+@dataclass(slots=True)
+class Settings:
+    """What the options before the verb said."""
+
+    quiet: bool = False
+    verbose: bool = False
+
+
+settings = Settings()
+
+
+def plain(value: object) -> str:
+    """A value as text that a terminal shows and does not obey."""
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}" if value.year > 1970 else ""
+    return (
+        CONTROL.sub("", str("" if value is None else value)).replace("\n", " ").replace("\t", " ")
+    )
+
+
+def note(words: str, *, always: bool = False) -> None:
+    """Say something beside the data."""
+    if always or not settings.quiet:
+        sys.stderr.write("\n".join(CONTROL.sub("", line) for line in words.split("\n")) + "\n")
+
+
+def write_rows(table: "pa.Table", chosen: Format | None) -> None:
+    """Print rows in the chosen format."""
+    format_ = chosen or (Format.table if sys.stdout.isatty() else Format.jsonl)
+    rows = table.to_pylist()
+    if format_ is Format.table:
+        _write_table(table.column_names, rows)
+    elif format_ is Format.csv:
+        writer = csv.writer(sys.stdout)
+        writer.writerow(table.column_names)
+        writer.writerows([_cell(value) for value in row.values()] for row in rows)
+    elif format_ is Format.jsonl:
+        sys.stdout.writelines(
+            json.dumps(row, default=_jsonable, ensure_ascii=False) + "\n" for row in rows
+        )
+    else:
+        write_json(rows)
+
+
+def write_json(document: Any) -> None:
+    """Print one JSON document."""
+    sys.stdout.write(json.dumps(document, default=_jsonable, ensure_ascii=False, indent=2) + "\n")
+
+
+def write_pairs(facts: dict[str, Any] | list[dict[str, Any]]) -> None:
+    """Print facts, or rows of them, as CSV."""
+    rows = facts if isinstance(facts, list) else [{"fact": k, "value": v} for k, v in facts.items()]
+    writer = csv.writer(sys.stdout)
+    for k, row in enumerate(rows):
+        if not k:
+            writer.writerow(row)
+        writer.writerow(
+            [_cell(v if isinstance(v, str | int) else json.dumps(v)) for v in row.values()]
+        )
+
+
+def _jsonable(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _cell(value: object) -> object:
+    """A cell that a spreadsheet shows and does not run."""
+    if isinstance(value, str) and FORMULA.match(value):
+        return f"'{value}"
+    return value
+
+
+def _write_table(names: list[str], rows: list[dict[str, Any]]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in names:
+        numeric = bool(rows) and isinstance(rows[0][name], int | float)
+        grid.add_column(
+            name, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric
+        )
+    for row in rows:
+        grid.add_row(*(Text(plain(value)) for value in row.values()))
+    Console(highlight=False).print(grid)
+
+
+@contextmanager
+def progress() -> Iterator[None]:
+    """Draw a bar on standard error for each loop that reports itself."""
+    if settings.quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskID,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    from weft.core.progress import listener
+
+    columns = TextColumn("{task.description:>7}"), BarColumn(), TextColumn("{task.fields[count]}")
+    with Progress(
+        *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def draw(label: str, done: int, total: int | None) -> None:
+            if label not in tasks:
+                tasks[label] = bars.add_task(label, total=total, count="")
+            task = bars.tasks[bars.task_ids.index(tasks[label])]
+            speed = done / task.elapsed if task.elapsed else 0
+            shown = f"{done / 1e6:,.0f} MB" if label == "read" else f"{done:,} · {speed:,.0f}/s"
+            bars.update(tasks[label], completed=done, total=total, count=shown)
+
+        token = listener.set(draw)
+        try:
+            yield
+        finally:
+            listener.reset(token)
+
+
+def pasteable(lines: Sequence[str]) -> str:
+    """Examples for the end of a help text, a line each, which is left as it is."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+def count(number: int, thing: str) -> str:
+    """How many of a thing, in words that agree.
+
+    Examples
+    --------
+    >>> count(1, "page"), count(2048, "page")
+    ('1 page', '2,048 pages')
+    """
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+EXAMPLES: dict[Callable[..., Any], Sequence[str]] = {}
+
+
+def examples(*lines: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a verb examples, to be pasted, which its help shows."""
+
+    def attach(verb: Callable[..., Any]) -> Callable[..., Any]:
+        EXAMPLES[verb] = lines
+        return verb
+
+    return attach

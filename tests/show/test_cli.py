@@ -1,0 +1,267 @@
+"""The command as people use it: real processes, real files, real exit codes."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from typer.testing import CliRunner
+
+import weft.rank
+from weft.core.methods import METHODS, Method
+from weft.show.cli import app
+
+WEFT = [sys.executable, "-c", "from weft.show.cli import main; main()"]
+
+
+def run(*words: object, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
+    env = {**os.environ, "COLUMNS": "100", **more}
+    return subprocess.run(
+        [*WEFT, *map(str, words)],
+        input=stdin,
+        capture_output=True,
+        env=env,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo")
+    done = run("demo", folder, "--pages", 200)
+    assert done.returncode == 0, done.stderr
+    assert b"pages for jaguar" in done.stdout
+    return folder / "demo.weft"
+
+
+def test_demo_writes_the_archive_and_the_collection(demo: Path) -> None:
+    assert (demo.parent / "demo.warc.gz").stat().st_size > 10_000
+    again = run("add", demo, demo.parent / "demo.warc.gz")
+    assert again.returncode == 0
+    assert b"known already" in again.stderr
+
+
+def test_demo_twice_is_the_same_demo(demo: Path) -> None:
+    before = json.loads(run("info", demo).stdout)["counts"]
+    assert run("demo", demo.parent, "--pages", 200).returncode == 0
+    assert json.loads(run("info", demo).stdout)["counts"] == before
+
+
+def test_search_in_a_pipe_gives_json_lines(demo: Path) -> None:
+    rows = [json.loads(line) for line in run("search", demo, "jaguar", "-n", 3).stdout.splitlines()]
+    assert len(rows) == 3
+    assert rows[0]["url"].startswith("http")
+    assert "jaguar" in (rows[0]["title"] + rows[0]["snippet"]).lower()
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "jsonl", "json"])
+def test_every_format_shows_the_same_pages(demo: Path, form: str) -> None:
+    plain = run("search", demo, "jaguar", "-n", 3, "--format", "jsonl").stdout.splitlines()
+    urls = [json.loads(line)["url"] for line in plain]
+    shown = run("search", demo, "jaguar", "-n", 3, "--format", form).stdout.decode()
+    if form == "json":
+        assert [row["url"] for row in json.loads(shown)] == urls
+    elif form == "csv":
+        assert [row["url"] for row in csv.DictReader(io.StringIO(shown))] == urls
+    else:
+        assert all(url in shown for url in urls)
+
+
+def test_info_tells_the_collection_in_numbers(demo: Path) -> None:
+    facts = json.loads(run("info", demo).stdout)
+    assert facts["counts"]["fetched"] > 150
+    assert facts["counts"]["seen"] > 0
+    shown = run("info", demo, "--format", "table").stdout.decode()
+    assert "text/html" in shown
+    assert "languages" in shown
+
+
+def test_links_both_ways(demo: Path) -> None:
+    first = json.loads(run("search", demo, "jaguar links", "-n", 1).stdout)["url"]
+    rows = [json.loads(line) for line in run("links", demo, first, "-n", 500).stdout.splitlines()]
+    assert {row["direction"] for row in rows} == {"in", "out"}
+    out = next(row for row in rows if row["direction"] == "out")
+    back = run("links", demo, out["url"], "--direction", "in", "-n", 500).stdout.splitlines()
+    assert first in {json.loads(line)["url"] for line in back}
+
+
+@pytest.mark.parametrize("level", ["page", "host", "domain"])
+def test_export_opens_in_networkx(demo: Path, tmp_path: Path, level: str) -> None:
+    assert run("export", demo, tmp_path / "g.gexf", "--level", level).returncode == 0
+    graph = nx.read_gexf(tmp_path / "g.gexf")
+    assert run("export", demo, tmp_path / "g.csv", "--level", level).returncode == 0
+    with (tmp_path / "g.csv").open(newline="") as file:
+        assert sum(1 for _ in csv.DictReader(file)) == graph.number_of_edges() > 10
+
+
+def test_export_of_pages_by_date(demo: Path, tmp_path: Path) -> None:
+    everything, some = tmp_path / "all.csv", tmp_path / "some.csv"
+    run("export", demo, everything, "--what", "pages")
+    run("export", demo, some, "--what", "pages", "--since", "2004", "--until", "2004-03-10")
+    counts = [len(path.read_text().splitlines()) for path in (everything, some)]
+    assert 1 < counts[1] < counts[0]
+
+
+def test_search_by_date(demo: Path) -> None:
+    def total(*words: str) -> int:
+        shown = run("search", demo, "jaguar", "-f", "table", *words).stdout.split()[0]
+        return int(shown.replace(b",", b""))
+
+    assert 0 < total("--since", "2004-03-10") < total()
+    assert total("--since", "1990") == total()
+    assert run("search", demo, "jaguar", "--since", "yesterday").returncode == 1
+
+
+def test_remove_compact_doctor(demo: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.weft"
+    run("add", copy, demo)
+    hits = [json.loads(line) for line in run("search", copy, "jaguar", "-n", 2).stdout.splitlines()]
+    listed = run("remove", copy, hits[0]["url"], "--dry-run").stdout.decode().split()
+    assert listed == [hits[0]["url"]]
+    assert run("remove", copy, hits[0]["url"]).returncode == 0
+    left = run("search", copy, "jaguar", "-n", 200).stdout.decode()
+    assert hits[0]["url"] + '"' not in left
+    assert hits[1]["url"] + '"' in left
+    assert run("compact", copy).returncode == 0
+    assert run("search", copy, "jaguar", "-n", 200).stdout.decode() == left
+    assert b"as it was committed" in run("doctor", copy).stdout
+
+
+def test_add_from_standard_input_and_a_pattern(demo: Path, tmp_path: Path) -> None:
+    archive = demo.parent / "demo.warc.gz"
+    piped = run("add", tmp_path / "a.weft", "-", stdin=archive.read_bytes())
+    assert piped.returncode == 0, piped.stderr
+    named = run("add", tmp_path / "b.weft", f"{demo.parent}/*.warc.gz")
+    assert named.returncode == 0
+    counts = [json.loads(run("info", tmp_path / f"{n}.weft").stdout)["counts"] for n in "ab"]
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["search", "nowhere.weft", "x"], 1, "not a collection"),
+        (["add", "new.weft", "nowhere.warc"], 1, "does not exist"),
+        (["add", "new.weft", "*.nothing"], 1, "nothing matches"),
+        (["frobnicate"], 2, "No such command"),
+        (["search", "--top", "many", "c", "x"], 2, "Invalid value"),
+        (["rank", "pagerunk", "c"], 1, "no method is called"),
+        (["methods", "pagerunk"], 1, "no method is called"),
+    ],
+)
+def test_errors_are_a_sentence(words: list[str], code: int, said: str) -> None:
+    done = run(*words)
+    assert done.returncode == code
+    assert said in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()
+
+
+def test_damaged_input_ends_with_three_and_is_remembered(demo: Path, tmp_path: Path) -> None:
+    whole = (demo.parent / "demo.warc.gz").read_bytes()
+    (tmp_path / "clipped.warc.gz").write_bytes(whole[: len(whole) * 2 // 3])
+    done = run("add", tmp_path / "c.weft", tmp_path / "clipped.warc.gz")
+    assert done.returncode == 3
+    assert "damaged" in done.stderr.decode()
+    told = json.loads(run("info", tmp_path / "c.weft", "--problems").stdout)
+    assert [row["damage"] for row in told if row["reason"] == "damaged records"] == [True]
+
+
+def test_unrecognised_input_is_told_with_a_cure(tmp_path: Path) -> None:
+    (tmp_path / "what.bin").write_bytes(bytes(range(256)) * 10)
+    done = run("add", tmp_path / "c.weft", tmp_path / "what.bin")
+    assert done.returncode == 1
+    assert b"--as" in done.stderr
+
+
+def test_terminal_escapes_never_reach_the_terminal(tmp_path: Path) -> None:
+    page = {
+        "url": "http://a.example/",
+        "title": "\x1b]0;owned\x07bad \u202etitle",
+        "text": "jaguar \x1b[31mred",
+    }
+    (tmp_path / "p.jsonl").write_text(json.dumps(page))
+    run("add", tmp_path / "c.weft", tmp_path / "p.jsonl")
+    for form in ("table", "csv"):
+        shown = run("search", tmp_path / "c.weft", "jaguar", "-f", form).stdout
+        if form == "table":
+            assert b"\x07" not in shown
+            assert "\u202e" not in shown.decode()
+            assert b"\x1b]" not in shown
+
+
+def test_formulas_in_csv_are_neutralised(tmp_path: Path) -> None:
+    page = {"url": "http://a.example/", "title": "=HYPERLINK(1)", "text": "jaguar"}
+    (tmp_path / "p.jsonl").write_text(json.dumps(page))
+    run("add", tmp_path / "c.weft", tmp_path / "p.jsonl")
+    rows = list(
+        csv.DictReader(
+            io.StringIO(run("search", tmp_path / "c.weft", "jaguar", "-f", "csv").stdout.decode())
+        )
+    )
+    assert rows[0]["title"] == "'=HYPERLINK(1)"
+
+
+def test_quiet_is_quiet_and_verbose_names_places(demo: Path, tmp_path: Path) -> None:
+    archive = demo.parent / "demo.warc.gz"
+    assert run("-q", "add", tmp_path / "a.weft", archive).stderr == b""
+    (tmp_path / "bad.jsonl").write_text('{"url": "http://a.example/", "text": "x"}\nnot json\n')
+    assert b"bad.jsonl:2" in run("-v", "add", tmp_path / "b.weft", tmp_path / "bad.jsonl").stderr
+
+
+def test_empty_things_are_answered(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "nothing.jsonl").write_text("")
+    made = tmp_path / "c.weft"
+    assert run("add", made, tmp_path / "empty", tmp_path / "nothing.jsonl").returncode == 0
+    assert json.loads(run("info", made).stdout)["counts"]["fetched"] == 0
+    assert run("search", made, "jaguar").stdout == b""
+    assert run("export", made, tmp_path / "e.csv").returncode == 0
+    assert run("rank", "indegree", made).returncode == 0
+
+
+def test_version_and_completion() -> None:
+    assert run("--version").stdout.decode() == f"weft {weft.__version__}\n"
+    shown = run(
+        "--show-completion", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1", SHELL="/bin/bash"
+    )
+    assert shown.returncode in (0, 1, 2)
+    assert b"Traceback" not in shown.stderr
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: m.name)
+def test_every_method_is_a_command_with_its_options(method: Method, demo: Path) -> None:
+    done = run(method.kind, method.name, demo, "--top", 2)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 2
+    text = CliRunner().invoke(app, [method.kind, method.name, "--help"]).output
+    assert all(f"--{option.replace('_', '-')}" in text for option in method.options)
+
+
+def test_every_verb_has_examples_that_name_it() -> None:
+    listed = CliRunner().invoke(app, ["--help"]).output.partition("Commands:")[2]
+    listed = listed.partition("Examples:")[0]
+    verbs = [
+        line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line.strip()
+    ]
+    verbs = [verb for verb in verbs if verb.isalpha() and verb != "rank"]
+    assert len(verbs) == 10
+    for verb in verbs:
+        shown = CliRunner().invoke(app, [verb, "--help"]).output
+        assert f"weft {verb}" in " ".join(shown.split()), verb
+
+
+def test_a_closed_pipe_ends_quietly(demo: Path) -> None:
+    command = " ".join(f"'{word}'" for word in [*WEFT, "links", str(demo)])
+    urls = run("search", demo, "jaguar", "-n", 1).stdout
+    url = json.loads(urls)["url"]
+    done = subprocess.run(
+        ["bash", "-c", f"{command} '{url}' -n 5000 | head -c 10"], capture_output=True, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    assert b"Exception" not in done.stderr

@@ -1,0 +1,96 @@
+"""The real collections that people bring: what must be found in each."""
+
+import gzip
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+
+from weft.graph.levels import with_own_links
+from weft.graph.webgraph import link_weights
+from weft.run.workspace import Workspace
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the real data is not beside the project")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("real")
+
+
+def made(folder: Path, name: str, *inputs: Path) -> Workspace:
+    workspace = Workspace(folder / f"{name}.weft")
+    if not workspace.folder.exists():
+        workspace.add(*inputs)
+    return workspace
+
+
+def test_wikispeedia_has_its_pages_and_its_links(folder: Path) -> None:
+    workspace = made(folder, "wiki", DATA / "wikispeedia.warc.gz")
+    assert workspace.counts["fetched"] == 5464
+    graph = with_own_links(workspace.collection)
+    names = [article(url) for url in graph.pages]
+    found = set()
+    for number, source in enumerate(names):
+        inside = slice(graph.outlinks.starts[number], graph.outlinks.starts[number + 1])
+        found |= {(source, names[target]) for target in graph.outlinks.ids[inside]}
+    with gzip.open(DATA / "wikispeedia" / "links.tsv.gz", "rt") as file:
+        rows = [
+            line.rstrip("\n").split("\t")
+            for line in file
+            if not line.startswith("#") and "\t" in line
+        ]
+    wanted = {(unquote(source), unquote(target)) for source, target in rows}
+    assert len(wanted) == 119_882
+    assert len(wanted & found) >= 119_800
+
+
+def article(url: str) -> str:
+    """The name of an article from its address, whose file name was escaped twice."""
+    name = unquote(unquote(url.rpartition("/")[2]))
+    return name.removesuffix(".htm")
+
+
+def test_webkb_crosses_hosts(folder: Path) -> None:
+    workspace = made(folder, "webkb", DATA / "webkb.warc.gz")
+    counts = workspace.counts
+    assert counts["captures"] == 8274
+    assert 8200 < counts["fetched"] <= 8274
+    assert 580 < counts["hosts"] < 640
+    fetched = workspace.collection.pages["kind"].to_numpy() == 0
+    graph = workspace.graph()
+    host = np.unique([url.split("/")[2] for url in graph.pages], return_inverse=True)[1]
+    source = np.repeat(np.arange(len(graph)), np.diff(graph.outlinks.starts))
+    target = np.asarray(graph.outlinks.ids)
+    crossing = fetched[source] & fetched[target] & (host[source] != host[target])
+    assert link_weights(graph.outlinks)[crossing].sum() >= 3000
+
+
+def test_both_archive_formats_hold_the_same_pages(folder: Path) -> None:
+    warc = made(folder, "warc", DATA / "warc" / "aut-example.warc.gz")
+    arc = made(folder, "arc", DATA / "warc" / "aut-example.arc.gz")
+    pages = [
+        set(w.collection.pages.filter(w.collection.pages["kind"].to_numpy() < 2)["url"].to_pylist())
+        for w in (warc, arc)
+    ]
+    assert len(pages[0] ^ pages[1]) <= 1
+    assert warc.counts["links"] == arc.counts["links"]
+
+
+def test_california(folder: Path) -> None:
+    counts = made(folder, "california", DATA / "california" / "gr0.California").counts
+    assert (counts["listed"], counts["links"]) == (9664, 16150)
+
+
+def test_a_clipped_archive_keeps_what_it_has(folder: Path) -> None:
+    command = [sys.executable, "-c", "from weft.show.cli import main; main()", "add"]
+    at = [str(folder / "clipped.weft"), str(DATA / "warc" / "clipped.warc.gz")]
+    done = subprocess.run([*command, *at], capture_output=True, check=False)
+    assert done.returncode == 3
+    assert b"damaged" in done.stderr
+    hits = Workspace(folder / "clipped.weft").search("chance rapper houston")
+    assert len(hits) == 1
