@@ -1,0 +1,1 @@
+"""Times, never assertions: ratios against peers in the same run."""

@@ -1,0 +1,77 @@
+"""Run a command as a process tree, and say what it cost."""
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import psutil
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """CPU seconds and wall seconds, and the most memory the whole tree held, in MB."""
+
+    cpu: float
+    wall: float
+    memory: float
+
+
+def run(code: str, *words: object) -> Cost:
+    """Run Python code with arguments in a fresh process, as a user's install would.
+
+    pandas is hidden: Arrow imports it where it is installed, and the base
+    install does not have it.
+    """
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory() as hidden:
+        (Path(hidden) / "pandas.py").write_text("raise ImportError('hidden')")
+        env["PYTHONPATH"] = f"{hidden}:{Path.cwd()}"
+        start, peak = time.perf_counter(), 0
+        process = subprocess.Popen([sys.executable, "-c", code, *map(str, words)], env=env)
+        while process.poll() is None:
+            peak = max(peak, _tree_memory(process.pid))
+            time.sleep(0.05)
+        wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if process.returncode not in (0, 3):
+        raise SystemExit(f"the command failed with {process.returncode}: {words}")
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(cpu, wall, peak / 1e6)
+
+
+def _tree_memory(pid: int) -> int:
+    try:
+        root = psutil.Process(pid)
+        return sum(p.memory_info().rss for p in [root, *root.children(recursive=True)])
+    except psutil.Error:
+        return 0
+
+
+def median(costs: Sequence[Cost]) -> Cost:
+    """The middle of each measure; memory is the most."""
+    return Cost(
+        statistics.median(c.cpu for c in costs),
+        statistics.median(c.wall for c in costs),
+        max(c.memory for c in costs),
+    )
+
+
+def size(path: Path) -> float:
+    """Bytes of a file or folder, in MB."""
+    files = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
+    return sum(p.stat().st_size for p in files) / 1e6
+
+
+def versions(*packages: str) -> str:
+    """The versions that were measured."""
+    found = [f"{name} {version(name)}" for name in packages]
+    return f"Python {sys.version.split()[0]}, {os.cpu_count()} cores; " + ", ".join(found)
