@@ -1,0 +1,246 @@
+"""Write the parts of the documentation that the program itself knows.
+
+`python docs/generate.py` writes them, `python docs/generate.py --check` names
+those that are out of date. Generated whole: the reference of the commands, the
+table and the cards of the methods, the picture of the README. Generated in
+part: the output below each command in a `console` block of the README, the
+tutorial and the how-to guides.
+"""
+
+import io
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
+from inspect import cleandoc
+from pathlib import Path
+from unittest.mock import patch
+
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+from rich.text import Text
+
+import weft.rank  # noqa: F401  registers its methods
+from weft.core.methods import METHODS, Method, reference
+from weft.show.cli import app, main
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+WIDTH = "100"
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+FONTS = re.compile(r"\s*@font-face \{.*?\}\n", re.DOTALL)
+NEVER_SHOWN = {"COLUMNS": WIDTH, "TERM": "xterm-256color", "FORCE_COLOR": "1"}
+
+
+class Terminal(io.StringIO):
+    """A terminal of fixed width, as far as a command can tell."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+class Notes(io.StringIO):
+    """Standard error that ends up on the same screen, without progress bars."""
+
+    def __init__(self, screen: Terminal) -> None:
+        super().__init__()
+        self.screen = screen
+
+    def write(self, words: str) -> int:
+        """Write to the screen."""
+        return self.screen.write(words)
+
+
+def run(arguments: list[str]) -> tuple[str, int]:
+    """What `weft` prints on a terminal, and its exit code."""
+    screen = Terminal()
+    before = signal.getsignal(signal.SIGTERM)
+    with (
+        patch.dict(os.environ, NEVER_SHOWN),
+        patch("sys.argv", ["weft", *arguments]),
+        patch.object(sys.modules["__main__"], "__package__", ""),
+        patch("sys.stdout", screen),
+        patch("sys.stderr", Notes(screen)),
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            return screen.getvalue(), int(end.code or 0)
+        finally:
+            signal.signal(signal.SIGTERM, before)
+    return screen.getvalue(), 0
+
+
+@contextmanager
+def workplace() -> Iterator[None]:
+    """An empty folder to run commands in."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        yield
+
+
+def session(text: str) -> str:
+    """The text of a page with the output of its `console` blocks as it is today."""
+    if not BLOCK.search(text):
+        return text
+    code = 0
+
+    def answered(block: re.Match[str]) -> str:
+        nonlocal code
+        lines = []
+        for line in block[0].splitlines():
+            if line.startswith("$ "):
+                output, code = _answer(line.removeprefix("$ "), code)
+                plain = COLOURS.sub("", output).rstrip()
+                lines += [line, *(row.rstrip() for row in plain.splitlines())]
+        return "\n".join(lines) + "\n"
+
+    with workplace():
+        return BLOCK.sub(answered, text)
+
+
+def _answer(command: str, code: int) -> tuple[str, int]:
+    if command == "echo $?":
+        return str(code), 0
+    words = shlex.split(command)
+    if words[0] == "weft" and not {"|", ">"} & set(words):
+        return run(words[1:])
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        check=False,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PATH": path},
+    )
+    return done.stdout, done.returncode
+
+
+def commands() -> str:
+    """The help of every command."""
+    from typer.main import get_command  # noqa: PLC0415
+
+    group = get_command(app)
+    parts = [
+        "# Commands",
+        "Written by `docs/generate.py` from the commands' own help.",
+        "Options of `weft` itself, such as `-q`, stand before the verb: `weft -q add mine.weft x`.",
+        _help([]),
+    ]
+    for name in group.commands:  # type: ignore[attr-defined]
+        parts += [f"## weft {name}", _help([name])]
+        if name in {method.kind for method in METHODS.values()}:
+            for method in METHODS.values():
+                if method.kind == name:
+                    parts += [f"### weft {name} {method.name}", _help([name, method.name])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _help(verb: list[str]) -> str:
+    words = COLOURS.sub("", run([*verb, "--help"])[0])
+    return "```text\n" + "\n".join(row.rstrip() for row in words.strip().splitlines()) + "\n```"
+
+
+def table_of_methods() -> str:
+    """Every method in a line."""
+    rows = [
+        "# Methods",
+        "Written by `docs/generate.py` from the register of methods, which `weft methods` prints.",
+        "| kind | method | what it does | source |\n|---|---|---|---|",
+    ]
+    rows[-1] += "".join(
+        f"\n| {m.kind} | [{m.name}](methods/{m.name}.md) | {m.summary} | {reference(m.cites)} |"
+        for m in METHODS.values()
+    )
+    return "\n\n".join(rows) + "\n"
+
+
+def card(method: Method) -> str:
+    """The card of a method: what it is, formula, cost, when it fails, options, citation."""
+    notes = tomllib.loads((DOCS / "methods" / "notes.toml").read_text("utf-8"))
+    told = notes[method.kind][method.name]
+    words = cleandoc(method.run.__doc__ or "").partition("\n\nExamples\n")[0]
+    parts = [f"# {method.name}", f"Kind: {method.kind}.", words]
+    for heading in ("formula", "cost", "fails"):
+        title = "When it fails" if heading == "fails" else heading.capitalize()
+        parts += [f"## {title}", told[heading].strip()]
+    parts += ["## Options", _options(method)]
+    parts += ["## Use", f"```sh\nweft {method.kind} {method.name} mine.weft --top 20\n```"]
+    parts += [f'```python\nimport weft\n\nweft.open("mine.weft").rank("{method.name}")\n```']
+    parts += ["## Source", f"{reference(method.cites)}."]
+    return "\n\n".join(parts) + "\n"
+
+
+def _options(method: Method) -> str:
+    fields = method.schema.model_fields.items()
+    rows = [f"| `--{n.replace('_', '-')}` | {f.description} | {f.default} |" for n, f in fields]
+    return "\n".join(["| option | meaning | default |", "|---|---|---|", *rows])
+
+
+def picture() -> str:
+    """The screen of someone who searches the demo web, as an SVG that loads nothing."""
+    console = Console(
+        record=True, width=int(WIDTH), file=io.StringIO(), force_terminal=True, color_system="256"
+    )
+    with workplace():
+        run(["-q", "demo"])
+        for line in ("search weft-demo/demo.weft jaguar -n 3", "rank indegree weft-demo/demo.weft"):
+            console.print(Text(f"$ weft {line}", style="bold green"))
+            console.print(Text.from_ansi(run(line.split())[0].strip("\n")))
+            console.print()
+    form = FONTS.sub("\n", CONSOLE_SVG_FORMAT).replace("Fira Code, monospace", "monospace")
+    drawn = console.export_svg(title="weft", theme=MONOKAI, code_format=form, unique_id="weft")
+    return "\n".join(line.rstrip() for line in drawn.splitlines()) + "\n"
+
+
+def pages_with_sessions() -> list[Path]:
+    """The pages whose console blocks are run."""
+    return [ROOT / "README.md", DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
+
+
+def generated(path: Path) -> str:
+    """What a generated page should say today."""
+    name = str(path.relative_to(ROOT))
+    if name == "docs/reference/cli.md":
+        return commands()
+    if name == "docs/methods.md":
+        return table_of_methods()
+    if name == "docs/images/demo.svg":
+        return picture()
+    if path.parent == DOCS / "methods":
+        return card(next(m for m in METHODS.values() if m.name == path.stem))
+    return session(path.read_text("utf-8"))
+
+
+def targets() -> list[Path]:
+    """Every page that is generated, whole or in part."""
+    cards = [DOCS / "methods" / f"{method.name}.md" for method in METHODS.values()]
+    whole = [DOCS / "reference/cli.md", DOCS / "methods.md", DOCS / "images/demo.svg", *cards]
+    return whole + pages_with_sessions()
+
+
+def write(*, check: bool) -> int:
+    """Bring every page up to date, or count and name those that are not."""
+    stale = 0
+    for path in targets():
+        fresh = generated(path)
+        if not path.exists() or path.read_text("utf-8") != fresh:
+            stale += 1
+            sys.stdout.write(f"{'out of date' if check else 'written'}: {path.relative_to(ROOT)}\n")
+            if not check:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(fresh, "utf-8")
+    return stale if check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(1 if write(check="--check" in sys.argv[1:]) else 0)

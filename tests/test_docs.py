@@ -1,0 +1,166 @@
+"""The documentation says what is true: generated parts are fresh, commands and links exist."""
+
+import re
+import runpy
+import shlex
+from collections.abc import Iterator
+from contextlib import chdir
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from typer._click.exceptions import ClickException
+from typer.main import get_command
+
+import weft.rank
+from weft.core.errors import UnknownName
+from weft.core.methods import METHODS
+from weft.gather.demoweb import DemoWeb, write_warc
+from weft.run.workspace import Workspace
+from weft.show.cli import app
+
+ROOT = Path(__file__).parent.parent
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+OUTSIDE = re.compile(r"https?://|mailto:")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+generate = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "generate.py")))
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def blocks(text: str, *languages: str) -> list[str]:
+    return [body for language, body in BLOCK.findall(text) if language in languages]
+
+
+def commands(text: str) -> Iterator[list[str]]:
+    """The words of every `weft` command in the shell blocks of a page."""
+    lines = [line for block in blocks(text, "sh") for line in block.splitlines()]
+    for block in blocks(text, "console"):
+        lines += [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+    for line in lines:
+        words = shlex.split(line, comments=True)
+        while "weft" in words:
+            words = words[words.index("weft") + 1 :]
+            ends = [k for k, word in enumerate(words) if word in ("|", ">", "&&")]
+            yield words[: min(ends, default=len(words))]
+
+
+def accept(words: list[str]) -> None:
+    """Parse a command as `weft` would, without running it."""
+    if words in (["--help"], ["--version"]):
+        return
+    command: Any = get_command(app)
+    context = command.make_context("weft", list(words))
+    while hasattr(command, "resolve_command"):
+        rest = [*context._protected_args, *context.args]
+        verb, command, rest = command.resolve_command(context, rest)
+        if "--help" in rest:
+            return
+        context = command.make_context(verb, rest, parent=context)
+
+
+@pytest.mark.parametrize("path", generate.targets(), ids=name)
+def test_generated_parts_are_fresh(path: Path) -> None:
+    assert path.read_text("utf-8") == generate.generated(path), "run: python docs/generate.py"
+
+
+def test_stale_output_is_noticed() -> None:
+    page = "# A page\n\n```console\n$ weft --version\nweft 0.0.0\n```\n"
+    assert generate.session(page) == page.replace("0.0.0", weft.__version__)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_commands_exist(path: Path) -> None:
+    for words in commands(path.read_text("utf-8")):
+        try:
+            accept(words)
+        except ClickException as error:
+            pytest.fail(f"weft {shlex.join(words)}: {error.format_message()}")
+
+
+def test_pages_have_commands() -> None:
+    """The check above sees the commands of the pages that are made of them."""
+    found = {name(path): len(list(commands(path.read_text("utf-8")))) for path in PAGES}
+    assert found["README.md"] >= 7
+    assert found["docs/tutorial.md"] >= 15
+    verbs = {words[0] for path in PAGES for words in commands(path.read_text("utf-8")) if words}
+    assert set(get_command(app).commands) - {"methods"} <= verbs  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "weft sing mine.weft",
+        "weft add mine.weft x --loud",
+        "weft search mine.weft",
+        "weft rank no C",
+    ],
+)
+def test_wrong_commands_are_noticed(line: str) -> None:
+    [words] = commands(f"```sh\n{line}\n```\n")
+    with pytest.raises((ClickException, UnknownName)):
+        accept(words)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in LINK.findall(BLOCK.sub("", path.read_text("utf-8"))):
+        if not OUTSIDE.match(target):
+            file, _, anchor = target.partition("#")
+            found = path.parent / file if file else path
+            assert found.exists(), target
+            assert not anchor or anchor in anchors(found), target
+
+
+def anchors(path: Path) -> set[str]:
+    titles = HEADING.findall(path.read_text("utf-8"))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_page_can_be_reached() -> None:
+    """From the README, by links alone."""
+    seen, waiting = set[Path](), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop().resolve()
+        if page not in seen and page.suffix == ".md":
+            seen.add(page)
+            targets = (target.partition("#")[0] for target in LINK.findall(page.read_text("utf-8")))
+            waiting += [page.parent / file for file in targets if file and not OUTSIDE.match(file)]
+    assert {path.resolve() for path in PAGES} == seen
+
+
+def test_every_method_has_its_card() -> None:
+    assert METHODS
+    cards = {path.stem for path in (ROOT / "docs" / "methods").glob("*.md")}
+    assert cards == {method.name for method in METHODS.values()}
+    for method in METHODS.values():
+        card = (ROOT / "docs" / "methods" / f"{method.name}.md").read_text("utf-8")
+        assert {"Formula", "Cost", "When it fails", "Source"} <= set(HEADING.findall(card))
+
+
+def test_library_snippet_of_the_readme_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [snippet] = blocks((ROOT / "README.md").read_text("utf-8"), "python")
+    with chdir(tmp_path):
+        Path("weft-demo").mkdir()
+        write_warc(DemoWeb(pages=200), Path("weft-demo/demo.warc.gz"))
+        Workspace(Path("weft-demo/demo.weft")).add("weft-demo/demo.warc.gz")
+        exec(compile(snippet, "README.md", "exec"), {})
+        assert Path("edges.csv").stat().st_size > 0
+    printed = capsys.readouterr().out
+    assert "<Hits: " in printed
+    assert "<WebGraph: " in printed
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_pages_name_no_machine(path: Path) -> None:
+    words = path.read_text("utf-8")
+    assert f"{Path.home()}/" not in words
+    assert not re.search(r"/(?:home|work|root|tmp)/", words)
