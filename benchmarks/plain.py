@@ -2,6 +2,7 @@
 
 import sqlite3
 import sys
+import warnings
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -11,6 +12,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 def main(archive: str, database: str) -> None:
     """Put the pages and links of an archive into a database."""
+    warnings.filterwarnings("ignore", module="bs4|benchmarks.plain")
     Path(database).unlink(missing_ok=True)
     db = sqlite3.connect(database)
     db.execute(

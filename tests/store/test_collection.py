@@ -50,10 +50,6 @@ def test_texts_come_in_the_order_asked_for(small: Collection) -> None:
     assert small.texts([]) == []
 
 
-def test_kinds_are_counted(small: Collection) -> None:
-    assert small.kind_counts() == {"fetched": 2, "error": 0, "listed": 0, "seen": 1}
-
-
 def test_hits_print_as_one_line(small: Collection) -> None:
     assert repr(small.search("two")) == "<Hits: 1 pages for 'two', led by http://b.com/new>"
     assert repr(small.search("nothing")) == "<Hits: 0 pages for 'nothing'>"

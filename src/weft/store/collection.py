@@ -15,7 +15,6 @@ from weft.store.index import TextIndex, open_index
 from weft.store.lock import Hold
 from weft.store.manifest import File, Manifest, Segment
 from weft.store.mapped import Sorted, read_mapped
-from weft.store.numbering import KINDS
 from weft.store.query import Query, parse
 from weft.store.search import ALWAYS, Found, Snippet, Span, found_table, run_query, snippets
 
@@ -210,11 +209,6 @@ class Collection:
             for k, snippet in zip(rest, again, strict=True):
                 made[k] = snippet if snippet.marks else made[k]
         return tuple(made)
-
-    def kind_counts(self) -> dict[str, int]:
-        """How many pages were fetched, only listed, only seen, or answered with an error."""
-        counts = np.bincount(self.pages["kind"].to_numpy(), minlength=len(KINDS))
-        return {kind: int(counts[code]) for kind, code in KINDS.items()}
 
 
 def _main_content(text: str, spans: Sequence[int]) -> str:
