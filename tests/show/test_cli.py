@@ -187,12 +187,11 @@ def test_terminal_escapes_never_reach_the_terminal(tmp_path: Path) -> None:
     }
     (tmp_path / "p.jsonl").write_text(json.dumps(page))
     run("add", tmp_path / "c.weft", tmp_path / "p.jsonl")
-    for form in ("table", "csv"):
-        shown = run("search", tmp_path / "c.weft", "jaguar", "-f", form).stdout
-        if form == "table":
-            assert b"\x07" not in shown
-            assert "\u202e" not in shown.decode()
-            assert b"\x1b]" not in shown
+    shown = run("search", tmp_path / "c.weft", "jaguar", "-f", "table").stdout
+    assert b"bad title" in shown
+    assert b"\x07" not in shown
+    assert b"\x1b]" not in shown
+    assert "\u202e" not in shown.decode()
 
 
 def test_formulas_in_csv_are_neutralised(tmp_path: Path) -> None:
@@ -227,11 +226,9 @@ def test_empty_things_are_answered(tmp_path: Path) -> None:
 
 def test_version_and_completion() -> None:
     assert run("--version").stdout.decode() == f"weft {weft.__version__}\n"
-    shown = run(
-        "--show-completion", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1", SHELL="/bin/bash"
-    )
-    assert shown.returncode in (0, 1, 2)
-    assert b"Traceback" not in shown.stderr
+    shown = run("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
+    assert shown.returncode == 0, shown.stderr
+    assert b"COMPREPLY" in shown.stdout
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: m.name)
