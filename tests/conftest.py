@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from hypothesis import settings
 from weft.gather.demoweb import DemoWeb, write_warc
 from weft.gather.page import Page
 from weft.graph.neighbours import neighbours
+from weft.graph.webgraph import WebGraph
 from weft.run.snapshot import build_snapshot
 from weft.run.workspace import Workspace
 from weft.store.schema import capture_digest, page_body, tables
@@ -32,6 +33,8 @@ if Path("/dev/shm").is_dir() and shutil.disk_usage("/dev/shm").free > 1 << 30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")
     tempfile.tempdir = "/dev/shm"
 
+VALUES = Path(__file__).parents[2] / "shared" / "spec" / "ranking-values.json"
+Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 ENDS: tuple[Literal["in", "out"], ...] = ("in", "out")
 NOTE = {"time": "", "version": "", "inputs": [], "pages": 0, "known": 0, "problems": []}
 
@@ -123,3 +126,29 @@ def demo(demo_warc: Path) -> Workspace:
     workspace = Workspace(demo_warc.with_name("demo.weft"))
     workspace.add(demo_warc, workers=1)
     return workspace
+
+
+@pytest.fixture(scope="session")
+def spec() -> Spec:
+    """From a name in the specification to the graph and its worked values, in page order."""
+    if not VALUES.exists():
+        pytest.skip("the specification is not beside the project")
+    everything = json.loads(VALUES.read_text())
+
+    def of(name: str) -> tuple[WebGraph, dict[str, Any]]:
+        values = everything[name]
+        ends = np.array(values["edges"], np.int32).T - values.get("base", 0)
+        n = values.get("n", int(ends.max()) + 1)
+        pages = [f"http://{host}/{i}" for i, host in enumerate(values.get("hosts", ["h"] * n))]
+        return WebGraph.from_arrays(pages, ends[0], ends[1]), values
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def spec_values() -> dict[str, Any]:
+    """All worked values."""
+    if not VALUES.exists():
+        pytest.skip("the specification is not beside the project")
+    found: dict[str, Any] = json.loads(VALUES.read_text())
+    return found

@@ -1,5 +1,31 @@
 """Run the few loops that need speed, on plain arrays."""
 
-from weft.engine.iterate import Trace, unit
+from weft.engine.choose import bipartite, flow, use
+from weft.engine.components import Components
+from weft.engine.flow import Flow, Scaled, powers
+from weft.engine.iterate import CLOSED, Trace, fixed_point, largest, length, unit
+from weft.engine.principal import Pair, principal
+from weft.engine.series import NOWHERE, series
+from weft.engine.triplets import Triplets, triplets
 
-__all__ = ["Trace", "unit"]
+__all__ = [
+    "CLOSED",
+    "NOWHERE",
+    "Components",
+    "Flow",
+    "Pair",
+    "Scaled",
+    "Trace",
+    "Triplets",
+    "bipartite",
+    "fixed_point",
+    "flow",
+    "largest",
+    "length",
+    "powers",
+    "principal",
+    "series",
+    "triplets",
+    "unit",
+    "use",
+]

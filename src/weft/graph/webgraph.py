@@ -1,15 +1,18 @@
 """The web graph: pages, and links both ways, as compressed rows."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Self, overload
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any, Literal, Self, cast, overload
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Ids, Offsets, Rows, Weights
-from weft.core.errors import BadParameter
+from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights
+from weft.core.errors import BadParameter, UnknownName
+from weft.engine import Flow
+from weft.engine.choose import LARGE, Links, machine, ready
 
 Level = Literal["page", "host", "domain"]
 
@@ -43,6 +46,46 @@ class Names(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
 
+class Numbers(Sequence[str]):
+    """Pages without names of their own, called by their numbers."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        chosen = range(self.size)[at]
+        return str(chosen) if isinstance(chosen, int) else [str(i) for i in chosen]
+
+
+class LaterRows:
+    """Rows that are made from the ends of links when they are first looked at."""
+
+    def __init__(self, make: Callable[[], Rows]) -> None:
+        self.make = cache(make)
+
+    @property
+    def starts(self) -> Offsets:
+        """Where each row begins."""
+        return self.make().starts
+
+    @property
+    def ids(self) -> Ids:
+        """The neighbours."""
+        return self.make().ids
+
+    @property
+    def weights(self) -> Weights | None:
+        """The weights, if there are any."""
+        return self.make().weights
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WebGraph:
     """A directed graph of pages, hosts or domains; immutable, so it can be shared and cached.
@@ -55,6 +98,21 @@ class WebGraph:
     outlinks: Rows
     inlinks: Rows
     level: Level = "page"
+    _ends: tuple[Ids, Ids] | None = field(default=None, repr=False)
+    _flows: dict[tuple[bool, str], Flow] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, links: Any) -> "WebGraph":
+        """From whatever holds links: a web graph, a NetworkX graph, a matrix, a table, pairs."""
+        if isinstance(links, WebGraph):
+            return links
+        if hasattr(links, "tocoo"):
+            return cls.from_scipy(links)
+        if hasattr(links, "is_directed"):
+            return cls.from_networkx(links)
+        if hasattr(links, "__arrow_c_stream__"):
+            return cls.from_arrow(pa.table(links))
+        return cls.from_links(links)
 
     @classmethod
     def from_links(cls, links: Iterable[tuple[str, str] | tuple[str, str, float]]) -> Self:
@@ -76,16 +134,24 @@ class WebGraph:
 
     @classmethod
     def from_arrays(
-        cls, pages: Sequence[str], source: Ids, target: Ids, weight: Any = None
+        cls, pages: Sequence[str] | int, source: Any, target: Any, weight: Any = None
     ) -> Self:
-        """From the ends of each link as page numbers."""
-        kept = source != target
-        weights = np.ones(len(source)) if weight is None else np.asarray(weight, float)
-        if len(weights) and not (np.isfinite(weights).all() and weights.min() >= 0):
-            raise BadParameter("weights must be finite and not negative")
-        n = len(pages)
-        out = compress(source[kept], target[kept], weights[kept], n)
-        return cls(pages, out, reverse(out, n))
+        """From the ends of each link as page numbers; `pages` may be how many there are.
+
+        Parallel links count as one, which weighs as much as they do together.
+        Many links without weights are kept as they are, and sorted into rows
+        only when a method looks at rows.
+        """
+        names = Numbers(pages) if isinstance(pages, int) else pages
+        n = len(names)
+        ends = _checked(source, n), _checked(target, n)
+        if len(ends[0]) != len(ends[1]):
+            raise BadParameter(f"{len(ends[0]):,} sources do not fit {len(ends[1]):,} targets")
+        if weight is None and len(ends[0]) >= LARGE:
+            rows = [LaterRows(partial(compress, *way, None, n)) for way in (ends, ends[::-1])]
+            return cls(names, cast(Rows, rows[0]), cast(Rows, rows[1]), "page", ends)
+        out = compress(*ends, weight, n)
+        return cls(names, out, reverse(out, n))
 
     @classmethod
     def from_scipy(cls, matrix: Any, pages: Sequence[str] | None = None) -> Self:
@@ -137,14 +203,41 @@ class WebGraph:
     @property
     def names(self) -> pa.Array:
         """The names of the pages as one Arrow array."""
-        return (
-            self.pages.array if isinstance(self.pages, Names) else pa.array(self.pages, pa.string())
-        )
+        return as_names(self.pages)
 
     @property
     def link_count(self) -> int:
         """How many links there are, parallel ones counted once."""
-        return len(self.outlinks.ids)
+        return self.flow().links if self._ends else len(self.outlinks.ids)
+
+    def flow(self, *, weighted: bool = False) -> Flow:
+        """The links made ready for summing, once."""
+        weighted = weighted and self.outlinks.weights is not None
+        key = (weighted, machine(len(self._ends[0] if self._ends else self.outlinks.ids)))
+        if key not in self._flows:
+            links = Links(self.outlinks, self.inlinks, self._ends, len(self))
+            self._flows[key] = ready(links, weighted=weighted)
+        return self._flows[key]
+
+    def indegrees(self, *, weighted: bool = False) -> Floats:
+        """How many links lead to each page, or what they weigh."""
+        if self._ends and not weighted:
+            return self.flow().forward(np.ones(len(self)))
+        return totals(self.inlinks, weighted=weighted)
+
+    def outdegrees(self, *, weighted: bool = False) -> Floats:
+        """How many links each page has, or what they weigh."""
+        if self._ends and not weighted:
+            return self.flow().backward(np.ones(len(self)))
+        return totals(self.outlinks, weighted=weighted)
+
+    def numbers(self, pages: Iterable[str]) -> Ids:
+        """The numbers of pages by their names; a name that is not there is an error."""
+        found = [(page, self.number(page)) for page in pages]
+        for page, number in found:
+            if number < 0:
+                raise UnknownName("page", page, (), hint="names are as the graph has them")
+        return np.array([number for _, number in found], np.int32)
 
     def number(self, page: str) -> int:
         """The number of a page by its name, -1 where there is none."""
@@ -158,14 +251,55 @@ class WebGraph:
         return f"<WebGraph: {len(self):,} {things}, {self.link_count:,} links>"
 
 
+def as_names(pages: Sequence[str]) -> pa.Array:
+    """Names as one Arrow array."""
+    if isinstance(pages, Numbers):
+        return pa.array(range(len(pages)), pa.int32()).cast(pa.string())
+    return pages.array if isinstance(pages, Names) else pa.array(pages, pa.string())
+
+
+def totals(rows: Rows, *, weighted: bool = False) -> Floats:
+    """How many links each row has, or what they weigh."""
+    counts = np.diff(rows.starts)
+    if not weighted or rows.weights is None:
+        return counts.astype(np.float64)
+    places = np.repeat(np.arange(len(counts)), counts)
+    return np.bincount(places, rows.weights, len(counts)).astype(np.float64)
+
+
+def _checked(ends: Any, n: int) -> Ids:
+    """Page numbers as they are needed, having seen that each is a page's."""
+    found = np.asarray(ends)
+    if len(found) and not 0 <= int(found.min()) <= int(found.max()) < n:
+        wrong = int(found.min()) if found.min() < 0 else int(found.max())
+        raise BadParameter(f"no page has the number {wrong}", hint=f"there are {n:,} pages, from 0")
+    return np.ascontiguousarray(found, np.int32)
+
+
 def compress(source: Ids, target: Ids, weight: Any, n: int) -> Rows:
-    """Sort links into rows, and add up the weights of parallel ones."""
-    key = source.astype(np.int64) << 32 | target
+    """Sort links into rows, and add up the weights of parallel ones, each one where not given.
+
+    Links to oneself and links that weigh nothing are left out.
+    """
+    weights = None if weight is None else _positive(weight)
+    kept = source != target if weights is None else (source != target) & (weights > 0)
+    key = source[kept].astype(np.int64) << 32 | target[kept]
+    if weights is None:
+        key.sort()
+        first = np.flatnonzero(np.diff(key, prepend=-1))
+        return rows_of(key[first], np.diff(first, append=len(key)), n)
     order = np.argsort(key, kind="stable")
     key = key[order]
     first = np.flatnonzero(np.diff(key, prepend=-1))
-    weights = np.add.reduceat(np.asarray(weight, np.float64)[order], first) if len(first) else None
-    return rows_of(key[first], weights, n)
+    sums = np.add.reduceat(weights[kept][order], first) if len(first) else None
+    return rows_of(key[first], sums, n)
+
+
+def _positive(weight: Any) -> Floats:
+    weights = np.asarray(weight, float)
+    if len(weights) and not (np.isfinite(weights).all() and weights.min() >= 0):
+        raise BadParameter("weights must be finite and not negative")
+    return weights
 
 
 def rows_of(key: Offsets, weights: Any, n: int) -> Rows:
@@ -181,8 +315,11 @@ def reverse(rows: Rows, n: int) -> Rows:
     """The same links from the other end."""
     source = np.repeat(np.arange(n, dtype=np.int64), np.diff(rows.starts))
     key = rows.ids.astype(np.int64) << 32 | source
+    if rows.weights is None:
+        key.sort()
+        return rows_of(key, None, n)
     order = np.argsort(key, kind="stable")
-    return rows_of(key[order], None if rows.weights is None else rows.weights[order], n)
+    return rows_of(key[order], rows.weights[order], n)
 
 
 def link_weights(rows: Rows) -> Weights:

@@ -1,0 +1,187 @@
+"""Links sorted into bins by the partitions of their ends, small enough to stay in the cache.
+
+Partition-centric processing (Lakhotia, Kannan, Prasanna 2018): pages fall into
+partitions of 2^15, whose values fit the cache. A page sends one message to
+each partition that it links into; the links then say, in two bytes each,
+which pages of the partition the message is for. The same bins serve both ways.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from weft.core.arrays import Ids
+from weft.engine.pool import run, take
+
+SHIFT = 15
+SIZE = 1 << SHIFT
+MASK = SIZE - 1
+ALL = (1 << 32 - SHIFT) - 1
+CHUNKS = 64
+Shorts = npt.NDArray[np.uint16]
+Places = npt.NDArray[np.uint64]
+
+
+class Bins(NamedTuple):
+    """Messages and links by target partition, inside that by source partition.
+
+    The messages of bin (target j, source i) are `messages[j, i]` to
+    `messages[j, i + 1]`, its links likewise. `senders` is the source of each
+    message inside its partition; `receivers` the target of each link inside
+    its partition, with the top bit set where a new message begins.
+    """
+
+    messages: Places
+    links: Places
+    senders: Shorts
+    receivers: Shorts
+
+
+def sort_links(source: Ids, target: Ids, n: int) -> Bins:
+    """Sort links, in any order, into bins; parallel links become one, links to oneself none."""
+    parts = (n + MASK) >> SHIFT
+    counts = np.zeros((CHUNKS, parts), np.int64)
+    run(_count, source, target, counts)
+    bounds = np.zeros(parts + 1, np.int64)
+    np.cumsum(counts.sum(axis=0), out=bounds[1:])
+    places = bounds[:-1] + np.cumsum(counts, axis=0) - counts
+    total = int(bounds[-1])
+    sources, targets = np.empty(total, np.uint32), np.empty(total, np.uint16)
+    run(_place, source, target, places, sources, targets)
+    messages = np.zeros((parts, parts + 1), np.uint64)
+    links = np.zeros((parts, parts + 1), np.uint64)
+    senders = np.empty(total, np.uint16)
+    run(_sort, bounds, sources, targets, senders, messages, links)
+    return _packed(bounds, messages, links, senders, targets)
+
+
+def _packed(
+    bounds: npt.NDArray[np.int64],
+    messages: Places,
+    links: Places,
+    senders: Shorts,
+    receivers: Shorts,
+) -> Bins:
+    """Close the gaps that each partition left, having more room than messages or links."""
+    found = []
+    for table, items in ((messages, senders), (links, receivers)):
+        ends = np.zeros(len(table) + 1, np.uint64)
+        np.cumsum(table[:, -1], out=ends[1:])
+        if ends[-1] == len(items):
+            found.append(items)
+        else:
+            packed = np.empty(int(ends[-1]), np.uint16)
+            run(_copy, bounds, ends.view(np.int64), items, packed)
+            found.append(packed)
+        np.add(table, ends[:-1, None], out=table)
+    return Bins(messages, links, found[0], found[1])
+
+
+@njit(nogil=True, cache=True)
+def _count(queue: Any, source: Any, target: Any, counts: Any) -> None:
+    """How many links of each chunk lead to each partition."""
+    m = source.size
+    while True:
+        chunk = take(queue)
+        if chunk >= CHUNKS:
+            break
+        for link in range(chunk * m // CHUNKS, (chunk + 1) * m // CHUNKS):
+            if source[link] != target[link]:
+                counts[chunk, np.uint32(target[link]) >> SHIFT] += 1
+
+
+@njit(nogil=True, cache=True)
+def _place(queue: Any, source: Any, target: Any, places: Any, sources: Any, targets: Any) -> None:
+    """Bring the links of each target partition together, in the order they came."""
+    m = source.size
+    while True:
+        chunk = take(queue)
+        if chunk >= CHUNKS:
+            break
+        at = places[chunk].astype(np.uint64)
+        for link in range(chunk * m // CHUNKS, (chunk + 1) * m // CHUNKS):
+            if source[link] != target[link]:
+                to = np.uint32(target[link])
+                part = to >> SHIFT
+                sources[at[part]] = source[link]
+                targets[at[part]] = to & MASK
+                at[part] += np.uint64(1)
+
+
+@njit(nogil=True, cache=True)
+def _sort(
+    queue: Any, bounds: Any, sources: Any, targets: Any, senders: Any, messages: Any, links: Any
+) -> None:
+    """Sort each partition's links by source, drop the doubles, and number its messages."""
+    parts = bounds.size - 1
+    seen = np.empty(SIZE, np.uint32)
+    room = np.max(bounds[1:] - bounds[:-1])
+    spare = np.empty(room, np.uint32), np.empty(room, np.uint16)
+    while True:
+        part = take(queue)
+        if part >= parts:
+            break
+        low, high = bounds[part], bounds[part + 1]
+        _by_source(sources[low:high], targets[low:high], parts, spare)
+        seen[:] = 0
+        message, link, group, last = low - 1, low, 0, np.int64(-1)
+        for k in range(low, high):
+            here, to = np.int64(sources[k]), targets[k]
+            while group <= here >> SHIFT:
+                messages[part, group] = message + 1 - low
+                links[part, group] = link - low
+                group += 1
+            if seen[to] == here + 1:
+                continue
+            seen[to] = here + 1
+            if here != last:
+                message += 1
+                senders[message] = here & MASK
+                last = here
+                to |= SIZE
+            targets[link] = to
+            link += 1
+        messages[part, group:] = message + 1 - low
+        links[part, group:] = link - low
+
+
+@njit(nogil=True, cache=True)
+def _by_source(sources: Any, targets: Any, parts: int, spare: Any) -> None:
+    """Two passes of radix sort, by the source inside its partition and by its partition."""
+    inside = np.zeros(SIZE + 1, np.int32)
+    outside = np.zeros(parts + 1, np.int32)
+    last = np.uint32(0)
+    sorted_ = True
+    for source in sources:
+        inside[(source & MASK) + 1] += 1
+        outside[(source >> SHIFT) + 1] += 1
+        sorted_ &= source >= last
+        last = source
+    if sorted_:
+        return
+    _move(sources, targets, 0, MASK, np.cumsum(inside), spare)
+    _move(spare[0][: sources.size], spare[1], SHIFT, ALL, np.cumsum(outside), (sources, targets))
+
+
+@njit(nogil=True, cache=True)
+def _move(sources: Any, targets: Any, shift: int, mask: int, places: Any, into: Any) -> None:
+    """One pass: each link to the next place of its digit."""
+    for k in range(sources.size):
+        digit = (sources[k] >> shift) & mask
+        place = places[digit]
+        places[digit] += 1
+        into[0][place] = sources[k]
+        into[1][place] = targets[k]
+
+
+@njit(nogil=True, cache=True)
+def _copy(queue: Any, bounds: Any, ends: Any, items: Any, packed: Any) -> None:
+    """Move each partition's items to where they begin when there are no gaps."""
+    while True:
+        part = take(queue)
+        if part >= ends.size - 1:
+            break
+        count = ends[part + 1] - ends[part]
+        packed[ends[part] : ends[part + 1]] = items[bounds[part] : bounds[part] + count]

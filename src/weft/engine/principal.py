@@ -1,0 +1,130 @@
+"""The principal pair of singular vectors of a flow."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from weft.core.arrays import Flags, Floats
+from weft.core.progress import track
+from weft.engine.components import Components, sums
+from weft.engine.flow import Flow
+from weft.engine.iterate import Trace, length
+
+PATIENCE = 40
+STEPS = 10
+TIE = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """Scores of pages as sources and as targets, each of length one, and their singular value.
+
+    `components` is how many parts of the graph there are that share no link,
+    `tied` how many of them reach that value; zero where that was not looked at.
+    """
+
+    source: Floats
+    target: Floats
+    value: float
+    trace: Trace
+    components: int = 0
+    tied: int = 0
+
+
+def principal(flow: Flow, start: Floats, tolerance: float, limit: int, label: str) -> Pair:
+    """From `start` at the sources to where both vectors settle.
+
+    Each component has a principal value of its own, so that the answer lies on
+    the strongest alone, and is exactly zero elsewhere. Where several tie, it
+    is the projection of the start on all of them, whatever the road. The
+    change is that of both vectors, as a share of their sums.
+    """
+    pair = _settle(flow, start, tolerance, limit, label)
+    if not pair.trace.converged:
+        return pair
+    components = flow.components()
+    if components.count < 2:
+        return replace(pair, components=components.count, tied=components.count)
+    won, share = _strongest(flow, pair, components)
+    tied = int(won.sum())
+    if share < 0.5:
+        # one that began small would have won in the end
+        begin = np.where(_inside(won, components.source), start, 0.0)
+        pair = _settle(flow, begin, tolerance, limit, label)
+    source = np.where(_inside(won, components.source), pair.source, 0.0)
+    target = np.where(_inside(won, components.target), pair.target, 0.0)
+    return Pair(length(source), length(target), pair.value, pair.trace, components.count, tied)
+
+
+def _strongest(flow: Flow, pair: Pair, components: Components) -> tuple[Flags, float]:
+    """Which components reach the largest value, and what share of the pair they hold."""
+    masses = sums(np.square(pair.target), components.target, components.count)
+    led = sums(np.square(flow.backward(pair.target)), components.source, components.count)
+    values = np.divide(led, masses, out=np.zeros_like(led), where=masses > np.finfo(float).tiny)
+    won = values >= values.max(initial=0) * (1 - TIE)
+    return won, float(masses[won].sum() / masses.sum()) if masses.any() else 1.0
+
+
+def _inside(won: Flags, labels: np.ndarray) -> Flags:
+    inside: Flags = np.append(won, [False])[labels]
+    return inside
+
+
+def _settle(flow: Flow, start: Floats, tolerance: float, limit: int, label: str) -> Pair:
+    """Power iteration; where that would take long, a few steps of Lanczos bring it on.
+
+    Both only ever combine the powers of the links applied to the start.
+    """
+    source, target = length(start), np.zeros(flow.n)
+    top = flow.forward_into(source, target).squares
+    if not top:
+        return Pair(np.zeros(flow.n), target, 0.0, Trace(1, 0.0, converged=True))
+    norm = np.sqrt(top)
+    change, rate, fresh, rounds = np.inf, np.nan, 0, 0
+    for _ in track(range(limit), label, limit):
+        led = flow.backward_into(target, source, 1 / norm)
+        arrived = flow.forward_into(source, target, 1 / top)
+        norm = np.sqrt(arrived.squares)
+        top *= norm
+        now = led.change / led.total + arrived.change / arrived.total
+        rate, change, fresh = (now / change if change else 0.0), now, fresh + 1
+        rounds += 1
+        if change < tolerance:
+            return _pair(source, target, top, Trace(rounds, change, converged=True, rate=rate))
+        if fresh > 4 and _slow(change, rate, tolerance):
+            target[:], norm, fresh, change = krylov(flow, target), 1.0, 0, np.inf
+            rounds += STEPS
+        if rounds >= limit:
+            break
+    trace = Trace(rounds, change, converged=False, stopped="limit", rate=rate)
+    return _pair(source, target, top, trace)
+
+
+def _slow(change: float, rate: float, tolerance: float) -> bool:
+    """Whether settling would take more rounds than patience has."""
+    return rate >= 1 or np.log(tolerance / change) / np.log(rate) > PATIENCE
+
+
+def _pair(source: Floats, target: Floats, top: float, trace: Trace) -> Pair:
+    source, target = (length(np.maximum(values, 0)) for values in (source, target))
+    return Pair(source, target, float(np.sqrt(top)), trace)
+
+
+def krylov(flow: Flow, start: Floats) -> Floats:
+    """The best principal vector at the targets among the first powers applied to the start."""
+    basis, images = [length(start)], []
+    for _ in range(STEPS):
+        image = flow.forward(flow.backward(basis[-1]))
+        images.append(image)
+        rest = image.copy()
+        for _ in range(2):
+            for vector in basis:
+                rest -= (vector @ rest) * vector
+        norm = np.sqrt(rest @ rest)
+        if norm < 1e-13 * np.sqrt(image @ image):
+            break
+        basis.append(rest / norm)
+    small = np.array([[vector @ image for image in images] for vector in basis[: len(images)]])
+    weights = np.linalg.eigh((small + small.T) / 2)[1][:, -1]
+    best = sum((w * v for w, v in zip(weights, basis, strict=False)), np.zeros(flow.n))
+    return best if best.sum() > 0 else -best

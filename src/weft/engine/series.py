@@ -1,0 +1,140 @@
+"""Follow links again and again, and add up every visit."""
+
+import numpy as np
+
+from weft.core.arrays import Floats
+from weft.core.progress import track
+from weft.engine.flow import Flow, Visits
+from weft.engine.iterate import Trace
+
+HALF = 2.0**-24
+STEADY = 0.01
+NOWHERE = np.zeros(1)
+
+
+def series(
+    flow: Flow,
+    start: Floats,
+    each: Floats,
+    tolerance: float,
+    limit: int,
+    label: str,
+    *,
+    share: float = 1.0,
+    jump: Floats = NOWHERE,
+) -> tuple[Floats, Trace]:
+    """The solution of `x = M^T x + start`, where a link from i carries `each[i]` of what is at i.
+
+    `share` is the most of a page's value that its links pass on together, so
+    that with `each = share / outdegree` the solution is the sum of all walks
+    from the start. What arrives at a page without links is lost; or, where
+    `jump` is given, `share` of it goes on to all pages as `jump` has it (one
+    entry where all get the same), and the rounds begin at `start / (1 -
+    share)`, from where they need fewer. `start` is not negative, and may hold
+    several columns.
+
+    A round passes on what the last one brought; its change is that, as a share
+    of the whole. A `share` below one bounds the error, and once a round brings
+    so little that seven digits of it are enough for the tolerance, it is
+    passed on with no more. With jumps, where every round shrinks it alike, a
+    leap is taken to where that leads.
+    """
+    if start.ndim > 1:
+        return _columns(flow, start, each, tolerance, limit, label, share=share, jump=jump)
+    total, brought = _begin(flow, start, each, share, jump)
+    jumps = jump is not NOWHERE
+    stuck = float(brought[each == 0].sum())
+    visits = Visits(brought * each, total, each, jump, 0.0)
+    whole, change, rate = float(total.sum()), np.inf, np.nan
+    kept: list[Floats] = []
+    enough = tolerance * (1 - share) / (4 * HALF)
+    for rounds in track(range(1, limit + 1), label, limit):
+        rough = change < enough
+        found, stuck = flow.pass_on(visits._replace(base=share * stuck * jumps), roughly=rough)
+        whole += 0.0 if jumps else found
+        before, last, change = rate, change, found / whole if whole else 0.0
+        rate = change / last if last else 0.0
+        if change < tolerance:
+            return total, Trace(
+                rounds, change, converged=True, rate=rate, error=bound(change, share)
+            )
+        if kept or (jumps and abs(rate - before) < STEADY * rate and change > 10 * tolerance):
+            kept.append(total.copy())
+        if len(kept) == 3:
+            stuck, rate, kept = leap(kept[0], kept[1], visits), np.nan, []
+    error = bound(change, share)
+    return total, Trace(limit, change, converged=False, stopped="limit", rate=rate, error=error)
+
+
+def leap(first: Floats, second: Floats, visits: Visits) -> float:
+    """Go on to where three rounds point, if what they brought shrinks by one and the same factor.
+
+    The new total is the one in line with the last two that leaves least to
+    bring (Aitken's process, as a least-squares fit); what is sent is what it
+    leaves, so that nothing but the number of rounds depends on the guess.
+    """
+    one, two = second - first, visits.total - second
+    bend = two - one
+    scale = float(bend @ bend)
+    ahead = -float(two @ bend) / scale if scale else 0.0
+    np.add(visits.total, ahead * two, out=visits.total)
+    brought = two + ahead * bend
+    np.multiply(brought, visits.each, out=visits.sent)
+    return float(brought[visits.each == 0].sum())
+
+
+def bound(change: float, share: float) -> float:
+    """How far the sum can still be from its end after a round that brought `change`."""
+    return share / (1 - share) * change if share < 1 else np.nan
+
+
+def _begin(
+    flow: Flow, start: Floats, each: Floats, share: float, jump: Floats
+) -> tuple[Floats, Floats]:
+    """Where to begin, and what the first round brings there."""
+    if jump is NOWHERE:
+        return start.copy(), start
+    guess = start / (1 - share)
+    brought = start - guess
+    stuck = share * float(guess[each == 0].sum())
+    flow.pass_on(Visits(guess * each, brought, each, jump, stuck))
+    guess += brought
+    return guess, brought
+
+
+def _columns(
+    flow: Flow,
+    start: Floats,
+    each: Floats,
+    tolerance: float,
+    limit: int,
+    label: str,
+    *,
+    share: float,
+    jump: Floats,
+) -> tuple[Floats, Trace]:
+    """Several sums in the same passes, until the slowest is done."""
+    ends, guess = each == 0, jump is not NOWHERE
+
+    def onward(x: Floats) -> Floats:
+        arrived = flow.forward(x * each[:, None])
+        arrived += share * x[ends].sum(axis=0) * jump[:, None]
+        return arrived
+
+    total = start / (1 - share) if guess else start.copy()
+    brought = onward(total) + start - total if guess else start
+    total += brought if guess else 0.0
+    change, rate = np.inf, np.nan
+    for rounds in track(range(1, limit + 1), label, limit):
+        brought = onward(brought)
+        total += brought
+        added, whole = np.abs(brought).sum(axis=0), total.sum(axis=0)
+        shares = np.divide(added, whole, out=np.zeros_like(added), where=whole > 0)
+        last, change = change, float(shares.max(initial=0))
+        rate = change / last if last else 0.0
+        if change < tolerance:
+            return total, Trace(
+                rounds, change, converged=True, rate=rate, error=bound(change, share)
+            )
+    error = bound(change, share)
+    return total, Trace(limit, change, converged=False, stopped="limit", rate=rate, error=error)

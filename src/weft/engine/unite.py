@@ -1,0 +1,132 @@
+"""Components of large graphs: every link unites the two copies at its ends."""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from weft.core.arrays import Ids, Rows
+from weft.engine.bins import MASK, SHIFT, Bins
+from weft.engine.components import Components
+
+SAMPLE = 4096
+
+
+def of_bins(bins: Bins, n: int) -> Components:
+    """Go through the bins, whose links stay within two stretches of pages.
+
+    The first link of every message makes most of the largest component, and
+    the other links then need no more than a look (Sutton, Ben-Nun, Barak 2018).
+    """
+    parent = np.arange(2 * n, dtype=np.int32)
+    _unite_first(bins, parent)
+    _flatten(parent)
+    seen = parent[:: max(1, n // SAMPLE)]
+    _unite_others(bins, parent, np.bincount(seen).argmax() if n else 0)
+    _flatten(parent)
+    return _found(parent)
+
+
+def of_rows(outlinks: Rows, n: int) -> Components:
+    """Go through the rows of links by source."""
+    parent = np.arange(2 * n, dtype=np.int32)
+    _unite_rows(outlinks.starts, outlinks.ids, parent)
+    _flatten(parent)
+    return _found(parent)
+
+
+def _found(parent: Ids) -> Components:
+    labels = np.full(len(parent), -1, np.int32)
+    count = _number(parent, labels)
+    n = len(parent) // 2
+    return Components(count, labels[:n], labels[n:])
+
+
+@njit(nogil=True, cache=True)
+def _root(parent: Any, node: Any) -> Any:
+    """The root of a node, with the way to it halved."""
+    while parent[node] != node:
+        parent[node] = parent[parent[node]]
+        node = parent[node]
+    return node
+
+
+@njit(nogil=True, cache=True)
+def _unite(parent: Any, hub: Any, authority: Any) -> Any:
+    """Hang the root of one under that of the other; the smaller stays, and is returned."""
+    other = _root(parent, authority)
+    if hub < other:
+        parent[other] = hub
+        return hub
+    parent[hub] = other
+    return other
+
+
+@njit(nogil=True, cache=True)
+def _unite_first(bins: Bins, parent: Any) -> None:
+    n = parent.size // 2
+    parts = len(bins.messages)
+    for part in range(parts):
+        message = np.int64(bins.messages[part, 0]) - 1
+        for group in range(parts):
+            for link in range(bins.links[part, group], bins.links[part, group + 1]):
+                word = bins.receivers[link]
+                if word >> SHIFT:
+                    message += 1
+                    page = (group << SHIFT) + np.int64(bins.senders[message])
+                    copy = n + (part << SHIFT) + np.int64(word & MASK)
+                    _unite(parent, _root(parent, page), copy)
+
+
+@njit(nogil=True, cache=True)
+def _unite_others(bins: Bins, parent: Any, largest: Any) -> None:
+    n = parent.size // 2
+    parts = len(bins.messages)
+    for part in range(parts):
+        message = np.int64(bins.messages[part, 0]) - 1
+        for group in range(parts):
+            page = np.int64(0)
+            for link in range(bins.links[part, group], bins.links[part, group + 1]):
+                word = bins.receivers[link]
+                if word >> SHIFT:
+                    message += 1
+                    page = (group << SHIFT) + np.int64(bins.senders[message])
+                    continue
+                copy = n + (part << SHIFT) + np.int64(word & MASK)
+                if parent[page] != largest or parent[copy] != largest:
+                    _unite(parent, _root(parent, page), copy)
+
+
+@njit(nogil=True, cache=True)
+def _unite_rows(starts: Any, ids: Any, parent: Any) -> None:
+    n = parent.size // 2
+    for page in range(n):
+        hub = _root(parent, page)
+        for link in range(starts[page], starts[page + 1]):
+            hub = _unite(parent, hub, n + np.int64(ids[link]))
+
+
+@njit(nogil=True, cache=True)
+def _flatten(parent: Any) -> None:
+    for node in range(parent.size):
+        parent[node] = _root(parent, node)
+
+
+@njit(nogil=True, cache=True)
+def _number(parent: Any, labels: Any) -> int:
+    """Number the hubs that authorities hang under, and all pages by them; how many there are."""
+    n = parent.size // 2
+    for copy in range(n, 2 * n):
+        if parent[copy] != copy:
+            labels[parent[copy]] = 0
+    count = 0
+    for hub in range(n):
+        if parent[hub] != hub:
+            labels[hub] = labels[parent[hub]]
+        elif labels[hub] == 0:
+            labels[hub] = count
+            count += 1
+    for copy in range(n, 2 * n):
+        if parent[copy] != copy:
+            labels[copy] = labels[parent[copy]]
+    return count
