@@ -1,6 +1,7 @@
 """Files that other programs open, with names that try to be more than names."""
 
 import csv
+import json
 import math
 from itertools import pairwise
 from pathlib import Path
@@ -76,6 +77,15 @@ def test_parquet_keeps_names_as_they_are(tmp_path: Path) -> None:
     } == expected()
 
 
+def test_json_lines_keep_names_and_know_no_infinity(tmp_path: Path) -> None:
+    write_edges(GRAPH, tmp_path / "g.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "g.jsonl").read_text("utf-8").splitlines()]
+    assert {tuple(row.values()) for row in rows} == expected()
+    write_pages(pa.table({"a": [1.5, math.inf, math.nan]}), tmp_path / "n.jsonl")
+    lines = (tmp_path / "n.jsonl").read_text().splitlines()
+    assert lines == ['{"a": 1.5}', '{"a": null}', '{"a": null}']
+
+
 def test_an_unknown_ending_is_told(tmp_path: Path) -> None:
     with pytest.raises(WeftError, match="ending") as caught:
         write_edges(GRAPH, tmp_path / "g.xlsx")
@@ -90,6 +100,6 @@ def test_weights_are_numbers(tmp_path: Path) -> None:
 
 
 def test_an_empty_graph_is_a_file_too(tmp_path: Path) -> None:
-    for ending in ("csv", "tsv", "parquet", "gexf", "graphml"):
+    for ending in ("csv", "tsv", "parquet", "jsonl", "gexf", "graphml"):
         assert write_edges(WebGraph.from_links([]), tmp_path / f"g.{ending}") == 0
     assert len(nx.read_gexf(tmp_path / "g.gexf")) == 0

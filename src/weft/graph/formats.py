@@ -1,5 +1,6 @@
 """Graphs and pages as files that other programs open."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -37,6 +38,11 @@ def write_pages(table: pa.Table, path: Path) -> int:
     return len(table)
 
 
+def check_ending(path: Path) -> None:
+    """Refuse a file that no table can be written to, before there is a table."""
+    _by_ending(path, TABLES)
+
+
 def _by_ending(path: Path, known: dict[str, Callable[..., None]]) -> Callable[..., None]:
     writer = known.get(path.suffix.lower())
     if writer is None:
@@ -70,10 +76,24 @@ def _write_parquet(table: pa.Table, path: Path) -> None:
     pq.write_table(table, path, compression="zstd")
 
 
+def _write_jsonl(table: pa.Table, path: Path) -> None:
+    """JSON has neither infinity nor what is not a number: both become null."""
+    for at, field in enumerate(table.schema):
+        if pa.types.is_floating(field.type):
+            column = table[field.name]
+            finite = pc.if_else(pc.is_finite(column), column, pa.scalar(None, field.type))
+            table = table.set_column(at, field.name, finite)
+    with path.open("w", encoding="utf-8") as file:
+        for batch in table.to_batches(PIECE):
+            rows = batch.to_pylist()
+            file.writelines(json.dumps(row, default=str, ensure_ascii=False) + "\n" for row in rows)
+
+
 TABLES: dict[str, Callable[..., None]] = {
     ".csv": _write_csv,
     ".tsv": _write_tsv,
     ".parquet": _write_parquet,
+    ".jsonl": _write_jsonl,
 }
 
 

@@ -1,0 +1,40 @@
+"""The links among some pages, found by reading the rows of those pages alone."""
+
+import numpy as np
+import pyarrow as pa
+
+from weft.core.arrays import Ids, Offsets, Rows
+from weft.graph.webgraph import Names, WebGraph, reverse, rows_of
+
+
+def places(rows: Rows, pages: Ids) -> tuple[Offsets, Ids]:
+    """Where the links of some pages stand in `rows.ids`, and beside each the page it belongs to."""
+    first = np.asarray(rows.starts[pages])
+    counts = np.asarray(rows.starts[pages + 1]) - first
+    ends = np.cumsum(counts)
+    shift = np.repeat(first - (ends - counts), counts)
+    return np.arange(len(shift)) + shift, np.repeat(pages, counts)
+
+
+def keys(rows: Rows) -> Offsets:
+    """Each link as one number, its source above its target; rows are in their order."""
+    source = np.repeat(np.arange(len(rows.starts) - 1, dtype=np.int64), np.diff(rows.starts))
+    return source << 32 | rows.ids
+
+
+def inner(rows: Rows, pages: Ids) -> tuple[Offsets, Offsets]:
+    """The links among some pages, which ascend: where they stand, and their keys by place there."""
+    at, owners = places(rows, pages)
+    ids = np.asarray(rows.ids[at])
+    inside = np.isin(ids, pages)
+    source, target = (np.searchsorted(pages, end[inside]) for end in (owners, ids))
+    return at[inside], source << 32 | target
+
+
+def induced(graph: WebGraph, pages: Ids) -> WebGraph:
+    """Some pages, which ascend, and the links among them."""
+    rows, n = graph.outlinks, len(pages)
+    at, key = inner(rows, pages)
+    out = rows_of(key, None if rows.weights is None else np.asarray(rows.weights[at]), n)
+    names = Names(graph.names.take(pa.array(pages)))
+    return WebGraph(names, out, reverse(out, n), graph.level)

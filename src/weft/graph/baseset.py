@@ -1,0 +1,188 @@
+"""The base set of a query: the pages a search found, and those around them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from weft.core.arrays import Floats, Ids
+from weft.core.errors import BadParameter
+from weft.graph.views import Dropped
+from weft.graph.webgraph import WebGraph, as_names
+from weft.store.query import parse
+
+ORIGINS = ("root", "linked from", "links to", "given")
+ROOT, LINKED, LINKING, GIVEN = range(len(ORIGINS))
+ANCHORS = pa.schema(
+    {
+        "source": pa.int32(),
+        "target": pa.int32(),
+        "anchor": pa.large_string(),
+        "before": pa.large_string(),
+        "after": pa.large_string(),
+    }
+)
+
+Texts = Callable[[], Sequence[str]]
+Anchors = Callable[[], pa.Table]
+
+
+def no_texts() -> Sequence[str]:
+    """What a graph without words has to say."""
+    return ()
+
+
+def no_anchors() -> pa.Table:
+    """The anchors of links that have none."""
+    return ANCHORS.empty_table()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a page came into a base set.
+
+    `rank` is its place in the search, from one, and zero for a page that was
+    not found; `via` is the page that brought it in, if any.
+    """
+
+    page: str
+    how: str
+    rank: int
+    via: str
+    text_score: float
+
+    def __str__(self) -> str:
+        if self.rank:
+            return f"{self.page}: found by the search, place {self.rank}"
+        return f"{self.page}: {self.how} {self.via}" if self.via else f"{self.page}: {self.how}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseSet:
+    """A part of the web around a query, with what its pages and links say.
+
+    `numbers` are its pages' numbers in the collection, ascending; `origin`
+    holds places in `ORIGINS`, `rank` the place in the search, from one, `via`
+    the page (of the base set) that brought another in, -1 for none. A page's
+    `text_score` is that of the search, zero for a page that was not found, and
+    one for all where there was no search. Texts and anchors are read when a
+    method first asks for them.
+    """
+
+    graph: WebGraph
+    query: str
+    numbers: Ids
+    origin: Ids
+    rank: Ids
+    via: Ids
+    text_score: Floats
+    dropped: tuple[Dropped, ...] = ()
+    read_texts: Texts = field(default=no_texts, repr=False)
+    read_anchors: Anchors = field(default=no_anchors, repr=False)
+
+    @classmethod
+    def of(cls, links: Any) -> "BaseSet":
+        """A base set as it is, or the whole of whatever else holds links."""
+        return links if isinstance(links, BaseSet) else cls.whole(WebGraph.of(links))
+
+    @classmethod
+    def whole(
+        cls,
+        graph: WebGraph,
+        *,
+        query: str = "",
+        read_texts: Texts = no_texts,
+        read_anchors: Anchors = no_anchors,
+    ) -> "BaseSet":
+        """Every page of a graph, with a query and words only if they are given.
+
+        Examples
+        --------
+        >>> BaseSet.whole(WebGraph.from_links([("a", "x"), ("b", "x")]))
+        <BaseSet: 3 pages, 2 links>
+        """
+        n = len(graph)
+        none = np.full(n, -1, np.int32)
+        return cls(
+            graph,
+            query,
+            np.arange(n, dtype=np.int32),
+            np.full(n, GIVEN, np.int32),
+            np.zeros(n, np.int32),
+            none,
+            np.ones(n),
+            (),
+            read_texts,
+            read_anchors,
+        )
+
+    @property
+    def pages(self) -> Sequence[str]:
+        """The names of the pages."""
+        return self.graph.pages
+
+    @property
+    def roots(self) -> Ids:
+        """The pages that the search found, best first; all pages where there was no search."""
+        found = np.flatnonzero((self.origin == ROOT) | (self.origin == GIVEN))
+        return found[np.argsort(self.rank[found], kind="stable")].astype(np.int32)
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The words and phrases that the query asks for."""
+        return parse(self.query).terms if self.query else ()
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The text of each page, empty for a page that was never fetched; nothing without words."""
+        return self.read_texts()
+
+    @property
+    def anchors(self) -> pa.Table:
+        """Every link as it stands on its page: source, target, anchor, and the words around it.
+
+        Sources and targets are numbers in the base set. Links that stand on a
+        page several times are there as often, in the order of the page.
+        """
+        return self.read_anchors()
+
+    def why(self, page: str) -> Origin:
+        """How a page came in."""
+        number = self.graph.number(page)
+        if number < 0:
+            raise BadParameter(
+                f"{page!r} is not in the base set", hint="a larger root set may bring it in"
+            )
+        via = int(self.via[number])
+        return Origin(
+            page,
+            ORIGINS[self.origin[number]],
+            int(self.rank[number]),
+            self.pages[via] if via >= 0 else "",
+            float(self.text_score[number]),
+        )
+
+    def to_table(self) -> pa.Table:
+        """One row per page, roots first by rank: page, origin, rank, via, text score."""
+        names = as_names(self.pages)
+        order = np.lexsort((np.arange(len(self)), self.rank, self.origin))
+        table = pa.table(
+            {
+                "page": names,
+                "origin": pa.array(ORIGINS).take(pa.array(self.origin)),
+                "rank": pa.array(self.rank, mask=self.rank == 0),
+                "via": names.take(pa.array(self.via, mask=self.via < 0)),
+                "text_score": pa.array(self.text_score),
+            }
+        )
+        return table.take(pa.array(order))
+
+    def __len__(self) -> int:
+        return len(self.graph)
+
+    def __repr__(self) -> str:
+        about = f" for {self.query!r}" if self.query else ""
+        size = f"{len(self):,} pages, {self.graph.link_count:,} links"
+        return f"<BaseSet{about}: {size}>"

@@ -1,0 +1,39 @@
+"""Links among some pages are those of the whole graph that stay among them."""
+
+from itertools import permutations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.graph.among import induced, keys, places
+from weft.graph.views import subgraph
+from weft.graph.webgraph import WebGraph
+
+webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
+
+
+@given(webs, st.lists(st.booleans(), min_size=6, max_size=6))
+def test_it_is_the_subgraph(links: list[tuple[str, str]], chosen: list[bool]) -> None:
+    graph = WebGraph.from_links(links)
+    kept = np.array(chosen[: len(graph)])
+    found = induced(graph, np.flatnonzero(kept).astype(np.int32))
+    wanted, _ = subgraph(graph, kept)
+    assert found.to_arrow().equals(wanted.to_arrow())
+    assert list(found.pages) == list(wanted.pages)
+    assert found.inlinks.ids.tolist() == wanted.inlinks.ids.tolist()
+
+
+def test_places_of_links_in_any_order() -> None:
+    graph = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y"), ("a", "y")])
+    pages = graph.numbers(["b", "y", "a"])
+    at, owner = places(graph.outlinks, pages)
+    ends = [
+        (graph.pages[o], graph.pages[i]) for o, i in zip(owner, graph.outlinks.ids[at], strict=True)
+    ]
+    assert ends == [("b", "x"), ("b", "y"), ("a", "x"), ("a", "y")]
+
+
+def test_keys_ascend() -> None:
+    graph = WebGraph.from_links([("b", "x"), ("a", "x"), ("b", "a")])
+    assert keys(graph.outlinks).tolist() == [0 << 32 | 1, 0 << 32 | 2, 2 << 32 | 1]

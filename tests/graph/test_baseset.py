@@ -1,0 +1,54 @@
+"""The base set as a noun: of anything with links, and how each page came in."""
+
+from collections.abc import Callable
+
+import pytest
+
+from weft.core.errors import BadParameter
+from weft.gather.page import Link, Page
+from weft.graph.baseset import BaseSet
+from weft.graph.expand import expand
+from weft.graph.webgraph import WebGraph
+from weft.run.workspace import Workspace
+
+Keep = Callable[..., Workspace]
+
+
+def page(url: str, text: str = "nothing", *targets: str) -> Page:
+    links = tuple(Link(f"http://{t}", f"to {t}", "see", "there") for t in targets)
+    return Page(f"http://{url}", text=text, links=links)
+
+
+CHAIN = (
+    page("root.com/", "a jaguar", "out.com/", "www.root.com/own"),
+    page("in.com/", "nothing", "root.com/", "beside.com/"),
+    page("far.com/", "nothing", "in.com/"),
+    page("out.com/", "nothing", "further.com/"),
+)
+
+
+def test_it_says_how_each_page_came_in(keep: Keep) -> None:
+    base = expand(keep(*CHAIN).collection, "jaguar")
+    assert str(base.why("http://root.com/")) == "http://root.com/: found by the search, place 1"
+    assert str(base.why("http://out.com/")) == "http://out.com/: linked from http://root.com/"
+    assert str(base.why("http://in.com/")) == "http://in.com/: links to http://root.com/"
+    with pytest.raises(BadParameter, match="not in the base set"):
+        base.why("http://far.com/")
+
+
+def test_the_table_begins_with_the_roots(keep: Keep) -> None:
+    rows = expand(keep(*CHAIN).collection, "jaguar").to_table().to_pylist()
+    assert [row["origin"] for row in rows] == ["root", "linked from", "linked from", "links to"]
+    assert [row["rank"] for row in rows] == [1, None, None, None]
+    assert rows[0]["text_score"] > 0
+    assert rows[1]["text_score"] == 0
+
+
+def test_of_a_plain_graph() -> None:
+    base = BaseSet.of([("a", "x"), ("b", "x")])
+    assert BaseSet.of(base) is base
+    assert isinstance(base.graph, WebGraph)
+    assert list(base.texts) == []
+    assert len(base.anchors) == 0
+    assert base.roots.tolist() == [0, 1, 2]
+    assert str(base.why("x")) == "x: given"
