@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, wraps
 from importlib.resources import files
 from inspect import Parameter, signature
-from typing import Any, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import pyarrow as pa
 from pydantic import BaseModel, ValidationError, create_model
 
 from weft.core.errors import BadParameter, UnknownName
 
-F = TypeVar("F", bound="Callable[..., Result]")
+P = ParamSpec("P")
+R = TypeVar("R", bound="Result")
 
 
 class Result(Protocol):
@@ -68,14 +69,35 @@ class Method:
 METHODS: dict[tuple[str, str], Method] = {}
 
 
-def method(kind: str, name: str, *, cites: str) -> Callable[[F], F]:
-    """Register a function as a method; the function itself is left untouched."""
+def method(
+    kind: str, name: str, *, cites: str
+) -> Callable[[Callable[Concatenate[Any, P], R]], Callable[Concatenate[Any, P], R]]:
+    """Register a function as a method.
 
-    def register(function: F) -> F:
+    Called from outside it also takes what its noun can be made `of`, such as a
+    NetworkX graph for a `WebGraph`, and its result remembers the options used.
+    """
+
+    def register(
+        function: Callable[Concatenate[Any, P], R],
+    ) -> Callable[Concatenate[Any, P], R]:
         if (kind, name) in METHODS:
             raise ValueError(f"{kind} {name} is declared twice")
-        METHODS[kind, name] = Method(name, kind, function, cites)
-        return function
+        form = signature(function)
+        noun: Any = next(iter(form.parameters.values())).annotation
+
+        @wraps(function)
+        def run(data: Any, /, *words: P.args, **options: P.kwargs) -> R:
+            result = function(noun.of(data) if hasattr(noun, "of") else data, *words, **options)
+            if "options" not in getattr(result, "__dataclass_fields__", ()):
+                return result
+            given = form.bind(data, *words, **options)
+            given.apply_defaults()
+            used = dict(list(given.arguments.items())[1:])
+            return replace(result, options=used)  # type: ignore[type-var]
+
+        METHODS[kind, name] = Method(name, kind, run, cites)
+        return run
 
     return register
 
@@ -83,7 +105,8 @@ def method(kind: str, name: str, *, cites: str) -> Callable[[F], F]:
 def find(kind: str, name: str) -> Method:
     """Look a method up by kind and name."""
     if (kind, name) not in METHODS:
-        raise UnknownName(kind, name, [n for k, n in METHODS if k == kind])
+        known = [n for k, n in METHODS if k == kind]
+        raise UnknownName("method", name, known, hint="`weft methods` lists them")
     return METHODS[kind, name]
 
 

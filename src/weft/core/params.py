@@ -1,7 +1,25 @@
 """The shared vocabulary of parameters: each name, range and meaning, once."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 Weighted = Annotated[bool, Field(description="count links by their weight")]
+Follow = Annotated[
+    float, Field(gt=0, lt=1, description="probability of following a link; else the reader jumps")
+]
+Tolerance = Annotated[float, Field(gt=0, lt=1, description="stop when scores change by less")]
+Limit = Annotated[int, Field(ge=1, le=1_000_000, description="stop after so many rounds")]
+Seed = Annotated[int, Field(ge=0, description="seed of random choices")]
+Seeds = Annotated[list[str], Field(description="pages to start from, by URL; may be repeated")]
+Vectors = Annotated[int, Field(ge=1, le=100, description="how many pairs of singular vectors")]
+Factors = Annotated[int, Field(ge=1, le=1000, description="how many factors")]
+Restarts = Annotated[int, Field(ge=1, le=1000, description="how many random starts; the best wins")]
+Dangling = Literal["teleport", "uniform", "self", "leak"]
+DanglingRule = Annotated[
+    Dangling,
+    Field(
+        description="where a reader goes from a page without links: where jumps go, to any page, "
+        "nowhere (self), or lost (leak)"
+    ),
+]

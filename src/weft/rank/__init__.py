@@ -1,6 +1,78 @@
 """Order the pages of a graph; importing this folder registers its methods."""
 
+from weft.rank.bayesian import bayesian, bayesian_simple
+from weft.rank.bfs import bfs
+from weft.rank.bharat_henzinger import bharat_henzinger
+from weft.rank.borodin import hub_averaging, maximum, norm
+from weft.rank.centrality import centrality
+from weft.rank.clever import clever
+from weft.rank.compare import Comparison, compare
+from weft.rank.hits import hits
 from weft.rank.indegree import indegree
-from weft.rank.ranking import Ranking
+from weft.rank.informativeness import informativeness
+from weft.rank.pagerank import pagerank
+from weft.rank.pagerank_hubs import pagerank_hubs
+from weft.rank.parts import Parts, Why
+from weft.rank.personalised import personalised, spam_aware
+from weft.rank.phits import phits
+from weft.rank.plsa_phits import plsa_phits
+from weft.rank.prestige import prestige
+from weft.rank.randomized import randomized_hits
+from weft.rank.ranking import Certainty, Ranking
+from weft.rank.reputation import KnownFor, known_for, reputation
+from weft.rank.salsa import salsa
+from weft.rank.singular import hits_vectors
+from weft.rank.stability import Stability, stability
+from weft.rank.subspace import subspace_hits
+from weft.rank.threshold import authority_threshold, full_threshold, hub_threshold
+from weft.rank.topic_pagerank import topic_pagerank
+from weft.rank.trust import trustrank
+from weft.rank.unified import inorm, onorm, snorm, unified
+from weft.rank.weighted_pagerank import weighted_pagerank
 
-__all__ = ["Ranking", "indegree"]
+__all__ = [
+    "Certainty",
+    "Comparison",
+    "KnownFor",
+    "Parts",
+    "Ranking",
+    "Stability",
+    "Why",
+    "authority_threshold",
+    "bayesian",
+    "bayesian_simple",
+    "bfs",
+    "bharat_henzinger",
+    "centrality",
+    "clever",
+    "compare",
+    "full_threshold",
+    "hits",
+    "hits_vectors",
+    "hub_averaging",
+    "hub_threshold",
+    "indegree",
+    "informativeness",
+    "inorm",
+    "known_for",
+    "maximum",
+    "norm",
+    "onorm",
+    "pagerank",
+    "pagerank_hubs",
+    "personalised",
+    "phits",
+    "plsa_phits",
+    "prestige",
+    "randomized_hits",
+    "reputation",
+    "salsa",
+    "snorm",
+    "spam_aware",
+    "stability",
+    "subspace_hits",
+    "topic_pagerank",
+    "trustrank",
+    "unified",
+    "weighted_pagerank",
+]

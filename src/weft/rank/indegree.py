@@ -4,9 +4,10 @@ import numpy as np
 
 from weft.core.methods import method
 from weft.core.params import Weighted
-from weft.engine import Trace, unit
-from weft.graph.webgraph import WebGraph, link_weights
-from weft.rank.ranking import Ranking
+from weft.engine import CLOSED, unit
+from weft.graph.webgraph import WebGraph
+from weft.rank.parts import Parts
+from weft.rank.ranking import Ranking, certain
 
 
 @method("rank", "indegree", cites="kleinberg1999")
@@ -22,9 +23,14 @@ def indegree(graph: WebGraph, *, weighted: Weighted = False) -> Ranking:
     >>> indegree(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")]))
     <Ranking of 4 pages by indegree, led by x>
     """
-    rows = graph.inlinks
-    counts = np.diff(rows.starts).astype(np.float64)
-    if weighted:
-        targets = np.repeat(np.arange(len(graph)), np.diff(rows.starts))
-        counts = np.bincount(targets, link_weights(rows), len(graph)).astype(np.float64)
-    return Ranking("indegree", graph.pages, {"share": unit(counts)}, Trace(1, 0.0, converged=True))
+    counts = graph.indegrees(weighted=weighted)
+    total = counts.sum()
+    each = np.full(len(graph), 1 / total if total else 0.0)
+    return Ranking(
+        "indegree",
+        graph.pages,
+        {"share": unit(counts)},
+        CLOSED,
+        certain("" if total else "no links: every score is zero"),
+        {"share": Parts(graph.inlinks, each, weighted=weighted)},
+    )

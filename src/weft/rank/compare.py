@@ -1,0 +1,218 @@
+"""Set rankings of the same pages side by side."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from weft.core.arrays import Floats, Ids
+from weft.core.errors import BadParameter
+from weft.graph.webgraph import Names, as_names
+from weft.rank.measures import Overlap, Pairs, Rbo, count_pairs, geometric, overlap, rbo
+from weft.rank.ranking import Ranking, best_first, rounded
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How alike two rankings are."""
+
+    first: str
+    second: str
+    pairs: Pairs
+    overlap: Overlap
+    rbo: Rbo
+    geometric: float
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The measures by name."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            "tau_b": self.pairs.tau,
+            "weak_distance": self.pairs.distance(0),
+            "strict_distance": self.pairs.distance(1),
+            "top": self.overlap.k,
+            "overlap": self.overlap.share,
+            "jaccard": self.overlap.jaccard,
+            "cut_tie": self.overlap.cut_tie,
+            "rbo": self.rbo.ext,
+            "rbo_min": self.rbo.min,
+            "geometric": self.geometric,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """Rankings side by side, on the pages that all of them have.
+
+    `places` is where each ranking puts each page, equals sharing the middle of
+    their places; `left_out` is how many pages of each are not in all others, and
+    `unsettled` names those that had not converged.
+    """
+
+    pages: Sequence[str]
+    places: Mapping[str, Floats]
+    agreements: tuple[Agreement, ...]
+    left_out: Mapping[str, int]
+    unsettled: tuple[str, ...] = ()
+
+    def to_table(self) -> pa.Table:
+        """One row per pair of rankings, with every measure."""
+        return pa.Table.from_pylist([found.row for found in self.agreements], schema=SCHEMA)
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas data frame."""
+        return self.to_table().to_pandas()
+
+    def matrix(self) -> pa.Table:
+        """Kendall's tau-b of each ranking with each other."""
+        cells = {name: dict.fromkeys(self.places, 1.0) for name in self.places}
+        for found in self.agreements:
+            cells[found.first][found.second] = cells[found.second][found.first] = found.pairs.tau
+        rows = [{"method": name, **row} for name, row in cells.items()]
+        return pa.Table.from_pylist(rows)
+
+    def disagreements(self, k: int = 10) -> pa.Table:
+        """The pages on which the rankings disagree most, with their places as whole numbers.
+
+        `doublings` is how often one must double the best place of a page to
+        reach its worst: from 1 to 8 counts as much as from 100 to 800.
+        """
+        table = np.column_stack(list(self.places.values()))
+        spread = np.log2(table.max(axis=1) / table.min(axis=1)) if len(table) else np.zeros(0)
+        order = best_first(spread)[:k]
+        columns = {
+            name: pa.array(np.rint(places[order]).astype(np.int64))
+            for name, places in self.places.items()
+        }
+        return pa.table(
+            {
+                "page": as_names(self.pages).take(pa.array(order)),
+                "doublings": pa.array(spread[order]),
+                **columns,
+            }
+        )
+
+    def __repr__(self) -> str:
+        if not self.agreements:
+            return f"<Comparison of {', '.join(self.places)} on {len(self.pages):,} pages>"
+        least = min(self.agreements, key=lambda found: np.nan_to_num(found.pairs.tau, nan=2.0))
+        return (
+            f"<Comparison of {len(self.places)} rankings on {len(self.pages):,} pages; "
+            f"least alike are {least.first} and {least.second}, tau-b {least.pairs.tau:.2f}>"
+        )
+
+
+SCHEMA = pa.schema(
+    [
+        *((name, pa.string()) for name in ("first", "second")),
+        *((name, pa.float64()) for name in ("tau_b", "weak_distance", "strict_distance")),
+        ("top", pa.int64()),
+        *((name, pa.float64()) for name in ("overlap", "jaccard")),
+        ("cut_tie", pa.bool_()),
+        *((name, pa.float64()) for name in ("rbo", "rbo_min", "geometric")),
+    ]
+)
+
+
+def compare(
+    rankings: Iterable[Ranking], *, by: str = "", top: int = 10, p: float = 0.9
+) -> Comparison:
+    """Measure how alike rankings are, two by two, and where they differ.
+
+    Pages that not all rankings have are left out. Scores are compared to
+    twelve digits. `by` names a score, for the rankings that have it; the others
+    are compared by their first. The geometric distance is that of scores which sum to one.
+    Rankings by the same method are told apart by a number.
+
+    Examples
+    --------
+    >>> from weft.rank import indegree, pagerank
+    >>> links = [("a", "x"), ("b", "x"), ("b", "y")]
+    >>> compare([indegree(links), pagerank(links)]).matrix().to_pylist()[0]
+    {'method': 'indegree', 'indegree': 1.0, 'pagerank': 1.0}
+    """
+    named = _named(rankings)
+    if not named:
+        raise BadParameter("nothing to compare", hint="give two rankings or more")
+    pages, scores, left_out = _aligned(named, by)
+    orders = {name: best_first(values) for name, values in scores.items()}
+    agreements = []
+    for one, other in combinations(named, 2):
+        head = overlap(orders[one], orders[other], top)
+        cut = any(_cut_tie(scores[name], orders[name], top) for name in (one, other))
+        agreements.append(
+            Agreement(
+                one,
+                other,
+                count_pairs(scores[one], scores[other]),
+                replace(head, cut_tie=cut),
+                rbo(orders[one], orders[other], p),
+                geometric(*(_share(scores[name]) for name in (one, other))),
+            )
+        )
+    places = {name: middle_places(values) for name, values in scores.items()}
+    unsettled = tuple(name for name, ranking in named.items() if not ranking.trace.converged)
+    return Comparison(pages, places, tuple(agreements), left_out, unsettled)
+
+
+def middle_places(scores: Floats) -> Floats:
+    """The place of each page from one on, equals sharing the middle of theirs.
+
+    Examples
+    --------
+    >>> middle_places(np.array([0.2, 0.5, 0.2]))
+    array([2.5, 1. , 2.5])
+    """
+    _, group, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
+    last = np.cumsum(sizes)
+    middle: Floats = ((last - sizes + 1 + last) / 2)[group]
+    return middle
+
+
+def _named(rankings: Iterable[Ranking]) -> dict[str, Ranking]:
+    """Rankings by their methods; the second of a kind is told from the first by a number."""
+    seen: Counter[str] = Counter()
+    named = {}
+    for ranking in rankings:
+        seen[ranking.method] += 1
+        number = f" {seen[ranking.method]}" if seen[ranking.method] > 1 else ""
+        named[f"{ranking.method}{number}"] = ranking
+    return named
+
+
+def _aligned(
+    named: Mapping[str, Ranking], by: str
+) -> tuple[Sequence[str], dict[str, Floats], dict[str, int]]:
+    """The pages that all have, and each ranking's rounded scores of them."""
+    first, *others = named.values()
+    scores = {
+        name: rounded(ranking.score(by if by in ranking.scores else ""))
+        for name, ranking in named.items()
+    }
+    if all(other.pages is first.pages for other in others):
+        return first.pages, scores, dict.fromkeys(named, 0)
+    common = as_names(first.pages).cast(pa.large_string())
+    for other in others:
+        inside = pc.is_in(common, as_names(other.pages).cast(pa.large_string()))
+        common = common.filter(inside)
+    for name, ranking in named.items():
+        at = pc.index_in(common, as_names(ranking.pages).cast(pa.large_string()))
+        scores[name] = scores[name][at.to_numpy(zero_copy_only=False)]
+    left_out = {name: len(ranking) - len(common) for name, ranking in named.items()}
+    return Names(common), scores, left_out
+
+
+def _cut_tie(scores: Floats, order: Ids, k: int) -> bool:
+    return k < len(order) and bool(scores[order[k - 1]] == scores[order[k]])
+
+
+def _share(scores: Floats) -> Floats:
+    total = scores.sum()
+    return scores / total if np.isfinite(total) and total else scores

@@ -1,0 +1,66 @@
+"""BFS: published values, by hand, and level by level."""
+
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.graph.webgraph import WebGraph
+from weft.rank import bfs
+
+Links = list[tuple[str, str]]
+webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
+
+
+@pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])
+def test_published_values(spec: Any, name: str) -> None:
+    graph, values = spec(name)
+    found = bfs(graph).scores["authority"]
+    np.testing.assert_allclose(found, values["BFS_weight_half_per_level"], atol=1e-12)
+
+
+def test_levels_by_hand() -> None:
+    """From y: hub b, then authority x, then hub a."""
+    links = [("a", "x"), ("b", "x"), ("b", "y")]
+    assert [
+        bfs(WebGraph.from_links(links), depth=depth).scores["authority"][3]
+        for depth in (1, 2, 3, 4, 0)
+    ] == [
+        1,
+        1.5,
+        1.75,
+        1.75,
+        1.75,
+    ]
+
+
+def test_the_first_level_is_explained_by_links() -> None:
+    why = bfs(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])).why("y")
+    assert why.names == ["b"]
+    assert why.amounts.tolist() == [1]
+    assert why.rest == {"further levels": 0.75}
+
+
+def test_more_pages_than_bits_in_a_word() -> None:
+    """One hub with 200 links: each page meets the hub, then 199 pages."""
+    found = bfs(WebGraph.from_links([("hub", f"p{i}") for i in range(200)])).scores["authority"]
+    assert found.tolist() == [0] + [1 + 199 / 2] * 200
+
+
+@given(webs)
+def test_every_page_met_counts_once(links: Links) -> None:
+    graph = WebGraph.from_links(links)
+    found = dict(zip(graph.pages, bfs(graph).scores["authority"], strict=True))
+    for page in {t for _, t in links}:
+        hubs: set[str] = set()
+        pages, level, score = {page}, 0, 0.0
+        edge, back = {page}, True
+        while edge:
+            met = {s for s, t in links if t in edge} if back else {t for s, t in links if s in edge}
+            edge = met - (hubs if back else pages)
+            (hubs if back else pages).update(edge)
+            score, level, back = score + 0.5**level * len(edge), level + 1, not back
+        assert found[page] == pytest.approx(score)

@@ -1,0 +1,117 @@
+"""Rankings side by side: what they share, where they part."""
+
+from collections.abc import Callable
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.core.errors import BadParameter
+from weft.engine import CLOSED
+from weft.graph.webgraph import WebGraph
+from weft.rank import Ranking, compare, hits, indegree, pagerank
+from weft.rank.compare import middle_places
+
+Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
+scores = st.lists(st.integers(0, 5), min_size=2, max_size=12)
+
+
+def ranking(method: str, pages: str, *values: float, name: str = "score") -> Ranking:
+    return Ranking(method, list(pages), {name: np.array(values)}, CLOSED)
+
+
+@pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])
+def test_published_comparison_of_hits_and_pagerank(name: str, spec: Spec) -> None:
+    """Settled so far that what does not lead is zero to twelve digits, as it is in the limit."""
+    graph, values = spec(name)
+    wanted = values["compare_hits_vs_pagerank"]
+    compared = compare([hits(graph, tolerance=1e-13), pagerank(graph)], top=5)
+    [row] = compared.to_table().to_pylist()
+    for ours, theirs in {
+        "tau_b": "tau_b",
+        "weak_distance": "weak_rank_distance",
+        "strict_distance": "strict_rank_distance",
+        "overlap": "overlap_at5",
+        "jaccard": "jaccard_at5",
+        "geometric": "d1_geometric_L1normalised",
+    }.items():
+        assert row[ours] == pytest.approx(wanted[theirs], abs=1e-8), ours
+    assert row["rbo"] == pytest.approx(wanted["rbo_p0p9"]["ext"], abs=1e-8)
+    assert row["rbo_min"] == pytest.approx(wanted["rbo_p0p9"]["min"], abs=1e-8)
+    assert compared.matrix()["pagerank"].to_pylist() == pytest.approx(
+        [wanted["tau_b"], 1], abs=1e-8
+    )
+
+
+def test_a_head_that_ends_among_equals_says_so() -> None:
+    one, other = ranking("one", "abc", 3, 2, 2), ranking("other", "abc", 3, 2, 1)
+    assert [compare([one, other], top=k).agreements[0].overlap.cut_tie for k in (1, 2, 3)] == [
+        False, True, False,
+    ]  # fmt: skip
+
+
+def test_noise_does_not_tell_apart_what_is_equal() -> None:
+    one, other = (
+        ranking("one", "abc", 0.3, 0.1, 0.1),
+        ranking("other", "abc", 0.3, 0.1, 0.1 + 1e-16),
+    )
+    assert compare([one, other]).agreements[0].pairs.tau == 1
+
+
+def test_only_pages_that_all_have_are_compared() -> None:
+    one, other = ranking("one", "abcd", 4, 3, 2, 1), ranking("other", "xdba", 9, 1, 2, 3)
+    found = compare([one, other])
+    assert list(found.pages) == ["a", "b", "d"]
+    assert found.left_out == {"one": 1, "other": 1}
+    assert found.agreements[0].pairs.tau == 1
+
+
+def test_the_largest_disagreement_comes_first() -> None:
+    """From place 1 to place 4 is two doublings; from 3 to 1 it is about one and a half."""
+    one, other = ranking("one", "abcd", 4, 3, 2, 1), ranking("other", "abcd", 1, 3, 4, 2)
+    rows = compare([one, other]).disagreements(2).to_pylist()
+    assert rows[0] == {"page": "a", "doublings": 2.0, "one": 1, "other": 4}
+    assert rows[1]["page"] == "c"
+
+
+def test_rankings_by_one_method_are_told_apart() -> None:
+    links = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])
+    found = compare([pagerank(links), pagerank(links, follow=0.5), indegree(links)])
+    assert list(found.places) == ["pagerank", "pagerank 2", "indegree"]
+    assert repr(found).startswith("<Comparison of 3 rankings on 4 pages; least alike are")
+
+
+def test_a_named_score_counts_where_there_is_one() -> None:
+    links = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])
+    found = compare([hits(links), indegree(links)], by="hub")
+    assert found.places["hits"][0] == 2
+
+
+def test_orders_that_say_nothing() -> None:
+    found = compare([ranking("one", "ab", 1, 1), ranking("other", "ab", 1, 2)])
+    assert np.isnan(found.agreements[0].pairs.tau)
+    assert compare([ranking("one", ""), ranking("other", "")]).disagreements().num_rows == 0
+    with pytest.raises(BadParameter):
+        compare([])
+
+
+@given(scores, st.randoms())
+def test_places_do_not_depend_on_the_order_of_pages(values: list[int], random: Any) -> None:
+    places = middle_places(np.array(values, float))
+    assert places.sum() == sum(range(1, len(values) + 1))
+    shuffled = random.sample(range(len(values)), len(values))
+    again = middle_places(np.array(values, float)[shuffled])
+    assert again.tolist() == places[shuffled].tolist()
+
+
+@given(st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30))
+def test_a_ranking_agrees_with_itself(links: list[tuple[str, str]]) -> None:
+    """In all measures, unless it says nothing at all."""
+    one = indegree(WebGraph.from_links(links))
+    row = compare([one, one]).to_table().to_pylist()[0]
+    assert row["tau_b"] == 1 or np.ptp(one.scores["share"]) == 0
+    assert (row["strict_distance"], row["overlap"], row["geometric"]) == (0, 1, 0)
+    assert row["rbo"] == pytest.approx(1)

@@ -1,0 +1,215 @@
+"""Factors: published runs, likelihoods that never fall, and fixed points."""
+
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.core.arrays import Floats
+from weft.engine import bipartite
+from weft.graph.webgraph import WebGraph
+from weft.rank.factors import (
+    Cells,
+    Fit,
+    JointFactors,
+    LinkFactors,
+    best,
+    climb,
+    divided,
+    joint_step,
+    link_step,
+    random_joint,
+    random_links,
+)
+
+Links = list[tuple[str, str]]
+GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
+webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
+
+
+def waves(n: int) -> LinkFactors:
+    """The start that the published runs have."""
+    page = np.arange(n)
+    each = np.array([1 + 0.5 * np.cos(page), 1 + 0.5 * np.sin(page)])
+    each /= each.sum(axis=1, keepdims=True)
+    return LinkFactors(np.array([0.5, 0.5]), each, each)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_published_run(spec: Any, name: str) -> None:
+    graph, values = spec(name)
+    wanted, step = values["phits_K2"], partial(link_step, Cells.of_links(graph))
+    first = climb(step, waves(len(graph)), 1e-300, 1, "phits")
+    assert first.likelihood == pytest.approx(wanted["loglik_after_1"], abs=1e-8)
+    last = climb(step, waves(len(graph)), 1e-300, 500, "phits")
+    assert last.likelihood == pytest.approx(wanted["loglik_after_500"], abs=1e-8)
+    np.testing.assert_allclose(last.factors.share, wanted["Pz"], atol=1e-8)
+    np.testing.assert_allclose(last.factors.target, wanted["Pc_given_z"], atol=1e-8)
+    np.testing.assert_allclose(last.factors.source, wanted["Pd_given_z"], atol=1e-8)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_published_likelihood_of_one_factor(spec: Any, name: str) -> None:
+    graph, values = spec(name)
+    step = partial(link_step, Cells.of_links(graph))
+    fit = climb(step, random_links(len(graph), 1, 0, 0), 1e-12, 50, "phits")
+    assert fit.likelihood == pytest.approx(values["phits_K2"]["loglik_K1"], abs=1e-8)
+
+
+def blocks(graph: WebGraph) -> LinkFactors:
+    """A factor for each component of the bipartite graph: its degrees as shares of its links."""
+    parts = bipartite(graph.outlinks)
+    source = np.array([(parts.source == k) * graph.outdegrees() for k in range(parts.count)])
+    target = np.array([(parts.target == k) * graph.indegrees() for k in range(parts.count)])
+    links = source.sum(axis=1)
+    return LinkFactors(links / links.sum(), source / links[:, None], target / links[:, None])
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_published_likelihood_of_blocks(spec: Any, name: str) -> None:
+    graph, values = spec(name)
+    _, likelihood = link_step(Cells.of_links(graph), blocks(graph))
+    assert likelihood == pytest.approx(values["phits_K2"]["loglik_block"], abs=1e-8)
+
+
+@given(webs)
+def test_blocks_are_a_fixed_point(links: Links) -> None:
+    graph = WebGraph.from_links(links)
+    start = blocks(graph)
+    again, _ = link_step(Cells.of_links(graph), start)
+    np.testing.assert_allclose(again.share, start.share, atol=1e-12)
+    np.testing.assert_allclose(again.source, start.source, atol=1e-12)
+    np.testing.assert_allclose(again.target, start.target, atol=1e-12)
+
+
+@given(webs)
+def test_one_factor_is_degrees_after_one_round(links: Links) -> None:
+    graph = WebGraph.from_links(links)
+    found, _ = link_step(Cells.of_links(graph), random_links(len(graph), 1, 0, 0))
+    np.testing.assert_allclose(found.target[0], graph.indegrees() / graph.link_count)
+    np.testing.assert_allclose(found.source[0], graph.outdegrees() / graph.link_count)
+
+
+@given(webs, st.integers(1, 4), st.integers(0, 5))
+def test_likelihood_never_falls(links: Links, k: int, seed: int) -> None:
+    graph = WebGraph.from_links(links)
+    cells, factors, before = Cells.of_links(graph), random_links(len(graph), k, seed, 0), -np.inf
+    for _ in range(30):
+        factors, likelihood = link_step(cells, factors)
+        assert likelihood >= before - 1e-9
+        before = likelihood
+        for each in (factors.source, factors.target):
+            assert each.sum(axis=1) == pytest.approx(np.where(factors.share > 0, 1, 0))
+
+
+@given(webs, st.integers(1, 4))
+def test_factors_together_make_the_degrees(links: Links, k: int) -> None:
+    graph = WebGraph.from_links(links)
+    found, _ = link_step(Cells.of_links(graph), random_links(len(graph), k, 0, 0))
+    shares = graph.indegrees() / graph.link_count
+    np.testing.assert_allclose(found.share @ found.target, shares, atol=1e-12)
+
+
+def test_weights_count_as_so_many_links() -> None:
+    graph = WebGraph.from_links([("a", "x"), ("a", "x"), ("a", "y")])
+    plain, heavy = (Cells.of_links(graph, weighted=w).value.tolist() for w in (False, True))
+    assert (plain, heavy) == ([1, 1], [2, 1])
+
+
+def test_an_empty_factor_stays_empty() -> None:
+    graph = WebGraph.from_links([("a", "x"), ("b", "y")])
+    start = LinkFactors(np.array([1.0, 0.0]), np.full((2, 4), 0.25), np.full((2, 4), 0.25))
+    found, _ = link_step(Cells.of_links(graph), start)
+    assert found.share.tolist() == [1, 0]
+    assert not found.target[1].any()
+
+
+def test_tempering_shares_more_evenly() -> None:
+    graph = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])
+    cells, start = Cells.of_links(graph), waves(4)
+    sharp, _ = link_step(cells, start)
+    even, _ = link_step(cells, start, 0.1)
+    assert (
+        np.abs(even.target[0] - even.target[1]).max()
+        < np.abs(sharp.target[0] - sharp.target[1]).max()
+    )
+
+
+def published(values: dict[str, Any]) -> tuple[Cells, Cells, JointFactors]:
+    def cells(matrix: Floats) -> Cells:
+        row, column = np.nonzero(matrix)
+        made = Cells(row.astype(np.int32), column.astype(np.int32), matrix[row, column])
+        return made.by_row(len(matrix))
+
+    def wave(phase: float) -> Floats:
+        made: Floats = 1 + 0.5 * np.cos(np.arange(4) * (np.arange(2)[:, None] + 1) + phase)
+        return made
+
+    words, links = (
+        cells(np.array(values[name]).T) for name in ("N_terms_by_docs", "A_cited_by_docs")
+    )
+    term, target = (wave(phase) / wave(phase).sum(axis=1, keepdims=True) for phase in (0, 1))
+    return words, links, JointFactors(term, target, wave(2) / wave(2).sum(axis=0))
+
+
+def test_published_joint_run(spec_values: dict[str, Any]) -> None:
+    values = spec_values["joint_plsa_phits"]
+    words, links, start = published(values)
+    step = partial(joint_step, words, links, alpha=values["alpha"])
+    assert step(start)[1] == pytest.approx(values["objective_0"], abs=1e-8)
+    for rounds in (1, 200):
+        fit = climb(step, start, 1e-300, rounds, "joint")
+        assert fit.likelihood == pytest.approx(values[f"objective_{rounds}"], abs=1e-8)
+    np.testing.assert_allclose(fit.factors.term, values["Pt_given_z"], atol=1e-8)
+    np.testing.assert_allclose(fit.factors.target, values["Pc_given_z"], atol=1e-8)
+    np.testing.assert_allclose(fit.factors.mixture.T, values["Pz_given_d"], atol=1e-8)
+
+
+@given(webs, st.floats(0, 1), st.integers(0, 3))
+def test_joint_objective_never_falls(links: Links, alpha: float, seed: int) -> None:
+    graph = WebGraph.from_links(links)
+    n = len(graph)
+    chance = np.random.default_rng(seed)
+    counts = chance.poisson(0.7, (n, 5)).astype(float)
+    row, column = (ends.astype(np.int32) for ends in np.nonzero(counts))
+    words = Cells(row, column, counts[row, column]).by_row(n)
+    linked = Cells.of_links(graph).by_row(n)
+    factors, before = random_joint(n, 5, 3, seed, 0), -np.inf
+    for _ in range(20):
+        factors, objective = joint_step(words, linked, factors, alpha)
+        assert objective >= before - 1e-9
+        before = objective
+
+
+def test_pages_with_links_or_words_alone_use_these() -> None:
+    words = Cells(np.array([0]), np.array([0]), np.ones(1))
+    links = Cells(np.array([1]), np.array([2]), np.ones(1))
+    found, _ = joint_step(words, links, random_joint(3, 1, 2, 0, 0), 0.9)
+    np.testing.assert_allclose(found.mixture.sum(axis=0), [1, 1, 0])
+
+
+def test_the_first_of_equal_fits_is_taken() -> None:
+    graph = WebGraph.from_links([("a", "x"), ("b", "y")])
+    step = partial(link_step, Cells.of_links(graph))
+    fits: list[Fit[LinkFactors]] = [
+        climb(step, random_links(4, 2, 0, start), 1e-12, 500, "phits") for start in range(4)
+    ]
+    found = best(fits)
+    assert found.reached == 4
+    assert found.factors is fits[0].factors
+    assert found.likelihood == pytest.approx(2 * np.log(1 / 2))
+
+
+def test_no_rounds_left_is_told() -> None:
+    graph = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y"), ("c", "y")])
+    step = partial(link_step, Cells.of_links(graph))
+    fit = climb(step, random_links(5, 2, 0, 0), 1e-12, 2, "phits")
+    assert (fit.trace.rounds, fit.trace.converged, fit.trace.stopped) == (2, False, "limit")
+
+
+def test_nothing_divided_by_nothing() -> None:
+    assert divided([1.0, 0.0, 2.0], [2.0, 0.0, 0.0]).tolist() == [0.5, 0, 0]

@@ -1,0 +1,64 @@
+"""Informativeness as published, by hand, and as hubs of HITS."""
+
+from collections.abc import Callable
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.graph.webgraph import WebGraph
+from weft.rank import hits, informativeness, pagerank
+from weft.rank.informativeness import lead_to
+
+Links = list[tuple[str, str]]
+Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
+web = WebGraph.from_links
+GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
+webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_published_values(spec: Spec, name: str) -> None:
+    graph, values = spec(name)
+    found = informativeness(graph).scores["hub"]
+    np.testing.assert_allclose(found, values["informativeness_onestep_pagerank0.85"], atol=1e-8)
+
+
+@given(webs)
+def test_authority_as_quality_gives_the_hubs_of_hits(links: Links) -> None:
+    found = informativeness(web(links), quality="authority").scores["hub"]
+    both = hits(web(links))
+    scale = both.details["singular value"]
+    np.testing.assert_allclose(found, scale * both.scores["hub"], atol=1e-7)
+
+
+@given(webs, st.sampled_from(["pagerank", "authority"]))
+def test_parts_add_up(links: Links, quality: Any) -> None:
+    ranking = informativeness(web(links), quality=quality)
+    for page, score in zip(ranking.pages, ranking.scores["hub"], strict=True):
+        why = ranking.why(page)
+        assert {*why.names} == {t for s, t in links if s == page}
+        assert why.amounts.sum() == pytest.approx(score, abs=1e-12)
+
+
+def test_any_quality_will_do() -> None:
+    graph = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])
+    relevance = np.array([0.0, 0.2, 0.0, 0.5])
+    assert lead_to(graph, relevance).scores["hub"].tolist() == pytest.approx([0.2, 0, 0.7, 0])
+
+
+def test_options_reach_what_they_are_for() -> None:
+    links = [("a", "x"), ("b", "x"), ("x", "a"), ("x", "c")]
+    found = informativeness(web(links), follow=0.5).scores["hub"]
+    quality = pagerank(web(links), follow=0.5).scores["score"]
+    assert found[0] == pytest.approx(quality[1])
+    assert not informativeness(web(links), limit=2).trace.converged
+    assert informativeness(web(links), tolerance=0.1).trace.rounds < 20
+
+
+def test_without_links_nothing_informs() -> None:
+    assert informativeness(web([("a", "a")])).scores["hub"].tolist() == [0]
+    assert len(informativeness(web([]))) == 0

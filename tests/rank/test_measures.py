@@ -1,0 +1,159 @@
+"""Measures by hand, by the published values, and against slower definitions."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau
+
+from weft.core.errors import BadParameter
+from weft.rank.measures import Overlap, count_pairs, geometric, inversions, overlap, rbo
+from weft.rank.ranking import best_first
+
+whole = st.integers(0, 6)
+two_scores = st.lists(st.tuples(whole, whole), max_size=25).map(
+    lambda rows: np.array(rows, float).reshape(-1, 2).T
+)
+orders = st.permutations(range(8)).map(np.array)
+
+
+def letters(word: str) -> Any:
+    return np.array([ord(letter) for letter in word])
+
+
+def test_tau_with_ties_by_the_published_example(spec_values: dict[str, Any]) -> None:
+    wanted = spec_values["measure_examples"]["tau_ties"]
+    pairs = count_pairs(np.array([1.0, 2, 2, 3]), np.array([1.0, 2, 3, 3]))
+    counts = (pairs.alike, pairs.opposite, pairs.tied_first, pairs.tied_second, pairs.tied_both)
+    names = ("C", "D", "ties_x_only", "ties_y_only", "ties_both")
+    assert counts == tuple(wanted[name] for name in names)
+    assert pairs.tau == pytest.approx(wanted["tau_b"])
+    assert pairs.distance() == pytest.approx(wanted["weak_rank_distance"])
+    assert pairs.distance(1) == pytest.approx(wanted["strict_rank_distance"], abs=1e-9)
+    assert pairs.distance(0.5) == pytest.approx(pairs.distance(1) / 2)
+
+
+@pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])
+def test_hits_and_pagerank_by_the_published_values(name: str, spec_values: dict[str, Any]) -> None:
+    """The scores are those of the specification too, so that only the measures are tested."""
+    values = spec_values[name]
+    wanted = values["compare_hits_vs_pagerank"]
+    hits = np.array(values["hits"]["authority_L1"])
+    pagerank = np.array(values["pagerank_follow0.85_dangling_uniform"])
+    pairs = count_pairs(hits, pagerank)
+    assert pairs.tau == pytest.approx(wanted["tau_b"], abs=1e-9)
+    assert (pairs.alike, pairs.opposite) == (wanted["C"], wanted["D"])
+    assert (pairs.tied_first, pairs.tied_second, pairs.tied_both) == tuple(
+        wanted[f"ties_{which}"] for which in ("x_only", "y_only", "both")
+    )
+    assert pairs.distance(0) == pytest.approx(wanted["weak_rank_distance"], abs=1e-9)
+    assert pairs.distance(1) == pytest.approx(wanted["strict_rank_distance"], abs=1e-9)
+    first, second = (best_first(scores) for scores in (hits, pagerank))
+    assert first[:5].tolist() == wanted["top5_hits"]
+    assert second[:5].tolist() == wanted["top5_pr"]
+    head = overlap(first, second, 5)
+    assert (head.share, head.jaccard) == (wanted["overlap_at5"], wanted["jaccard_at5"])
+    for key, depth in (("rbo_p0p9", None), ("rbo_top5_p0p9", 5)):
+        found = rbo(first[:depth], second[:depth])
+        assert found.ext == pytest.approx(wanted[key]["ext"], abs=1e-9)
+        assert found.min == pytest.approx(wanted[key]["min"], abs=1e-9)
+    assert geometric(hits, pagerank) == pytest.approx(wanted["d1_geometric_L1normalised"], abs=1e-8)
+    largest = hits / hits.max(), pagerank / pagerank.max()
+    assert geometric(*largest) == pytest.approx(wanted["d1_geometric_Linf"], abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("key", "one", "other"),
+    [
+        ("rbo_abcde_bcdae_p0p9", "abcde", "bcdae"),
+        ("rbo_identical_p0p9", "abc", "abc"),
+        ("rbo_disjoint", "abc", "xyz"),
+        ("rbo_uneven", "abc", "bacde"),
+    ],
+)
+def test_rbo_by_the_published_examples(
+    key: str, one: str, other: str, spec_values: dict[str, Any]
+) -> None:
+    wanted = spec_values["measure_examples"][key]
+    for first, second in ((one, other), (other, one)):
+        found = rbo(letters(first), letters(second))
+        assert found.ext == pytest.approx(wanted["ext"], abs=1e-9)
+        assert found.min == pytest.approx(wanted["min"], abs=1e-9)
+
+
+@given(two_scores)
+def test_tau_is_that_of_scipy(scores: Any) -> None:
+    ours = count_pairs(*scores).tau
+    with np.errstate(invalid="ignore"):
+        theirs = kendalltau(*scores, variant="b").statistic if scores.shape[1] > 1 else np.nan
+    assert ours == pytest.approx(theirs, nan_ok=True)
+
+
+@given(two_scores)
+def test_every_pair_is_counted_once(scores: Any) -> None:
+    signs = [
+        tuple(np.sign(scores[:, i] - scores[:, j]))
+        for i, j in combinations(range(len(scores[0])), 2)
+    ]
+    pairs = count_pairs(*scores)
+    assert pairs.total == len(signs)
+    assert pairs.opposite == sum(a * b < 0 for a, b in signs)
+    assert pairs.tied_first == sum(a == 0 != b for a, b in signs)
+    assert pairs.tied_second == sum(b == 0 != a for a, b in signs)
+
+
+@given(st.lists(st.integers(0, 9), max_size=40))
+def test_inversions_one_by_one(numbers: list[int]) -> None:
+    wanted = sum(a > b for a, b in combinations(numbers, 2))
+    assert inversions(np.array(numbers, int)) == wanted
+
+
+@given(two_scores, st.floats(1, 9))
+def test_geometric_distance_forgets_the_scale(scores: Any, factor: float) -> None:
+    first, second = scores
+    assert geometric(first, factor * first) == pytest.approx(0, abs=1e-9)
+    assert geometric(first, second) == pytest.approx(geometric(second, first))
+    tried = [np.abs(g * first - second).sum() for g in np.linspace(1, 10, 200)]
+    tried += [np.abs(first - g * second).sum() for g in np.linspace(1, 10, 200)]
+    assert geometric(first, second) <= min(tried) + 1e-9
+
+
+def test_geometric_distance_by_hand() -> None:
+    """Any scale from 1 to 3 leaves (1, 1) two apart from (1, 3) in all."""
+    assert geometric(np.array([1.0, 1]), np.array([1.0, 3])) == pytest.approx(2)
+    assert geometric(np.array([4.0, 1]), np.array([2.0, 1])) == pytest.approx(1)
+    assert geometric(np.zeros(2), np.array([1.0, 3])) == 4
+    assert np.isnan(geometric(np.array([np.inf, 1]), np.ones(2)))
+
+
+@given(orders, orders, st.floats(0.1, 0.95))
+def test_rbo_by_its_sum(first: Any, second: Any, p: float) -> None:
+    """Of orders that go on alike below, it is the sum of agreements, each weighed by p."""
+    depths = range(1, 3000)
+    heads = [set(first[:d].tolist()) & set(second[:d].tolist()) for d in range(1, 9)]
+    agreement = [len(heads[min(d, 8) - 1]) / d if d <= 8 else 1.0 for d in depths]
+    series = (1 - p) * sum(a * p ** (d - 1) for a, d in zip(agreement, depths, strict=True))
+    found = rbo(first, second, p)
+    assert found.ext == pytest.approx(series, abs=1e-9)
+    assert 0 <= found.min <= found.ext + 1e-12
+
+
+def test_empty_orders() -> None:
+    nothing = np.zeros(0, int)
+    assert rbo(nothing, nothing).ext == 1
+    assert rbo(nothing, letters("ab")).ext == 0
+    assert overlap(nothing, nothing, 3) == Overlap(0, 1.0, 1.0)
+    assert count_pairs(np.zeros(0), np.zeros(0)).distance() == 0
+
+
+def test_senseless_parameters_are_refused() -> None:
+    one = letters("ab")
+    with pytest.raises(BadParameter):
+        rbo(one, one, 1.0)
+    with pytest.raises(BadParameter):
+        overlap(one, one, 0)
+    with pytest.raises(BadParameter):
+        count_pairs(np.ones(2), np.ones(2)).distance(2)

@@ -1,0 +1,84 @@
+"""PHITS: communities told apart, in-degree with one factor, links that add up."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weft.graph.webgraph import WebGraph
+from weft.rank import Ranking, indegree, phits
+
+Links = list[tuple[str, str]]
+TWO = [(s, t) for hubs, pages in (("abc", "xyz"), ("de", "uv")) for s in hubs for t in pages]
+webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=20)
+
+
+def named(ranking: Ranking, score: str) -> dict[str, float]:
+    found = zip(ranking.pages, ranking.scores[score].tolist(), strict=True)
+    return {page: value for page, value in found if value > 1e-6}
+
+
+def test_two_communities_are_told_apart() -> None:
+    """Complete bipartite communities: the block solution is the best there is."""
+    ranking = phits(WebGraph.from_links(TWO), factors=2)
+    assert named(ranking, "authority 1") == pytest.approx(dict.fromkeys("xyz", 1 / 3), abs=1e-5)
+    assert named(ranking, "authority 2") == pytest.approx(dict.fromkeys("uv", 1 / 2), abs=1e-5)
+    assert named(ranking, "hub 2") == pytest.approx(dict.fromkeys("de", 1 / 2), abs=1e-5)
+    assert named(ranking, "authority") == pytest.approx(
+        dict.fromkeys("xyz", 1 / 3) | dict.fromkeys("uv", 1 / 2), abs=1e-5
+    )
+    best = 9 * np.log(1 / 13) + 4 * np.log(1 / 13)
+    assert ranking.details["likelihood"] == pytest.approx(best, rel=1e-6)
+
+
+@given(webs)
+def test_one_factor_is_indegree(links: Links) -> None:
+    graph = WebGraph.from_links(links)
+    ranking = phits(graph, factors=1)
+    wanted = next(iter(indegree(graph).scores.values()))
+    np.testing.assert_allclose(ranking.scores["authority"], wanted, atol=1e-12)
+    assert ranking.certainty.unique
+
+
+def test_a_page_of_two_communities_is_characteristic_of_neither() -> None:
+    links = [*TWO, ("c", "m"), ("d", "m")]
+    ranking = phits(WebGraph.from_links(links), factors=2, restarts=10)
+    m = ranking.scores["authority"][list(ranking.pages).index("m")]
+    assert m < min(named(ranking, "authority")[page] for page in "xyzuv")
+
+
+def test_local_optima_are_told() -> None:
+    note = phits(WebGraph.from_links(TWO), factors=2).certainty.note
+    assert note.startswith("a local optimum, which ")
+    assert note.endswith(" of 5 starts came to")
+    assert (
+        phits(WebGraph.from_links([("a", "a")])).certainty.note == "no links: every score is zero"
+    )
+
+
+def test_seed_restarts_tempering_and_weights_are_read() -> None:
+    links = [("a", "x"), ("a", "x"), ("b", "x"), ("b", "y"), ("c", "y"), ("c", "z"), ("d", "z")]
+    graph = WebGraph.from_links(links)
+    plain = phits(graph, restarts=1)
+    for options in ({"seed": 5}, {"temper": 0.5}, {"weighted": True}):
+        other = phits(graph, **{"restarts": 1, **options})  # type: ignore[arg-type]
+        assert np.abs(other.scores["authority"] - plain.scores["authority"]).max() > 1e-4
+    more = phits(graph, factors=2, restarts=20)
+    assert more.details["likelihood"] >= phits(graph, factors=2, restarts=1).details["likelihood"]
+
+
+def check_parts(ranking: Ranking) -> None:
+    assert set(ranking.parts) == set(ranking.scores)
+    for score in ranking.scores:
+        for page in ranking.pages:
+            why = ranking.why(page, score)
+            total = why.amounts.sum() + sum(why.rest.values())
+            assert total == pytest.approx(why.score, abs=1e-9)
+
+
+@settings(max_examples=15)
+@given(webs, st.integers(1, 3))
+def test_parts_add_up(links: Links, factors: int) -> None:
+    check_parts(phits(WebGraph.from_links(links), factors=factors, restarts=1, limit=20))

@@ -1,0 +1,86 @@
+"""Randomized HITS: published values, its linear system, its limits."""
+
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.graph.webgraph import WebGraph
+from weft.rank import randomized_hits
+
+Links = list[tuple[str, str]]
+RING = [("a", "b"), ("b", "c"), ("c", "a"), ("a", "c")]
+webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
+
+
+@pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])
+def test_published_values(spec: Any, name: str) -> None:
+    graph, values = spec(name)
+    ranking, wanted = randomized_hits(graph), values["randomized_hits_eps0.2"]
+    for side in ("authority", "hub"):
+        np.testing.assert_allclose(ranking.scores[side], wanted[f"{side}_L1"], atol=1e-8)
+        raw = ranking.scores[side] * ranking.details[f"{side} total"]
+        np.testing.assert_allclose(raw, wanted[f"{side}_raw"], atol=1e-8)
+
+
+def test_where_every_page_has_links_both_ways_nothing_is_lost() -> None:
+    ranking = randomized_hits(WebGraph.from_links(RING))
+    assert ranking.details["authority total"] == pytest.approx(3)
+    assert ranking.details["hub total"] == pytest.approx(3)
+
+
+def test_readers_who_only_jump_find_all_pages_alike() -> None:
+    ranking = randomized_hits(WebGraph.from_links(RING), follow=1e-12)
+    assert ranking.scores["authority"] == pytest.approx([1 / 3] * 3)
+    assert randomized_hits(WebGraph.from_links(RING)).scores["authority"] != pytest.approx(
+        [1 / 3] * 3
+    )
+
+
+def test_without_links_all_pages_are_alike() -> None:
+    ranking = randomized_hits(WebGraph.from_links([("a", "a"), ("b", "b")]))
+    assert ranking.scores["hub"].tolist() == [0.5, 0.5]
+    assert "no links" in ranking.certainty.note
+
+
+def test_weights_count_when_asked() -> None:
+    links = [("a", "x", 3.0), ("a", "y", 1.0)]
+    plain, heavy = (
+        randomized_hits(WebGraph.from_links(links)),
+        randomized_hits(WebGraph.from_links(links), weighted=True),
+    )
+    assert plain.scores["authority"][1] == pytest.approx(plain.scores["authority"][2])
+    assert heavy.scores["authority"][1] > heavy.scores["authority"][2]
+
+
+def test_an_early_stop_is_told_with_a_bound_that_holds() -> None:
+    short = randomized_hits(WebGraph.from_links([*RING[:3], ("a", "d")]), limit=3)
+    best = randomized_hits(WebGraph.from_links([*RING[:3], ("a", "d")]), tolerance=1e-14)
+    assert not short.trace.converged
+    far = short.scores["authority"] * short.details["authority total"]
+    far = far - best.scores["authority"] * best.details["authority total"]
+    assert 0 < np.abs(far).sum() / 4 <= short.trace.error
+
+
+@given(webs, st.floats(0.1, 0.95))
+def test_it_solves_its_linear_system(links: Links, follow: float) -> None:
+    graph = WebGraph.from_links(links)
+    web = np.array([[float((s, t) in links) for t in graph.pages] for s in graph.pages])
+    rows = web / np.maximum(web.sum(axis=1, keepdims=True), 1)
+    columns = web / np.maximum(web.sum(axis=0, keepdims=True), 1)
+    ones = np.ones(len(graph))
+    system = np.eye(len(graph)) - follow**2 * rows.T @ columns
+    wanted = np.linalg.solve(system, (1 - follow) * (ones + follow * rows.T @ ones))
+    found = randomized_hits(graph, follow=follow)
+    np.testing.assert_allclose(found.scores["authority"], wanted / wanted.sum(), atol=1e-8)
+
+
+@given(webs)
+def test_reversed_links_exchange_hubs_and_authorities(links: Links) -> None:
+    graph = WebGraph.from_links(links)
+    turned = randomized_hits(WebGraph(graph.pages, graph.inlinks, graph.outlinks))
+    hub = randomized_hits(graph).scores["hub"]
+    np.testing.assert_allclose(hub, turned.scores["authority"], atol=1e-8)

@@ -1,0 +1,82 @@
+"""SALSA: published values, its two ways, and what small components do."""
+
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.graph.webgraph import WebGraph
+from weft.rank import indegree, salsa
+
+Links = list[tuple[str, str]]
+webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
+
+
+@pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])
+@pytest.mark.parametrize("solve", ["closed", "walk"])
+def test_published_values(spec: Any, name: str, solve: Any) -> None:
+    graph, values = spec(name)
+    ranking = salsa(graph, solve=solve)
+    for side in ("authority", "hub"):
+        np.testing.assert_allclose(ranking.scores[side], values["salsa"][side], atol=1e-8)
+    assert ranking.certainty.components == values["salsa"]["n_components"]
+
+
+def test_a_lone_link_outranks_the_leader_of_a_large_component() -> None:
+    """Four authorities: x has three of six links in a component of three pages; q is alone."""
+    links = [("a", "x"), ("b", "x"), ("c", "x"), ("a", "y"), ("b", "y"), ("a", "z"), ("p", "q")]
+    ranking = salsa(WebGraph.from_links(links))
+    scores = dict(zip(ranking.pages, ranking.scores["authority"], strict=True))
+    assert scores["x"] == pytest.approx(3 / 4 * 3 / 6)
+    assert scores["q"] == pytest.approx(1 / 4)
+    assert not ranking.certainty.unique
+    assert "2 components" in ranking.certainty.note
+
+
+def test_weights_replace_counts() -> None:
+    links = [("a", "x", 3.0), ("a", "y", 1.0)]
+    plain, heavy = (
+        salsa(WebGraph.from_links(links)),
+        salsa(WebGraph.from_links(links), weighted=True),
+    )
+    assert plain.scores["authority"].tolist() == pytest.approx([0, 0.5, 0.5])
+    assert heavy.scores["authority"].tolist() == pytest.approx([0, 0.75, 0.25])
+    walked = salsa(WebGraph.from_links(links), weighted=True, solve="walk")
+    assert walked.scores["authority"].tolist() == pytest.approx([0, 0.75, 0.25])
+
+
+def test_a_short_walk_is_told() -> None:
+    links = [("a", "x"), ("a", "y"), ("b", "y"), ("b", "z"), ("c", "z")]
+    short = salsa(WebGraph.from_links(links), solve="walk", limit=1)
+    assert not short.trace.converged
+    assert "not settled" in short.why("x").rest
+    rough = salsa(WebGraph.from_links(links), solve="walk", tolerance=1e-2)
+    assert rough.trace.converged
+    assert rough.trace.rounds < salsa(WebGraph.from_links(links), solve="walk").trace.rounds
+
+
+@given(webs)
+def test_the_walk_comes_to_the_closed_form(links: Links) -> None:
+    graph = WebGraph.from_links(links)
+    closed, walked = salsa(graph), salsa(graph, solve="walk", tolerance=1e-12)
+    for side in ("authority", "hub"):
+        assert closed.scores[side].sum() == pytest.approx(1)
+        np.testing.assert_allclose(walked.scores[side], closed.scores[side], atol=1e-8)
+
+
+@given(webs)
+def test_in_one_component_it_is_the_in_degree(links: Links) -> None:
+    graph = WebGraph.from_links(links)
+    ranking = salsa(graph)
+    if ranking.certainty.components == 1:
+        np.testing.assert_allclose(ranking.scores["authority"], indegree(graph).scores["share"])
+
+
+@given(webs)
+def test_reversed_links_exchange_hubs_and_authorities(links: Links) -> None:
+    graph = WebGraph.from_links(links)
+    turned = salsa(WebGraph(graph.pages, graph.inlinks, graph.outlinks))
+    np.testing.assert_allclose(salsa(graph).scores["hub"], turned.scores["authority"])

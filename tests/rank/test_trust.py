@@ -1,0 +1,89 @@
+"""TrustRank as published, where it reaches, and how seeds are proposed."""
+
+from collections.abc import Callable
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.core.errors import BadParameter
+from weft.core.params import Dangling
+from weft.graph.webgraph import WebGraph
+from weft.rank import trustrank
+from weft.rank.trust import propose
+
+Links = list[tuple[str, str]]
+Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
+web = WebGraph.from_links
+GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
+webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
+PORTAL = [("p", "a"), ("p", "b"), ("p", "c"), ("spam", "a"), ("spam", "b"), ("a", "d")]
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize(("key", "rule"), [("leaky", "leak"), ("dangling_v", "teleport")])
+def test_published_values(spec: Spec, name: str, key: str, rule: Dangling) -> None:
+    graph, values = spec(name)
+    found = trustrank(graph, seeds=list(graph.pages[1:3]), dangling=rule).scores["score"]
+    np.testing.assert_allclose(found, values["trustrank_seeds_1_2_a0.85"][key], atol=1e-8)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_published_order_of_candidates(spec: Spec, name: str) -> None:
+    graph, values = spec(name)
+    inverse = np.array(values["trustrank_seeds_1_2_a0.85"]["inverse_pagerank_seed_selection"])
+    assert propose(graph, 4).tolist() == np.argsort(-inverse, kind="stable")[:4].tolist()
+
+
+@given(webs)
+def test_trust_stays_where_seeds_lead(links: Links) -> None:
+    seed = links[0][0]
+    reached = {seed}
+    for _ in range(6):
+        reached |= {t for s, t in links if s in reached}
+    ranking = trustrank(web(links), seeds=[seed])
+    positive = {p for p, s in zip(ranking.pages, ranking.scores["score"], strict=True) if s}
+    assert positive == reached
+
+
+@given(webs, st.booleans())
+def test_parts_add_up(links: Links, seeded: bool) -> None:  # noqa: FBT001
+    ranking = trustrank(web(links), seeds=[links[0][0]] if seeded else [])
+    for page, score in zip(ranking.pages, ranking.scores["score"], strict=True):
+        why = ranking.why(page)
+        assert why.amounts.sum() + sum(why.rest.values()) == pytest.approx(score, abs=1e-9)
+
+
+def test_seeds_are_proposed_and_inspected() -> None:
+    proposed = trustrank(web(PORTAL), candidates=2)
+    assert proposed.details == {"seeds": 2, "candidates": ["p", "spam"]}
+    assert "unseen" in proposed.certainty.note
+    inspected = trustrank(web(PORTAL), candidates=2, bad=["spam"])
+    assert inspected.details["seeds"] == 1
+    named = trustrank(web(PORTAL), seeds=["p"])
+    assert named.certainty.note == ""
+    assert named.scores["score"].tolist() == inspected.scores["score"].tolist()
+    assert dict(zip(named.pages, named.scores["score"], strict=True))["spam"] == 0
+
+
+def test_twenty_rounds_as_the_authors_took() -> None:
+    ring = [("a", "b"), ("b", "c"), ("c", "a")]
+    early = trustrank(web(ring), seeds=["a"], limit=20)
+    assert not early.trace.converged
+    assert early.scores["score"].sum() == pytest.approx(1 - 0.85**21)
+
+
+def test_weights_direct_trust() -> None:
+    found = trustrank(
+        web([("a", "x", 3.0), ("a", "y", 1.0)]), seeds=["a"], weighted=True, follow=0.5
+    )
+    assert found.scores["score"].tolist() == pytest.approx([1 / 2, 3 / 16, 1 / 16])
+
+
+def test_no_seed_left_is_refused() -> None:
+    with pytest.raises(BadParameter, match="listed as bad"):
+        trustrank(web(PORTAL), seeds=["p"], bad=["p"])
+    assert len(trustrank(web([]))) == 0
