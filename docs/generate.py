@@ -15,7 +15,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import tomllib
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from inspect import cleandoc
@@ -29,6 +28,7 @@ from rich.text import Text
 
 import weft.rank  # noqa: F401  registers its methods
 from weft.core.methods import METHODS, Method, reference
+from weft.core.notes import notes
 from weft.show.cli import app, main
 
 DOCS = Path(__file__).parent
@@ -166,13 +166,10 @@ def table_of_methods() -> str:
 
 def card(method: Method) -> str:
     """The card of a method: what it is, formula, cost, when it fails, options, citation."""
-    notes = tomllib.loads((DOCS / "methods" / "notes.toml").read_text("utf-8"))
-    told = notes[method.kind][method.name]
+    told = notes(method.kind, method.name)
     words = cleandoc(method.run.__doc__ or "").partition("\n\nExamples\n")[0]
     parts = [f"# {method.name}", f"Kind: {method.kind}.", words]
-    for heading in ("formula", "cost", "fails"):
-        title = "When it fails" if heading == "fails" else heading.capitalize()
-        parts += [f"## {title}", told[heading].strip()]
+    parts += ["## Formula", told.formula, "## Cost", told.cost, "## When it fails", told.fails]
     parts += ["## Options", _options(method)]
     parts += ["## Use", f"```sh\nweft {method.kind} {method.name} mine.weft --top 20\n```"]
     parts += [f'```python\nimport weft\n\nweft.open("mine.weft").rank("{method.name}")\n```']

@@ -10,8 +10,9 @@ import pytest
 import weft
 from weft.core.errors import UnknownName, WeftError
 from weft.gather.page import Link, Page
+from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.run.workspace import Workspace, expand
+from weft.run.workspace import USUAL, Workspace, expand
 from weft.store.search import Span
 
 Keep = Callable[..., Workspace]
@@ -73,6 +74,25 @@ def test_methods_by_name(three: Workspace) -> None:
     assert isinstance(three.load(WebGraph), WebGraph)
     with pytest.raises(UnknownName):
         three.rank("outdegreee")
+
+
+def test_methods_on_part_of_a_collection(three: Workspace) -> None:
+    assert three.rank().method == "pagerank"
+    assert len(three.rank(level="domain")) == 3
+    assert list(three.rank(without=["b.com", "seen.com"]).pages) == [
+        "http://a.com/", "http://a.com/x",
+    ]  # fmt: skip
+    assert three.rank("pagerank", follow=0.5).options["follow"] == 0.5
+    base = three.load(BaseSet, without=["b.com"])
+    assert isinstance(base, BaseSet)
+    assert len(base) == 3
+
+
+def test_methods_side_by_side(three: Workspace) -> None:
+    found = three.compare("indegree", "pagerank", level="host")
+    assert list(found.places) == ["indegree", "pagerank"]
+    assert set(three.compare().places) == set(USUAL)
+    assert three.stability("indegree", trials=2, drop=0).row["tau_b_min"] == 1
 
 
 def test_a_snapshot_stays_until_it_is_refreshed(keep: Keep) -> None:

@@ -1,11 +1,15 @@
 """What is printed cannot command a terminal or a spreadsheet."""
 
+import json
+import math
 from datetime import UTC, datetime
 
+import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.show.cli.output import CONTROL, plain
+from weft.show.cli.output import CONTROL, Format, plain, write_rows
 
 
 @given(st.text())
@@ -17,6 +21,21 @@ def test_plain_text_has_no_controls(words: str) -> None:
 
 def test_values_as_people_read_them() -> None:
     assert plain(0.123456) == "0.1235"
+    assert [plain(x) for x in (0.0, 0.05, 0.00012345, 3.2e-7)] == [
+        "0.0000",
+        "0.0500",
+        "0.000123",
+        "3.2e-07",
+    ]
     assert plain(None) == ""
     assert plain(datetime(2004, 5, 31, 12, 30, tzinfo=UTC)) == "2004-05-31 12:30"
     assert plain(datetime(1970, 1, 1, tzinfo=UTC)) == ""
+
+
+def test_json_knows_no_infinity(capsys: pytest.CaptureFixture[str]) -> None:
+    table = pa.table({"radius": [1.0, math.inf], "mean": [math.nan, 2.0]})
+    write_rows(table, Format.jsonl)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == ['{"radius": 1.0, "mean": null}', '{"radius": null, "mean": 2.0}']
+    write_rows(table, Format.json)
+    assert json.loads(capsys.readouterr().out)[1] == {"radius": None, "mean": 2.0}

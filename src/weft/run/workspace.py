@@ -1,31 +1,38 @@
 """A collection with everything one can do to it: what `weft.open` returns."""
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from glob import glob
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.errors import WeftError
-from weft.core.methods import Result, find
+from weft.core.methods import find
 from weft.gather.html import Reading
 from weft.gather.source import Source, recognise
+from weft.graph.baseset import BaseSet
 from weft.graph.formats import write_edges, write_pages
 from weft.graph.levels import load, with_own_links
 from weft.graph.neighbours import KIND_NAMES, neighbours
 from weft.graph.views import from_pages
 from weft.graph.webgraph import Level, WebGraph
 from weft.run import maintain
+from weft.run.analyse import Seen, View, look, provenance
 from weft.run.ingest import Added, add
 from weft.store.collection import Collection, Hits
 from weft.store.search import ALWAYS, Span
 
+if TYPE_CHECKING:
+    from weft.rank import Comparison, Ranking, Stability
+    from weft.run.explain import Explanation
+
 What = Literal["edges", "pages"]
+USUAL = ("indegree", "pagerank", "hits", "salsa")
 ARCHIVE = re.compile(r"\.(?:w?arc(?:\.(?:gz|zst|lz4))?|wacz)$", re.IGNORECASE)
 
 
@@ -121,17 +128,104 @@ class Workspace:
             pc.and_(pc.greater_equal(times, span.since), pc.less(times, span.until))
         )
 
-    def load(self, noun: type) -> object:
+    def load(
+        self,
+        noun: type,
+        *,
+        level: Level = "page",
+        query: str = "",
+        without: Sequence[str] = (),
+    ) -> object:
         """Whatever a method takes, by its type."""
-        loaders: dict[type, Callable[[], object]] = {WebGraph: self.graph}
-        return loaders[noun]()
+        return look(self.collection, View(level, query, tuple(without))).as_(noun)
 
-    def rank(self, name: str, **options: Any) -> Result:
-        """Order the pages by a method, such as `indegree`."""
+    def rank(
+        self,
+        name: str = "pagerank",
+        *,
+        level: Level = "page",
+        query: str = "",
+        without: Sequence[str] = (),
+        **options: Any,
+    ) -> "Ranking":
+        """Order pages, hosts or domains by a method, such as `indegree`.
+
+        With a query, only its base set: the pages found and those around them.
+        `without` leaves out hosts, or URLs by a pattern such as `*/print/*`.
+        The other options are those of the method.
+        """
+        seen = look(self.collection, View(level, query, tuple(without)))
+        return self._ranked(name, seen, options)
+
+    def why(
+        self,
+        url: str,
+        method: str = "pagerank",
+        *,
+        by: str = "",
+        level: Level = "page",
+        query: str = "",
+        without: Sequence[str] = (),
+        **options: Any,
+    ) -> "Explanation":
+        """Which links brought a page, a host or a domain how much of its score.
+
+        `by` names the score, where a method gives several.
+        """
+        from weft.run.explain import explain  # noqa: PLC0415  loads all methods
+
+        page = url
+        if level == "page":
+            page = self.collection.pages["url"][self.collection.find(url)].as_py()
+        ranking = self.rank(method, level=level, query=query, without=without, **options)
+        return explain(self.collection, ranking, page, by)
+
+    def compare(
+        self,
+        *methods: str,
+        level: Level = "page",
+        query: str = "",
+        without: Sequence[str] = (),
+        by: str = "",
+        top: int = 10,
+    ) -> "Comparison":
+        """Rank by several methods, and say how alike their orders are and where they part."""
+        from weft.rank import compare  # noqa: PLC0415  loads all methods
+
+        seen = look(self.collection, View(level, query, tuple(without)))
+        chosen = methods or USUAL
+        return compare([self._ranked(name, seen, {}) for name in chosen], by=by, top=top)
+
+    def stability(  # noqa: PLR0913  what is looked at, and what is done to it
+        self,
+        name: str = "pagerank",
+        *,
+        trials: int = 20,
+        drop: float = 0.1,
+        seed: int = 0,
+        level: Level = "page",
+        query: str = "",
+        without: Sequence[str] = (),
+        **options: Any,
+    ) -> "Stability":
+        """How much of a ranking is left when some links are left out at random."""
+        from weft.rank import stability  # noqa: PLC0415  loads all methods
+
+        method = find("rank", name)
+        seen = look(self.collection, View(level, query, tuple(without)))
+
+        def rank(graph: WebGraph) -> "Ranking":
+            base = replace(seen.base, graph=graph)
+            return cast("Ranking", method(base if method.takes is BaseSet else graph, **options))
+
+        return stability(seen.base.graph, rank, trials=trials, drop=drop, seed=seed)
+
+    def _ranked(self, name: str, seen: Seen, options: dict[str, Any]) -> "Ranking":
         import weft.rank  # noqa: F401, PLC0415  registers its methods
 
         method = find("rank", name)
-        return method(self.load(method.takes), **options)
+        ranking = cast("Ranking", method(seen.as_(method.takes), **options))
+        return replace(ranking, provenance=provenance(self.collection, seen))
 
     def remove(
         self, urls: Sequence[str] = (), hosts: Sequence[str] = (), patterns: Sequence[str] = ()

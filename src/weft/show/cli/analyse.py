@@ -1,78 +1,178 @@
 """One command per registered method: `weft rank indegree COLLECTION`."""
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from inspect import Signature, signature
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 from typer._click import Command, Context
 from typer.core import TyperGroup
 
 from weft.core.errors import UnknownName
-from weft.show.cli.arguments import Folder, Top
-from weft.show.cli.output import Chosen, note, pasteable, progress, write_rows
+from weft.show.cli.arguments import AtLevel, Folder, Level, Query, Top, Without
+from weft.show.cli.output import Chosen, count, note, pasteable, progress, write_rows
 
 if TYPE_CHECKING:
     from weft.core.methods import Method
+    from weft.rank import Ranking
+
+USUAL = "pagerank"
 
 
 class Methods(TyperGroup):
     """The methods of a kind, imported when the kind is called, not when `weft` is."""
 
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Take the usual method where none is named: the first word is a collection then."""
+        if args and args[0] not in {"-h", "--help", *self._known(ctx)} and _is_no_method(args[0]):
+            args = [USUAL, *args]
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: Context) -> list[str]:
         """The names of the methods."""
-        return sorted(self._verbs(ctx))
+        return sorted(self._known(ctx))
 
     def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
         """A method's command; an unknown one is answered with those there are."""
-        known = self._verbs(ctx)
+        known = self._known(ctx)
         if cmd_name not in known:
             hint = f"there are: {', '.join(sorted(known))}"
             raise UnknownName("method", cmd_name, known, hint=hint)
-        return known[cmd_name]
+        method = known[cmd_name]
+        alone = typer.Typer(rich_markup_mode=None, add_completion=False)
+        alone.command(method.name, epilog=pasteable(_examples(method)))(command(method))
+        return typer.main.get_command(alone)
 
-    def _verbs(self, ctx: Context) -> MutableMapping[str, Command]:
-        if not self.commands:
-            import weft.rank  # noqa: F401  registers its methods
-            from weft.core.methods import METHODS
+    def _known(self, ctx: Context) -> dict[str, "Method"]:
+        import weft.rank  # noqa: F401  registers its methods
+        from weft.core.methods import METHODS
 
-            group = typer.Typer(rich_markup_mode=None)
-            group.callback()(lambda: None)
-            for method in METHODS.values():
-                if method.kind == ctx.info_name:
-                    group.command(
-                        method.name,
-                        epilog=pasteable([f"weft {method.kind} {method.name} mine.weft --top 20"]),
-                    )(command(method))
-            made = typer.main.get_command(group)
-            self.commands = made.commands if isinstance(made, TyperGroup) else {}
-        return self.commands
+        return {method.name: method for method in METHODS.values() if method.kind == ctx.info_name}
 
 
-rank = typer.Typer(cls=Methods, no_args_is_help=True, help="Order the pages by a method.")
+def _is_no_method(word: str) -> bool:
+    """Whether a word can only be an option or a folder: methods have letters and dashes alone."""
+    return word.startswith("-") or any(sign in word for sign in "./\\") or Path(word).is_dir()
+
+
+def _examples(method: "Method") -> list[str]:
+    start = f"weft {method.kind} {method.name} mine.weft"
+    return [
+        f"{start} --top 20",
+        f"{start} --query jaguar --without ads.example.com",
+        f"{start} --level host --out {method.name}.csv",
+    ]
+
+
+rank = typer.Typer(
+    cls=Methods,
+    no_args_is_help=True,
+    subcommand_metavar="[METHOD] COLLECTION [OPTIONS OF THE METHOD]...",
+    epilog=pasteable(["weft rank mine.weft", "weft rank hits mine.weft --query jaguar --by hub"]),
+)
 
 
 @rank.callback()
 def _rank() -> None:
-    """Order the pages by a method."""
+    """Order the pages by a method; by pagerank where none is named."""
+
+
+By = Annotated[
+    str, typer.Option("--by", help="the score that orders: authority, hub, ...", show_default=False)
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        help="write the whole ranking to a file: .csv .tsv .parquet .jsonl",
+        show_default=False,
+    ),
+]
 
 
 def command(method: "Method") -> Callable[..., None]:
     """Give a method a command whose options are the method's own."""
 
-    def run(folder: Folder, top: Top = 10, format_: Chosen = None, **options: Any) -> None:
+    def run(
+        folder: Folder,
+        top: Top = 10,
+        level: AtLevel = Level.page,
+        query: Query = "",
+        without: Without = None,
+        by: By = "",
+        out: Out = None,
+        format_: Chosen = None,
+        **options: Any,
+    ) -> None:
+        from weft.graph.formats import check_ending, write_pages
         from weft.run.workspace import Workspace
 
+        if out is not None:
+            check_ending(out)
         with progress():
-            result = method(Workspace(folder).load(method.takes), **options)
-        note(repr(result).strip("<>"))
-        write_rows(result.to_table().slice(0, top), format_)
+            result = Workspace(folder).rank(
+                method.name, level=level.value, query=query, without=without or (), **options
+            )
+            table = result.to_table(by)
+        note(repr(result).strip("<>") + (f"; here ordered by {by}" if by else ""))
+        write_rows(table.slice(0, top), format_)
+        tell(result)
+        if out is not None:
+            written = write_pages(table, out)
+            note(f"{count(written, level.value)} written to {out}")
 
     *fixed, _ = signature(run).parameters.values()
     own = []
     for option in method.options.values():
         kind, field = get_args(option.annotation)
-        own.append(option.replace(annotation=Annotated[kind, typer.Option(help=field.description)]))
+        bare = _bare(kind)
+        asked = typer.Option(
+            help=field.description,
+            show_default=option.default not in ([], ""),
+            metavar=f"<{get_args(bare)[0].__name__}>" if get_origin(bare) is list else None,
+        )
+        own.append(option.replace(annotation=Annotated[bare, asked]))
     run.__signature__ = Signature([*fixed, *own])  # type: ignore[attr-defined]
-    run.__doc__ = method.summary
+    run.__doc__ = f"{method.summary}\n\nAll about it: `weft methods {method.name}`."
     return run
+
+
+def _bare(kind: Any) -> Any:
+    """The type of an option without the ranges inside, which the method's schema checks."""
+    if get_origin(kind) is list:
+        [item] = get_args(kind)
+        return list[_bare(item)]  # type: ignore[misc]
+    return get_args(kind)[0] if get_origin(kind) is Annotated else kind
+
+
+def tell(result: "Ranking") -> None:
+    """Say how a ranking ended, whether it is the only one, and what was left out."""
+    for left in result.provenance.get("left_out", ()):
+        things = [thing for thing in ("pages", "links") if left[thing]]
+        gone = [count(left[thing], thing.rstrip("s")) for thing in things]
+        note(f"{left['reason']}: {' and '.join(gone) or 'nothing'} left out")
+    if not len(result):
+        query = result.provenance.get("query")
+        note(f"no page is found by {query}" if query else "there is nothing to rank")
+        return
+    note(ended(result))
+    certainty = result.certainty
+    if certainty.note:
+        note(certainty.note)
+    elif not certainty.unique:
+        note("not unique: other scores would do as well")
+
+
+def ended(result: "Ranking") -> str:
+    """How the computation ended, in words."""
+    trace = result.trace
+    rounds = f"{count(trace.rounds, 'round')}, last change {trace.change:.2g}"
+    if trace.stopped == "closed form":
+        return "exact: computed without iteration"
+    if trace.converged:
+        return f"converged after {rounds}"
+    if trace.stopped == "cycle":
+        return f"not converged: the scores go round in a cycle after {rounds}"
+    cure = " (raise --limit, or --tolerance)" if "limit" in result.options else ""
+    return f"not converged: stopped at the limit of {rounds}{cure}"

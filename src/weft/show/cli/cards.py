@@ -1,13 +1,15 @@
 """The register of methods on a terminal."""
 
 import inspect
+from textwrap import indent
 
 import pyarrow as pa
 import typer
 
 import weft.rank  # noqa: F401  registers its methods
 from weft.core.errors import UnknownName
-from weft.core.methods import METHODS, reference
+from weft.core.methods import METHODS, Method, reference
+from weft.core.notes import notes
 from weft.show.cli.output import Format, write_rows
 
 
@@ -21,17 +23,28 @@ def show_methods(chosen: Format | None) -> None:
 
 
 def show_card(name: str) -> None:
-    """What a method is, its options, and whom it is due to."""
+    """What a method is, its formula, cost and pitfalls, its options, and whom it is due to."""
     found = [m for m in METHODS.values() if m.name == name]
     if not found:
         raise UnknownName(
             "method", name, [m.name for m in METHODS.values()], hint="see `weft methods`"
         )
     for method in found:
-        words = inspect.cleandoc(method.run.__doc__ or "").partition("\n\nExamples\n")[0]
-        typer.echo(f"{method.kind} {method.name}\n\n{words}\n")
-        for option, field in method.schema.model_fields.items():
-            typer.echo(
-                f"  --{option.replace('_', '-')}  {field.description} (default {field.default})"
-            )
-        typer.echo(f"\n  {reference(method.cites)}\n")
+        _show(method)
+
+
+def _show(method: Method) -> None:
+    words = inspect.cleandoc(method.run.__doc__ or "").partition("\n\nExamples\n")[0]
+    typer.echo(f"{method.kind} {method.name}\n\n{words}\n")
+    told = notes(method.kind, method.name)
+    for title, part in (
+        ("Formula", told.formula),
+        ("Cost", told.cost),
+        ("When it fails", told.fails),
+    ):
+        typer.echo(f"{title}\n\n{indent(part, '  ')}\n")
+    typer.echo("Options\n")
+    for option, field in method.schema.model_fields.items():
+        usual = "" if field.default in ([], "") else f" (default {field.default})"
+        typer.echo(f"  --{option.replace('_', '-')}  {field.description}{usual}")
+    typer.echo(f"\nSource\n\n  {reference(method.cites)}\n")

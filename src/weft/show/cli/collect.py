@@ -65,7 +65,8 @@ def demo(
 
     show_hits(workspace.search("jaguar", 8), Format.table)
     note(f"next:  weft search {collection} 'jaguar -atari'   |   weft info {collection}")
-    note(f"       weft rank indegree {collection}   |   weft export {collection} edges.csv")
+    note(f"       weft rank hits {collection} --query jaguar   |   weft rank {collection}")
+    note(f"       weft why {collection} jaguarmagazine.example --by anchor")
 
 
 @examples(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.show.cli.arguments import Folder, Since, Top, Until
+from weft.show.cli.arguments import Folder, Level, Since, Top, Until
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -38,14 +38,6 @@ class What(StrEnum):
 
     edges = "edges"
     pages = "pages"
-
-
-class Level(StrEnum):
-    """What a node of the graph is."""
-
-    page = "page"
-    host = "host"
-    domain = "domain"
 
 
 @examples(
@@ -165,7 +157,8 @@ def export(
     file: Annotated[
         Path,
         typer.Argument(
-            help="its ending says the format: .csv .tsv .parquet .gexf .graphml", show_default=False
+            help="its ending says the format: .csv .tsv .parquet .jsonl .gexf .graphml",
+            show_default=False,
         ),
     ],
     what: Annotated[What, typer.Option(help="links or pages")] = What.edges,

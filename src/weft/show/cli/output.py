@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -51,7 +52,7 @@ settings = Settings()
 def plain(value: object) -> str:
     """A value as text that a terminal shows and does not obey."""
     if isinstance(value, float):
-        return f"{value:.4f}"
+        return f"{value:.4f}" if value == 0 or abs(value) >= 0.001 else f"{value:.3g}"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}" if value.year > 1970 else ""
     return (
@@ -65,9 +66,14 @@ def note(words: str, *, always: bool = False) -> None:
         sys.stderr.write("\n".join(CONTROL.sub("", line) for line in words.split("\n")) + "\n")
 
 
+def chosen_format(chosen: Format | None) -> Format:
+    """The chosen format, or the one that suits a terminal or a pipe."""
+    return chosen or (Format.table if sys.stdout.isatty() else Format.jsonl)
+
+
 def write_rows(table: "pa.Table", chosen: Format | None) -> None:
     """Print rows in the chosen format."""
-    format_ = chosen or (Format.table if sys.stdout.isatty() else Format.jsonl)
+    format_ = chosen_format(chosen)
     rows = table.to_pylist()
     if format_ is Format.table:
         _write_table(table.column_names, rows)
@@ -77,7 +83,7 @@ def write_rows(table: "pa.Table", chosen: Format | None) -> None:
         writer.writerows([_cell(value) for value in row.values()] for row in rows)
     elif format_ is Format.jsonl:
         sys.stdout.writelines(
-            json.dumps(row, default=_jsonable, ensure_ascii=False) + "\n" for row in rows
+            json.dumps(_finite(row), default=_jsonable, ensure_ascii=False) + "\n" for row in rows
         )
     else:
         write_json(rows)
@@ -85,7 +91,8 @@ def write_rows(table: "pa.Table", chosen: Format | None) -> None:
 
 def write_json(document: Any) -> None:
     """Print one JSON document."""
-    sys.stdout.write(json.dumps(document, default=_jsonable, ensure_ascii=False, indent=2) + "\n")
+    words = json.dumps(_finite(document), default=_jsonable, ensure_ascii=False, indent=2)
+    sys.stdout.write(words + "\n")
 
 
 def write_pairs(facts: dict[str, Any] | list[dict[str, Any]]) -> None:
@@ -98,6 +105,15 @@ def write_pairs(facts: dict[str, Any] | list[dict[str, Any]]) -> None:
         writer.writerow(
             [_cell(v if isinstance(v, str | int) else json.dumps(v)) for v in row.values()]
         )
+
+
+def _finite(value: Any) -> Any:
+    """The same with null for numbers that JSON does not have: infinity, and not a number."""
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _jsonable(value: object) -> object:

@@ -1,0 +1,99 @@
+"""Say which links brought a page its score."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from weft.core.errors import BadParameter, WeftError
+from weft.gather.url import site
+from weft.graph.neighbours import neighbours
+from weft.graph.webgraph import as_names
+from weft.rank.parts import Why
+from weft.rank.ranking import Ranking, rounded
+from weft.store.collection import Collection
+
+By = Literal["page", "site", "anchor"]
+NO_WORDS = "(no words)"
+Said = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """A page's score taken apart: by linking page, by site, or by the words of the links.
+
+    `place` is the best place that the score gives among `of` pages.
+    """
+
+    why: Why
+    method: str
+    by: str
+    place: int
+    of: int
+    read_said: Callable[[], Said] | None = field(default=None, repr=False)
+
+    def table(self, group: By = "page") -> pa.Table:
+        """What each page, site or anchor brought, and the rest; the amounts add up to the score."""
+        if group == "anchor":
+            return self.why.grouped(self._anchors())
+        return self.why.grouped((lambda name: [site(name)]) if group == "site" else lambda n: [n])
+
+    def _anchors(self) -> Callable[[str], Sequence[str]]:
+        if self.read_said is None:
+            raise BadParameter("links between hosts or domains say nothing", hint="explain a page")
+        said = self.read_said()
+        return lambda name: said.get(name) or [NO_WORDS]
+
+    def to_table(self) -> pa.Table:
+        """What each page brought, and the rest."""
+        return self.table()
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas data frame."""
+        return self.to_table().to_pandas()
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.why.page} scores {self.why.score:.4g} by {self.method}, "
+            f"place {self.place:,} of {self.of:,}>"
+        )
+
+
+def explain(collection: Collection, ranking: Ranking, page: str, by: str = "") -> Explanation:
+    """Take a page's score apart; `page` is as the ranking names it."""
+    number = int(pc.index(as_names(ranking.pages), page).as_py())
+    if number < 0:
+        raise WeftError(
+            f"{page} is not among the {len(ranking):,} that were ranked",
+            hint="leave out the query or the stop-list, or check the level",
+        )
+    why = ranking.why(page, by)
+    values = rounded(ranking.score(by))
+    place = int(np.sum(values > values[number])) + 1
+    name = by or next(iter(ranking.scores))
+    at_pages = ranking.provenance.get("level", "page") == "page"
+    read = (lambda: anchors(collection, page, why.names)) if at_pages else None
+    return Explanation(why, ranking.method, name, place, len(ranking), read)
+
+
+def anchors(collection: Collection, page: str, others: Sequence[str]) -> dict[str, list[str]]:
+    """What the links between a page and others say, by the other page.
+
+    They are links into the page, or out of it where the others are those it
+    links to.
+    """
+    number, wanted = collection.find(page), set(others)
+    best: dict[str, list[str]] = {}
+    ends: tuple[Literal["in", "out"], ...] = ("in", "out")
+    for end in ends:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for row in neighbours(collection, number, end).to_pylist():
+            if row["url"] in wanted:
+                found[row["url"]].append(row["anchor"] or NO_WORDS)
+        if len(found) > len(best):
+            best = dict(found)
+    return best

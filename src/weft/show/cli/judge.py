@@ -1,0 +1,211 @@
+"""Verbs that ask what a ranking is worth: why, compare-methods."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from weft.core.errors import BadParameter
+from weft.show.cli.arguments import AtLevel, Folder, Level, Query, Top, Without
+from weft.show.cli.output import (
+    Chosen,
+    Format,
+    chosen_format,
+    examples,
+    note,
+    progress,
+    write_json,
+    write_rows,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from weft.rank import Comparison, Stability
+
+
+class Group(StrEnum):
+    """What brought a part of a score."""
+
+    page = "page"
+    site = "site"
+    anchor = "anchor"
+
+
+@examples(
+    "weft why mine.weft example.com/",
+    "weft why mine.weft example.com/ --by anchor",
+    "weft why mine.weft example.com/ --method hits --query jaguar --by site",
+    "weft why mine.weft example.com --level host --option follow=0.9",
+)
+def why(
+    folder: Folder,
+    url: Annotated[
+        str, typer.Argument(help="a page, or a host or domain with --level", show_default=False)
+    ],
+    method: Annotated[str, typer.Option(help="the method that ranks")] = "pagerank",
+    by: Annotated[Group, typer.Option(help="by linking page, its site, or the words")] = Group.page,
+    score: Annotated[
+        str,
+        typer.Option(help="which score, where a method gives several: hub", show_default=False),
+    ] = "",
+    top: Top = 10,
+    level: AtLevel = Level.page,
+    query: Query = "",
+    without: Without = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="an option of the method", show_default=False),
+    ] = None,
+    format_: Chosen = None,
+) -> None:
+    """Say which links brought a page how much of its score.
+
+    The amounts, with what came otherwise than by links, add up to the score;
+    the last line is their sum.
+    """
+    from weft.run.workspace import Workspace
+
+    with progress():
+        found = Workspace(folder).why(
+            url,
+            method,
+            by=score,
+            level=level.value,
+            query=query,
+            without=without or (),
+            **_options(method, option or []),
+        )
+        table = found.table(by.value)
+    note(repr(found).strip("<>"))
+    write_rows(_summed(table, top, len(found.why.names)), format_)
+
+
+def _options(method: str, given: list[str]) -> dict[str, Any]:
+    """Options of a method from `name=value`; its schema turns values into what they are."""
+    from weft.core.methods import find
+
+    known, values = find("rank", method).options, dict[str, Any]()
+    for word in given:
+        name, sign, value = word.partition("=")
+        if not (name and sign):
+            raise BadParameter(f"{word!r} is no option", hint="write --option follow=0.9")
+        name = name.replace("-", "_")
+        several = name in known and isinstance(known[name].default, list)
+        values[name] = [*values.get(name, []), value] if several else value
+    return values
+
+
+def _summed(table: "pa.Table", top: int, pages: int) -> "pa.Table":
+    """The first links, the others as one row, what came otherwise, and the total of all pages.
+
+    A page that links in several words stands in several rows, but counts once in the total.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def together(rows: "pa.Table", name: str) -> "pa.Table":
+        sums = {column: sum(rows[column].to_pylist()) for column in ("pages", "amount", "share")}
+        return pa.Table.from_pylist([{"from": name, **sums}], schema=table.schema)
+
+    by_link = pc.greater(table["pages"], 0)
+    links, otherwise = table.filter(by_link), table.filter(pc.invert(by_link))
+    rest = links.slice(top)
+    more = [together(rest, f"({len(rest):,} more)")] if len(rest) else []
+    total = together(table, "(total)").set_column(1, table.schema.field("pages"), [[pages]])
+    return pa.concat_tables([links.slice(0, top), *more, otherwise, total])
+
+
+@examples(
+    "weft compare-methods mine.weft",
+    "weft compare-methods mine.weft --methods hits,salsa,pagerank --query jaguar",
+    "weft compare-methods mine.weft --level host --stability",
+)
+def compare_methods(
+    folder: Folder,
+    methods: Annotated[
+        str, typer.Option(help="which, with commas; see `weft methods`", show_default=False)
+    ] = "",
+    level: AtLevel = Level.page,
+    query: Query = "",
+    without: Without = None,
+    by: Annotated[
+        str, typer.Option(help="the score to compare, where there is one so called")
+    ] = "",
+    top: Annotated[
+        int, typer.Option("--top", "-n", min=1, max=10_000, help="how many first places to compare")
+    ] = 10,
+    stability: Annotated[
+        bool, typer.Option("--stability", help="rank again and again without a tenth of the links")
+    ] = False,
+    trials: Annotated[int, typer.Option(min=1, max=1000, help="how often, for stability")] = 20,
+    format_: Chosen = None,
+) -> None:
+    """Compare the orders that several methods give, and show where they part.
+
+    On a terminal: how alike the orders are (Kendall's tau-b: 1 the same, 0
+    unrelated, -1 the reverse), and the pages on which they differ most. As
+    rows: every pair with all measures, or with --stability every method.
+    """
+    from weft.run.workspace import USUAL, Workspace
+
+    names = [name.strip() for name in methods.split(",") if name.strip()] or list(USUAL)
+    workspace, gone = Workspace(folder), without or ()
+    steady: list[Stability] = []
+    with progress():
+        found = workspace.compare(
+            *names, level=level.value, query=query, without=gone, by=by, top=top
+        )
+        if stability:
+            steady = [
+                workspace.stability(
+                    name, trials=trials, level=level.value, query=query, without=gone
+                )
+                for name in names
+            ]
+    _show(found, steady, top, chosen_format(format_))
+
+
+def _show(found: "Comparison", steady: "list[Stability]", top: int, form: Format) -> None:
+    """Tables one below the other on a terminal, one document as JSON, else one kind of rows."""
+    import pyarrow as pa
+
+    note(repr(found).strip("<>"))
+    for name in found.unsettled:
+        note(f"{name} has not converged: its order may still change")
+    stable = pa.Table.from_pylist([one.row for one in steady])
+    if form is Format.json:
+        parts = {"matrix": found.matrix(), "pairs": found.to_table(), "stability": stable}
+        parts["disagreements"] = found.disagreements(top)
+        write_json({name: table.to_pylist() for name, table in parts.items()})
+    elif form is not Format.table:
+        write_rows(stable if steady else found.to_table(), form)
+    else:
+        shown = {
+            "How alike the orders are (tau-b)": found.matrix(),
+            f"Of the first {top} places, the share in common": _heads(found),
+            "Where they differ most (places, and how many doublings apart)": found.disagreements(
+                top
+            ),
+        }
+        if steady:
+            gap, ratio = steady[0].gap, steady[0].ratio
+            note(f"eigengap {gap:.4g}; the second eigenvalue is {ratio:.0%} of the first")
+            brief = stable.select(["method", *BRIEF]).rename_columns(["method", *BRIEF.values()])
+            shown["What is left when a tenth of the links is dropped"] = brief
+        for title, table in shown.items():
+            typer.echo(typer.style(title, bold=True))
+            write_rows(table, form)
+
+
+def _heads(found: "Comparison") -> "pa.Table":
+    """The measures that look at the first places, pair by pair."""
+    return found.to_table().select(["first", "second", "overlap", "jaccard", "cut_tie", "rbo"])
+
+
+BRIEF = {
+    f"{measure}_{which}": f"{short} {which}".removesuffix(" mean")
+    for measure, short in {"tau_b": "tau-b", "rbo": "rbo", "overlap": "overlap"}.items()
+    for which in ("mean", "min")
+}
+VERBS = (why, compare_methods)

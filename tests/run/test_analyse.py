@@ -1,0 +1,69 @@
+"""Views of a collection, and the memory that results keep of them."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import weft
+from weft.core.errors import BadParameter
+from weft.gather.page import Link, Page
+from weft.graph.baseset import BaseSet
+from weft.graph.webgraph import WebGraph
+from weft.run.analyse import View, digest, look, provenance
+from weft.run.workspace import Workspace
+
+Keep = Callable[..., Workspace]
+PAGES = (
+    Page("http://a.com/", time=1, text="jaguar", links=(Link("http://b.com/", "to b"),)),
+    Page("http://b.com/", time=2, text="lynx", links=(Link("http://c.org/"),)),
+    Page("http://c.org/", time=3, text="cat"),
+)
+
+
+def test_nouns_that_methods_take(keep: Keep) -> None:
+    seen = look(keep(*PAGES).collection, View())
+    base, graph = seen.as_(BaseSet), seen.as_(WebGraph)
+    assert isinstance(base, BaseSet)
+    assert isinstance(graph, WebGraph)
+    assert list(base.texts) == ["jaguar", "lynx", "cat"]
+    assert base.graph is graph
+
+
+def test_a_query_shows_its_surroundings_alone(keep: Keep) -> None:
+    seen = look(keep(*PAGES).collection, View(query="jaguar"))
+    assert list(seen.base.pages) == ["http://a.com/", "http://b.com/"]
+    assert seen.base.query == "jaguar"
+    with pytest.raises(BadParameter, match="not hosts"):
+        look(keep(*PAGES).collection, View("host", "jaguar"))
+
+
+def test_levels_and_stop_lists(keep: Keep) -> None:
+    seen = look(keep(*PAGES).collection, View("domain", without=("b.com",)))
+    assert sorted(seen.base.pages) == ["a.com", "c.org"]
+    assert [(told.reason, told.pages, told.links) for told in seen.base.dropped] == [
+        ("without b.com", 1, 2)
+    ]
+
+
+def test_a_result_knows_where_it_comes_from(keep: Keep) -> None:
+    workspace = keep(*PAGES)
+    memory = workspace.rank("indegree", level="host", without=["b.com"]).provenance
+    assert memory["snapshot"] == 1
+    assert memory["weft"] == weft.__version__
+    assert (memory["level"], memory["query"], memory["without"]) == ("host", "", ["b.com"])
+    assert memory["left_out"] == [{"reason": "without b.com", "pages": 1, "links": 2}]
+    assert datetime.now(UTC) - datetime.fromisoformat(memory["time"]) < timedelta(minutes=5)
+    assert len(memory["digest"]) == 64
+    assert memory == provenance(
+        workspace.collection, look(workspace.collection, View("host", "", ("b.com",)))
+    ) | {"time": memory["time"]}
+
+
+def test_a_digest_names_what_a_collection_holds(keep: Keep) -> None:
+    one, same, other = (keep(*pages, name=name) for name, pages in
+                        {"a": PAGES, "b": PAGES, "c": PAGES[:2]}.items())  # fmt: skip
+    assert digest(one.collection) == digest(same.collection) != digest(other.collection)
+    before = digest(one.collection)
+    one.remove(["http://c.org/"])
+    assert digest(one.collection) != before

@@ -1,0 +1,27 @@
+"""`weft methods`: the table, and the card of each method."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from weft.core.methods import METHODS, Method, reference
+from weft.core.notes import notes
+from weft.show.cli import app
+
+
+def test_the_table_lists_every_method() -> None:
+    lines = CliRunner().invoke(app, ["methods"]).stdout.splitlines()
+    listed = [(row["kind"], row["method"]) for row in map(json.loads, lines)]
+    assert listed == list(METHODS)
+    assert listed
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: m.name)
+def test_a_card_says_it_all(method: Method) -> None:
+    shown = CliRunner().invoke(app, ["methods", method.name]).output
+    told = notes(method.kind, method.name)
+    for part in (told.formula, told.cost, told.fails):
+        assert part.splitlines()[-1].strip() in shown
+    assert reference(method.cites) in shown
+    assert all(f"--{option.replace('_', '-')}" in shown for option in method.options)

@@ -1,0 +1,131 @@
+"""`weft why` and `weft compare-methods`: sums that come out, and tables that agree."""
+
+import json
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from weft.core.errors import BadParameter, UnknownName, WeftError
+from weft.run.workspace import Workspace
+from weft.show.cli import app
+
+PAGE = "jaguarmagazine.example"
+
+
+def run(*words: object) -> Result:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def rows(*words: object) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in run(*words).stdout.splitlines()]
+
+
+@pytest.mark.parametrize("group", ["page", "site", "anchor"])
+@pytest.mark.parametrize("method", ["pagerank", "hits", "indegree"])
+def test_amounts_add_up_to_the_score(demo: Workspace, method: str, group: str) -> None:
+    *parts, total = rows("why", demo.folder, PAGE, "--method", method, "--by", group, "-n", 3)
+    assert total["from"] == "(total)"
+    assert sum(part["amount"] for part in parts) == pytest.approx(total["amount"])
+    scores = demo.rank(method).to_table().to_pylist()
+    [wanted] = [list(row.values())[1] for row in scores if row["page"] == f"http://{PAGE}/"]
+    assert total["amount"] == pytest.approx(wanted)
+    assert total["share"] == pytest.approx(1)
+    assert total["pages"] == len({row["url"] for row in demo.links(PAGE, "in").to_pylist()})
+
+
+def test_who_links_is_who_brings(demo: Workspace) -> None:
+    linking = {row["url"] for row in demo.links(PAGE, "in").to_pylist()}
+    found = rows("why", demo.folder, PAGE, "-n", 10_000)
+    assert {row["from"] for row in found if row["pages"]} - {"(total)"} == linking
+    assert {"(jumps)"} <= {row["from"] for row in found}
+
+
+def test_words_of_links_are_told(demo: Workspace) -> None:
+    said = {row["anchor"] for row in demo.links(PAGE, "in").to_pylist()}
+    found = rows("why", demo.folder, PAGE, "--by", "anchor", "-n", 1000)
+    assert {row["from"] for row in found if not row["from"].startswith("(")} == said
+
+
+def test_hubs_are_explained_by_the_links_they_have(demo: Workspace) -> None:
+    best = demo.rank("hits").to_table("hub")["page"][0].as_py()
+    out = {row["url"]: row["anchor"] for row in demo.links(best, "out").to_pylist()}
+    found = rows("why", demo.folder, best, "--method", "hits", "--score", "hub", "-n", 1000)
+    assert {row["from"] for row in found} - {"(total)"} <= set(out)
+    words = rows("why", demo.folder, best, "--method", "hits", "--score", "hub", "--by", "anchor")
+    assert words[0]["from"] in set(out.values())
+
+
+def test_a_query_and_options_are_read(demo: Workspace) -> None:
+    base = run("why", demo.folder, PAGE, "--query", "jaguar", "--method", "hits").stderr
+    assert f" of {len(demo.rank('hits', query='jaguar')):,}" in base
+    bold = rows("why", demo.folder, PAGE, "--option", "follow=0.2")
+    assert bold != rows("why", demo.folder, PAGE)
+    seeds = ["--option", f"seeds=http://{PAGE}/", "--option", "seeds=http://www.seekwell.example/"]
+    chosen = rows("why", demo.folder, PAGE, "--method", "personalised", *seeds)
+    jumps = [row["amount"] for row in chosen if row["from"] == "(jumps)"]
+    assert jumps == pytest.approx([0.15 / 2])
+    with pytest.raises(BadParameter, match="is no option"):
+        run("why", demo.folder, PAGE, "--option", "follow")
+    with pytest.raises(BadParameter, match="follow"):
+        run("why", demo.folder, PAGE, "--option", "follow=often")
+
+
+def test_hosts_are_explained_too_but_not_by_words(demo: Workspace) -> None:
+    found = rows("why", demo.folder, PAGE, "--level", "host")
+    assert found[-1]["from"] == "(total)"
+    with pytest.raises(BadParameter, match="hosts or domains"):
+        run("why", demo.folder, PAGE, "--level", "host", "--by", "anchor")
+
+
+def test_what_was_not_ranked_cannot_be_explained(demo: Workspace) -> None:
+    with pytest.raises(UnknownName):
+        run("why", demo.folder, "http://nowhere.example/")
+    with pytest.raises(WeftError, match="not among"):
+        run("why", demo.folder, PAGE, "--without", PAGE)
+
+
+def test_pairs_as_rows(demo: Workspace) -> None:
+    found = rows("compare-methods", demo.folder, "--methods", "indegree, pagerank,hits")
+    assert [(row["first"], row["second"]) for row in found] == [
+        ("indegree", "pagerank"), ("indegree", "hits"), ("pagerank", "hits"),
+    ]  # fmt: skip
+    assert all(-1 <= row["tau_b"] <= 1 and 0 <= row["rbo"] <= 1 for row in found)
+
+
+def test_everything_as_one_document(demo: Workspace) -> None:
+    words = ["compare-methods", demo.folder, "--methods", "indegree,hits", "--query", "jaguar"]
+    found = json.loads(run(*words, "-n", 4, "--format", "json").stdout)
+    assert found["matrix"][0]["hits"] == found["pairs"][0]["tau_b"]
+    assert found["pairs"][0]["top"] == 4
+    assert len(found["disagreements"]) == 4
+    assert found["stability"] == []
+
+
+def test_tables_for_people(demo: Workspace) -> None:
+    words = ["compare-methods", demo.folder, "--methods", "indegree,pagerank", "--level", "host"]
+    shown = run(*words, "--format", "table", "--stability", "--trials", 2)
+    for title in ("How alike", "first 10 places", "differ most", "tenth of the links"):
+        assert title in shown.stdout
+    assert "eigengap" in shown.stderr
+
+
+def test_stability_as_rows(demo: Workspace) -> None:
+    words = ["compare-methods", demo.folder, "--methods", "indegree,hits", "--level", "host"]
+    found = rows(*words, "--stability", "--trials", 3)
+    assert [(row["method"], row["trials"]) for row in found] == [("indegree", 3), ("hits", 3)]
+    assert all(0 < row["tau_b_min"] <= row["tau_b_mean"] < 1 for row in found)
+    assert 0 < found[0]["ratio"] < 1
+
+
+def test_the_usual_methods_are_compared_when_none_is_named(demo: Workspace) -> None:
+    found = rows("compare-methods", demo.folder, "--level", "domain")
+    assert {"indegree", "pagerank", "hits"} <= {
+        row[side] for row in found for side in row if side in {"first", "second"}
+    }
+    with pytest.raises(UnknownName):
+        run("compare-methods", demo.folder, "--methods", "pagerunk")

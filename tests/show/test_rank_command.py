@@ -1,0 +1,160 @@
+"""`weft rank`: every method a command, its table, and what is said beside it."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner, Result
+
+from weft.core.errors import BadParameter, UnknownName, WeftError
+from weft.core.methods import METHODS, Method
+from weft.engine import Trace
+from weft.rank import Certainty, Ranking
+from weft.run.workspace import Workspace
+from weft.show.cli import app
+from weft.show.cli.analyse import ended, tell
+
+RANKS = [method for method in METHODS.values() if method.kind == "rank"]
+
+
+def run(*words: object) -> Result:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def rows(done: Result) -> list[dict[str, Any]]:
+    assert done.exit_code == 0, done.output
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("method", RANKS, ids=lambda m: m.name)
+def test_every_method_is_a_command(method: Method, demo: Workspace) -> None:
+    found = rows(run("rank", method.name, demo.folder, "--level", "host", "--top", 2))
+    assert len(found) == 2
+    assert {"page"} < set(found[0])
+
+
+def test_pagerank_when_no_method_is_named(demo: Workspace) -> None:
+    named = run("rank", "pagerank", demo.folder, "-n", 3)
+    assert run("rank", demo.folder, "-n", 3).stdout == named.stdout
+    assert run("rank", "--top", 3, demo.folder).stdout == named.stdout
+    assert "by pagerank" in run("rank", demo.folder).stderr
+
+
+def test_help_lists_the_methods() -> None:
+    for words in (["rank"], ["rank", "--help"]):
+        shown = CliRunner().invoke(app, words).output
+        assert all(method.name in shown for method in RANKS)
+
+
+def test_a_method_that_is_not_there(demo: Workspace) -> None:
+    with pytest.raises(UnknownName) as error:
+        run("rank", "xyzzy", demo.folder)
+    assert "pagerank" in error.value.hint
+
+
+@pytest.mark.parametrize("level", ["page", "host", "domain"])
+def test_levels(level: str, demo: Workspace) -> None:
+    first = rows(run("rank", demo.folder, "--level", level, "-n", 1))[0]["page"]
+    assert first.startswith("http") == (level == "page")
+
+
+def test_a_query_ranks_its_base_set_alone(demo: Workspace) -> None:
+    base = rows(run("rank", "hits", demo.folder, "--query", "jaguar AND atari", "-n", 5000))
+    everything = rows(run("rank", "hits", demo.folder, "-n", 5000))
+    assert 0 < len(base) < len(everything)
+    nothing = run("rank", "hits", demo.folder, "--query", "xyzzyx")
+    assert nothing.stdout == ""
+    assert "no page is found by xyzzyx" in nothing.stderr
+    with pytest.raises(BadParameter, match="finds pages"):
+        run("rank", demo.folder, "--query", "jaguar", "--level", "host")
+
+
+def test_a_stop_list_is_obeyed_and_told(demo: Workspace) -> None:
+    first = rows(run("rank", demo.folder, "--level", "host", "-n", 1))[0]["page"]
+    done = run("rank", demo.folder, "-n", 5000, "--without", first, "--without", "*/links.html")
+    assert f"without {first}: " in done.stderr
+    assert " left out" in done.stderr
+    pages = [row["page"] for row in rows(done)]
+    assert pages
+    assert not [
+        page for page in pages if first in page.split("/")[2] or page.endswith("/links.html")
+    ]
+
+
+def test_another_score_can_order(demo: Workspace) -> None:
+    found = rows(run("rank", "hits", demo.folder, "--by", "hub", "-n", 20))
+    hubs = [row["hub"] for row in found]
+    assert hubs == sorted(hubs, reverse=True)
+    assert [row["authority"] for row in found] != sorted(
+        (row["authority"] for row in found), reverse=True
+    )
+    with pytest.raises(UnknownName) as error:
+        run("rank", "hits", demo.folder, "--by", "beauty")
+    assert "authority, hub" in error.value.hint
+
+
+def test_options_of_the_method_are_read(demo: Workspace) -> None:
+    plain, bold = (run("rank", demo.folder, "--follow", f, "-n", 3).stdout for f in (0.85, 0.2))
+    assert plain != bold
+    chosen = run("rank", "pagerank", demo.folder, "--dangling", "nowhere")
+    assert chosen.exit_code == 2
+    assert "leak" in chosen.output
+    with pytest.raises(BadParameter, match="follow"):
+        run("rank", demo.folder, "--follow", 2)
+
+
+def test_the_whole_ranking_as_a_file(demo: Workspace, tmp_path: Path) -> None:
+    wanted = rows(run("rank", demo.folder, "-n", 10_000))
+    for ending in ("csv", "parquet", "jsonl"):
+        path = tmp_path / f"ranking.{ending}"
+        done = run("rank", demo.folder, "-n", 1, "--out", path)
+        assert f"pages written to {path}" in done.stderr
+        if ending == "csv":
+            with path.open(newline="") as file:
+                pages = [row["page"] for row in csv.DictReader(file)]
+        elif ending == "parquet":
+            pages = pq.read_table(path)["page"].to_pylist()
+        else:
+            pages = [json.loads(line)["page"] for line in path.read_text().splitlines()]
+        assert pages == [row["page"] for row in wanted]
+
+
+def test_a_file_of_no_known_kind_is_refused_at_once(demo: Workspace, tmp_path: Path) -> None:
+    with pytest.raises(WeftError, match="ending"):
+        run("rank", demo.folder, "--out", tmp_path / "ranking.xlsx")
+
+
+def test_how_it_ended_is_said_beside_the_data(demo: Workspace) -> None:
+    assert "converged after" in run("rank", demo.folder).stderr
+    assert "exact: computed without iteration" in run("rank", "indegree", demo.folder).stderr
+    stopped = run("rank", "hits", demo.folder, "--limit", 2).stderr
+    assert "not converged: stopped at the limit of 2 rounds" in stopped
+    assert "raise --limit" in stopped
+
+
+def ranking(trace: Trace, certainty: Certainty) -> Ranking:
+    return Ranking("toy", ["a"], {"score": np.ones(1)}, trace, lambda: certainty)
+
+
+def test_a_cycle_and_doubt_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    turning = Trace(7, 0.5, converged=False, stopped="cycle")
+    assert "cycle after 7 rounds" in ended(ranking(turning, Certainty()))
+    tell(ranking(turning, Certainty(unique=False, note="3 components tie")))
+    assert "3 components tie" in capsys.readouterr().err
+    tell(ranking(turning, Certainty(unique=False)))
+    assert "not unique" in capsys.readouterr().err
+
+
+def test_an_empty_collection_is_answered(tmp_path: Path) -> None:
+    (tmp_path / "nothing.jsonl").write_text("")
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(tmp_path / "nothing.jsonl")
+    assert rows(run("rank", workspace.folder)) == []
+    assert rows(run("rank", "hits", workspace.folder, "--level", "domain")) == []
