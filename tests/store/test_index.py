@@ -26,9 +26,23 @@ def test_only_pages_with_words_are_indexed(keep: Keep) -> None:
     assert len(workspace.search("found OR seen OR x")) == 1
 
 
-def test_fields_follow_the_languages_spoken(keep: Keep) -> None:
+def test_the_index_knows_whose_stems_it_has(keep: Keep) -> None:
     workspace = keep(Page("http://a.com/", language="de"), Page("http://b.com/", language="zh"))
-    assert workspace.collection.text_index.families == ["cjk", "de", "xx"]
+    assert workspace.collection.text_index.families == ["de", "xx"]
+
+
+def test_pages_stemmed_in_portions_keep_their_words(
+    keep: Keep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexes, "PORTION", 50)
+    pages = [
+        Page(f"http://a.com/{k}", text=f"connected word{k} " * 3, language="en" if k % 3 else "")
+        for k in range(20)
+    ]
+    workspace = keep(*pages)
+    for k, page in enumerate(pages):
+        assert workspace.search(f"word{k}").to_table()["url"].to_pylist() == [page.url]
+    assert len(workspace.search("connecting", 100)) == 13
 
 
 def test_readers_leave_nothing_behind(keep: Keep) -> None:
@@ -67,7 +81,7 @@ def test_long_texts_are_indexed_up_to_the_cap(keep: Keep, monkeypatch: pytest.Mo
 def test_what_cannot_be_written_is_told_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, told: str
 ) -> None:
-    def fail(_folder: Path, _families: list[str]) -> None:
+    def fail(_folder: Path) -> None:
         raise ValueError(said)
 
     monkeypatch.setattr(indexes, "_create", fail)

@@ -13,7 +13,8 @@ from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
 from weft.run.workspace import Workspace
 from weft.store.mapped import Sorted
-from weft.store.search import SNIPPET, site_range
+from weft.store.search import site_range
+from weft.store.snippet import LENGTH
 
 Keep = Callable[..., Workspace]
 LETTERS = ("alpha", "beta", "gamma")
@@ -66,6 +67,11 @@ def subsets(keep_at: Keep, tmp_path_factory: pytest.TempPathFactory) -> Workspac
         ('"beta alpha"', ""),
         ('"alpha gamma"', "ag"),
         ("ALPHA", "a ab abg ag"),
+        ("alpha AND _", "a ab abg ag"),
+        ("alpha -_", "a ab abg ag"),
+        ("_", ""),
+        ("alpha AND delta", ""),
+        ("alpha -delta", "a ab abg ag"),
         ("delta", ""),
     ],
 )
@@ -159,11 +165,45 @@ def test_words_without_language_are_not_stemmed(keep: Keep) -> None:
     assert places(keep(page("a.com/", "connected")), "connecting") == []
 
 
+def test_a_word_is_stemmed_as_the_page_is(keep: Keep) -> None:
+    workspace = keep(
+        page("a.com/de", "die Häuser", language="de"),
+        page("a.com/en", "many houses", language="en"),
+        page("a.com/xx", "houses"),
+    )
+    assert places(workspace, "Haus") == ["a.com/de"]
+    assert places(workspace, "house") == ["a.com/en"]
+    assert sorted(places(workspace, "houses")) == ["a.com/en", "a.com/xx"]
+    assert places(workspace, '"many house"') == ["a.com/en"]
+
+
+def test_a_stem_of_one_language_is_no_word_of_another(keep: Keep) -> None:
+    workspace = keep(
+        page("a.com/de", "etwas anderes", language="de"),
+        page("a.com/en", "this is for you", language="en"),
+        page("a.com/forest", "a forest", language="en"),
+    )
+    assert places(workspace, "forest") == ["a.com/forest"]
+
+
+def test_a_word_weighs_the_same_in_every_language(keep: Keep) -> None:
+    spoken = ["en"] * 9 + ["es"]
+    workspace = keep(
+        *(page(f"a.com/{k}", "el jaguar", language=code) for k, code in enumerate(spoken)),
+        *(page(f"b.com/{k}", "el puma", language="en") for k in range(10)),
+    )
+    for query in ("jaguar", '"el jaguar"'):
+        assert len({score for _, score in scores(workspace, query)}) == 1
+        assert len(places(workspace, query)) == 10
+
+
 @pytest.mark.parametrize(
     ("language", "text", "query", "other"),
     [
         ("zh", "美洲豹是一种猫科动物", "猫科", "汽车"),
         ("ja", "ジャガーは動物です", "ジャガー", "自動車"),
+        ("en", "known as ジャガー in Japan", "ジャガー", "自動車"),
+        ("zh", "使用Python编程", "Python", "pyth"),
     ],
 )
 def test_text_without_spaces_is_found(
@@ -269,7 +309,7 @@ def test_marks_lie_on_the_words(keep: Keep) -> None:
     words = [marked.text[start:end].lower() for start, end in marked.marks]
     assert words
     assert set(words) <= {"ocelot", "über"}
-    assert len(marked.text) <= SNIPPET
+    assert len(marked.text) <= LENGTH
 
 
 def test_a_page_found_by_its_title_shows_how_it_begins(keep: Keep) -> None:

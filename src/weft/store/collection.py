@@ -16,7 +16,8 @@ from weft.store.lock import Hold
 from weft.store.manifest import File, Manifest, Segment
 from weft.store.mapped import Sorted, read_mapped
 from weft.store.query import Query, parse
-from weft.store.search import ALWAYS, Found, Snippet, Span, found_table, run_query, snippets
+from weft.store.search import ALWAYS, Found, Span, found_table, run_query
+from weft.store.snippet import Snippet, make_snippets, wanted_stems
 
 MOST = 10_000
 ATTEMPTS = 3
@@ -199,13 +200,13 @@ class Collection:
     def _snippets(self, parsed: Query, found: Found) -> tuple[Snippet, ...]:
         """Pieces of the main content, or of the whole text where the words stand elsewhere."""
         spoken = self.pages["language"].take(pa.array(found.numbers, pa.int64())).to_pylist()
+        wanted = wanted_stems(parsed, self.text_index.families)
         texts = self.texts(found.numbers, main=True)
-        made = snippets(self.text_index, parsed, texts, spoken)
+        made = make_snippets(texts, spoken, wanted)
         rest = [k for k, snippet in enumerate(made) if not snippet.marks]
         if rest:
             texts = self.texts([found.numbers[k] for k in rest])
-            again = snippets(self.text_index, parsed, texts, [spoken[k] for k in rest])
-            made = list(made)
+            again = make_snippets(texts, [spoken[k] for k in rest], wanted)
             for k, snippet in zip(rest, again, strict=True):
                 made[k] = snippet if snippet.marks else made[k]
         return tuple(made)

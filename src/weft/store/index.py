@@ -19,20 +19,21 @@ from tantivy import Document, Index, Schema, SchemaBuilder
 from weft.core.arrays import Flags, Ids
 from weft.core.errors import WeftError
 from weft.core.progress import track
-from weft.gather.url import AUTHORITY_END
 from weft.store import segment as segments
 from weft.store.numbering import KINDS
-from weft.store.words import family, register
+from weft.store.words import UNSTEMMED, family, stem_texts
 
-FIELDS = ("title", "body", "anchor")
+FIELDS = ("title", "body", "anchor", "url")
 HEAP = 256 << 20
-BATCH = 512
+BATCH = 1024
+PORTION = 8 << 20
 LONGEST_TEXT = 2 << 20
+SCHEME = "^[^:/?#]*://"
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class TextIndex:
-    """An open index, and the families of languages it has fields for."""
+    """An open index, and the families of languages whose stems are in it."""
 
     index: Index
     families: list[str]
@@ -54,10 +55,10 @@ def build_index(
     into.mkdir(parents=True)
     worded = _worded(pages)
     spoken = pc.unique(pages["language"].filter(pa.array(worded))).to_pylist()
-    families = sorted({family(language) for language in spoken} | {"xx"})
+    families = sorted({family(language) for language in spoken} | {UNSTEMMED})
     documents = _documents(folder, names, pages, anchors)
     with _told(into):
-        writer = _create(into, families).index.writer(HEAP, 1)
+        writer = _create(into).writer(HEAP, 1)
         for document in track(documents, "index", int(worded.sum())):
             writer.add_document(document)
         writer.commit()
@@ -91,41 +92,81 @@ def open_index(folder: Path) -> TextIndex:
         (links / path.name).symlink_to(path)
     index = Index.open(str(links))
     index.config_reader("manual")
-    register(index, families)
     opened = TextIndex(index, families)
     weakref.finalize(opened, shutil.rmtree, links, ignore_errors=True)
     return opened
 
 
-def _create(folder: Path, families: list[str]) -> TextIndex:
+def _create(folder: Path) -> Index:
     builder = SchemaBuilder()
     builder.add_unsigned_field("number", indexed=True, fast=True)
     builder.add_integer_field("time", indexed=True, fast=True)
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("url", tokenizer_name="weft_xx")
-    for name in families:
-        for field in FIELDS:
-            builder.add_text_field(f"{field}_{name}", tokenizer_name=f"weft_{name}")
-    index = Index(builder.build(), str(folder))
-    register(index, families)
-    return TextIndex(index, families)
+    for field in FIELDS:
+        builder.add_text_field(field, tokenizer_name="whitespace")
+    return Index(builder.build(), str(folder))
 
 
 def _documents(
     folder: Path, names: Sequence[str], pages: pa.Table, anchors: Callable[[int], str]
 ) -> Iterator[Document]:
-    columns = ("title", "text", "language", "time")
-    live = _live_rows(pages, len(names))
-    urls = pages["url"].chunk(0) if len(pages) else pages["url"]
-    for s, name in enumerate(names):
-        rows, numbers = live[s]
+    for name, (rows, numbers) in zip(names, _live_rows(pages, len(names)), strict=True):
         at = 0
-        for batch in segments.batches(folder / name, "pages.parquet", columns, BATCH):
+        for batch in segments.batches(folder / name, "pages.parquet", ("title", "text"), BATCH):
             inside = slice(*np.searchsorted(rows, [at, at + len(batch)]))
-            chosen = batch.take(pa.array(rows[inside] - at)).to_pylist()
-            for row, number in zip(chosen, numbers[inside].tolist(), strict=True):
-                yield _document(row, number, urls[number].as_py(), anchors(number))
+            bodies = _bodies(batch).take(pa.array(rows[inside] - at))
+            for some in _portions(_rows(pages, numbers[inside], bodies, anchors)):
+                yield from _of_one_family(some)
             at += len(batch)
+
+
+def _bodies(batch: pa.RecordBatch) -> pa.Array:
+    """The texts of some pages, up to the cap; pages of a graph have none."""
+    if "text" not in batch.schema.names:
+        return pa.array([""] * len(batch), pa.string())
+    texts = batch["text"]
+    longest = pc.max(pc.binary_length(texts)).as_py() or 0
+    return texts if longest <= LONGEST_TEXT else pc.utf8_slice_codeunits(texts, 0, LONGEST_TEXT)
+
+
+def _rows(
+    pages: pa.Table, numbers: Ids, bodies: pa.Array, anchors: Callable[[int], str]
+) -> pa.Table:
+    """What the index keeps of some pages, still as they say it."""
+    rows = pages.select(["title", "url", "language", "time"]).take(pa.array(numbers))
+    said = pa.array([anchors(number) for number in numbers.tolist()], pa.string())
+    columns = {"body": bodies, "anchor": said, "number": pa.array(numbers)}
+    for name, values in columns.items():
+        rows = rows.append_column(name, values)
+    return rows
+
+
+def _portions(rows: pa.Table) -> Iterator[pa.Table]:
+    """Pages of one family, and not too much text of them, to be stemmed together."""
+    families = np.array([family(language) for language in rows["language"].to_pylist()])
+    sizes = pc.binary_length(rows["body"]).to_numpy().astype(np.int64)
+    for name in np.unique(families):
+        chosen = np.flatnonzero(families == name)
+        cuts = np.flatnonzero(np.diff(np.cumsum(sizes[chosen]) // PORTION)) + 1
+        for part in np.split(chosen, cuts):
+            yield rows.take(pa.array(part)).combine_chunks()
+
+
+def _of_one_family(rows: pa.Table) -> Iterator[Document]:
+    name = family(rows["language"][0].as_py())
+    title, body, anchor, url = (pc.cast(rows[field].chunk(0), pa.string()) for field in FIELDS)
+    stems = stem_texts(pa.concat_arrays([title, body, anchor]), name)
+    stems += stem_texts(pc.replace_substring_regex(url, SCHEME, ""), UNSTEMMED)
+    fields = [stems[k * len(rows) : (k + 1) * len(rows)] for k in range(len(FIELDS))]
+    about = [rows[column].to_pylist() for column in ("number", "time", "language")]
+    for number, time, language, *words in zip(*about, *fields, strict=True):
+        document = Document()
+        document.add_unsigned("number", number)
+        document.add_integer("time", time)
+        document.add_text("language", language)
+        for field, text in zip(FIELDS, words, strict=True):
+            document.add_text(field, text)
+        yield document
 
 
 def _worded(pages: pa.Table) -> Flags:
@@ -147,16 +188,3 @@ def _live_rows(pages: pa.Table, count: int) -> list[tuple[Ids, Ids]]:
         order = np.argsort(row[numbers], kind="stable")
         found.append((row[numbers][order], numbers[order]))
     return found
-
-
-def _document(row: dict[str, str], number: int, url: str, anchor: str) -> Document:
-    name = family(row.get("language", ""))
-    document = Document()
-    document.add_unsigned("number", number)
-    document.add_integer("time", int(row.get("time") or 0))
-    document.add_text("language", row.get("language", ""))
-    document.add_text("url", AUTHORITY_END.sub(" ", url.partition("://")[2] or url))
-    document.add_text(f"title_{name}", row["title"])
-    document.add_text(f"body_{name}", row.get("text", "")[:LONGEST_TEXT])
-    document.add_text(f"anchor_{name}", anchor)
-    return document

@@ -1,24 +1,29 @@
 """Find pages by their words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import log
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
-from tantivy import Document, FieldType, Occur, Order, Searcher, SnippetGenerator
+from tantivy import FieldType, Occur, Order, Schema, Searcher, parse_query_lenient
 from tantivy import Query as IndexQuery
 
+from weft.core.arrays import Floats
 from weft.core.errors import BadParameter
 from weft.gather.url import reversed_host
-from weft.store.index import FIELDS, TextIndex
+from weft.store.index import TextIndex
 from weft.store.mapped import Sorted
 from weft.store.query import Query
-from weft.store.words import family
+from weft.store.snippet import Snippet
+from weft.store.words import stem_choices
 
 BOOSTS = {"title": 3.0, "anchor": 2.0, "body": 1.0, "url": 1.0}
+OCCURS = {None: Occur.Should, "should": Occur.Should, "must": Occur.Must, "must_not": Occur.MustNot}
 DIGITS = 5
-SNIPPET = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +58,6 @@ ALWAYS = Span()
 
 
 @dataclass(frozen=True, slots=True)
-class Snippet:
-    """A piece of a page's text, and where in it the words of the query stand."""
-
-    text: str = ""
-    marks: tuple[tuple[int, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Found:
     """Page numbers from best to worst with their scores, and how many pages match in all."""
 
@@ -82,15 +79,15 @@ def run_query(text_index: TextIndex, query: Query, keys: Sorted, k: int, span: S
     limit = k + 1
     while True:
         result = searcher.search(full, limit)
-        scores = [_rounded(score) for score, _ in result.hits]
+        scores = _rounded(np.array([score for score, _ in result.hits]))
         if len(scores) < limit or scores[-1] < scores[k - 1]:
             break
         limit *= 4
     values = searcher.fast_field_values("number", [address for _, address in result.hits])
-    numbers = [int(value or 0) for value in values]
-    order = sorted(zip(scores, numbers, strict=True), key=lambda hit: (-hit[0], hit[1]))[:k]
+    numbers = np.array(values, np.int64)
+    order = np.lexsort((numbers, -scores))[:k]
     total = result.count  # type: ignore[attr-defined]
-    return Found(tuple(number for _, number in order), tuple(score for score, _ in order), total)
+    return Found(tuple(numbers[order].tolist()), tuple(scores[order].tolist()), total)
 
 
 def _in_order(searcher: Searcher, full: IndexQuery, k: int) -> Found:
@@ -101,9 +98,11 @@ def _in_order(searcher: Searcher, full: IndexQuery, k: int) -> Found:
     return Found(numbers, (1.0,) * len(numbers), total)
 
 
-def _rounded(score: float) -> float:
-    """A score to the digits that do not depend on the order of additions."""
-    return float(f"{score:.{DIGITS}g}")
+def _rounded(scores: Floats) -> Floats:
+    """Scores to the digits that do not depend on the order of additions."""
+    scale = 10.0 ** (DIGITS - 1 - np.floor(np.log10(np.maximum(scores, 1e-30))))
+    rounded: Floats = np.round(scores * scale) / scale
+    return rounded
 
 
 def _whole_query(text_index: TextIndex, query: Query, keys: Sorted, span: Span) -> IndexQuery:
@@ -131,13 +130,62 @@ def _whole_query(text_index: TextIndex, query: Query, keys: Sorted, span: Span) 
 
 
 def words_query(text_index: TextIndex, query: Query) -> IndexQuery:
-    """The words over every field of every family of languages."""
+    """The words over every field, as the stemmer of each language in the index has them."""
     if not query.words:
         return IndexQuery.const_score_query(IndexQuery.all_query(), 1.0)
-    boosts = {f"{f}_{name}": BOOSTS[f] for f in FIELDS for name in text_index.families}
-    boosts["url"] = BOOSTS["url"]
-    parsed, _ = text_index.index.parse_query_lenient(query.words, list(boosts), boosts)
-    return parsed
+    tree, _ = parse_query_lenient(query.words)
+    return IndexQuery.boolean_query(_clauses(text_index, text_index.index.searcher(), tree))
+
+
+def _clauses(
+    text_index: TextIndex, searcher: Searcher, tree: dict[str, Any]
+) -> list[tuple[Occur, IndexQuery]]:
+    """The parts that have words; those that may but need not be there lie flat, for speed."""
+    if tree["type"] == "literal":
+        choices = stem_choices(tree["phrase"], text_index.families)
+        parts = list(_in_fields(text_index.schema, searcher, choices))
+        return [(Occur.Should, part) for part in parts] if choices else []
+    found = []
+    for name, part in tree["clauses"]:
+        clauses = _clauses(text_index, searcher, part)
+        if OCCURS[name] == Occur.Should and part["type"] == "literal":
+            found += clauses
+        elif clauses:
+            found.append((OCCURS[name], IndexQuery.boolean_query(clauses)))
+    return found
+
+
+def _in_fields(
+    schema: Schema, searcher: Searcher, choices: Sequence[tuple[str, ...]]
+) -> Iterator[IndexQuery]:
+    """Words in every field, where each is as rare as all its stems are together.
+
+    A page has one language, so the pages of different stems are different
+    pages. The index would take each stem for itself, and a word on the one
+    Danish page for a rare word.
+    """
+    yield IndexQuery.empty_query()
+    stems = {stem for words in choices for stem in words}
+    for field, boost in BOOSTS.items():
+        counts = {stem: searcher.doc_freq(field, stem) for stem in stems}
+        there = [words for words in choices if all(map(counts.__getitem__, words))]
+        forms = [set(forms) for forms in zip(*there, strict=True)]
+        weight = _rarity([sum(map(counts.__getitem__, form)) for form in forms], searcher.num_docs)
+        for words in there:
+            own = _rarity([counts[stem] for stem in words], searcher.num_docs)
+            part = _in_a_row(schema, field, words)
+            yield IndexQuery.boost_query(part, boost * weight / own)
+
+
+def _rarity(counts: Sequence[int], pages: int) -> float:
+    """What BM25 makes of words that so many pages have."""
+    return sum(log(1 + (pages - count + 0.5) / (count + 0.5)) for count in counts)
+
+
+def _in_a_row(schema: Schema, field: str, words: Sequence[str]) -> IndexQuery:
+    if len(words) == 1:
+        return IndexQuery.term_query(schema, field, words[0])
+    return IndexQuery.phrase_query(schema, field, list(words))
 
 
 def _site(text_index: TextIndex, site: str, keys: Sorted) -> IndexQuery:
@@ -161,54 +209,6 @@ def site_range(site: str, keys: Sorted) -> tuple[int, int]:
 
 def _below(stem: str, keys: Sorted) -> tuple[int, int]:
     return keys.place(f"{stem}."), keys.place(f"{stem}0")
-
-
-def snippets(
-    text_index: TextIndex, query: Query, texts: Sequence[str], languages: Sequence[str]
-) -> list[Snippet]:
-    """For each text the piece that says most of the query."""
-    words = words_query(text_index, query)
-    searcher = text_index.index.searcher()
-    makers: dict[str, SnippetGenerator] = {}
-    return [
-        _snippet(text_index, searcher, words, makers, text, family(language))
-        for text, language in zip(texts, languages, strict=True)
-    ]
-
-
-def _snippet(
-    text_index: TextIndex,
-    searcher: Searcher,
-    words: IndexQuery,
-    makers: dict[str, SnippetGenerator],
-    text: str,
-    name: str,
-) -> Snippet:
-    field = f"body_{name}"
-    if field not in makers:
-        makers[field] = SnippetGenerator.create(searcher, words, text_index.schema, field)
-        makers[field].set_max_num_chars(SNIPPET)
-    document = Document()
-    document.add_text(field, " ".join(text.split()))
-    made = makers[field].snippet_from_doc(document)
-    fragment = made.fragment()
-    if not fragment:
-        return Snippet(" ".join(text[: 2 * SNIPPET].split())[:SNIPPET])
-    raw = fragment.encode()
-    marks = _joined([(mark.start, mark.end) for mark in made.highlighted()])
-    places = [[len(raw[:at].decode("utf-8", "ignore")) for at in mark] for mark in marks]
-    return Snippet(fragment, tuple((start, end) for start, end in places))
-
-
-def _joined(marks: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Marks in their order; those that overlap, as pairs of characters do, become one."""
-    joined: list[tuple[int, int]] = []
-    for start, end in sorted(marks):
-        if joined and start < joined[-1][1]:
-            joined[-1] = joined[-1][0], max(end, joined[-1][1])
-        else:
-            joined.append((start, end))
-    return joined
 
 
 def found_table(found: Found, pages: pa.Table, marked: Sequence[Snippet]) -> pa.Table:

@@ -1,6 +1,17 @@
 """Words: how each language's text is cut and stemmed for the index."""
 
-from tantivy import Filter, Index, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+import re
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from weft.core.arrays import Ids, Offsets
 
 STEMMERS = {
     "ar": "arabic",
@@ -22,21 +33,29 @@ STEMMERS = {
     "ta": "tamil",
     "tr": "turkish",
 }
-UNSPACED = ("zh", "ja", "th", "km", "lo", "my")
+UNSTEMMED = "xx"
 LONGEST_WORD = 60
+# Thai, Lao, Burmese, Khmer, Japanese and Chinese put no spaces between words.
+UNSPACED_CHARACTERS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+UNSPACED = re.compile(f"[{UNSPACED_CHARACTERS}]+")
+# What certainly is one word to the analysers: digits, and Latin and Cyrillic letters.
+ONE_WORD = "^[0-9a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0400-\u0481]+$"
+# ASCII in lower case with spaces for all that is no letter or digit; other bytes as they are.
+ASCII = (chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
+SPACED = "".join(ASCII).encode() + bytes(range(128, 256))
 
 
 def family(language: str) -> str:
-    """Which of the analysers a language's text goes to; `xx` is text left unstemmed."""
-    if language in STEMMERS:
-        return language
-    return "cjk" if language in UNSPACED else "xx"
+    """Which analyser a language's text goes to; `xx` is text left unstemmed."""
+    return language if language in STEMMERS else UNSTEMMED
 
 
+@cache
 def analyser(name: str) -> TextAnalyzer:
-    """Lower case, stemmed, accents folded; pairs of characters where words are not spaced."""
-    if name == "cjk":
-        return TextAnalyzerBuilder(Tokenizer.ngram(1, 2)).filter(Filter.lowercase()).build()
+    """Lower case, stemmed, accents folded, without words too long to be any."""
     builder = TextAnalyzerBuilder(Tokenizer.simple())
     builder = builder.filter(Filter.remove_long(LONGEST_WORD)).filter(Filter.lowercase())
     if name in STEMMERS:
@@ -44,7 +63,121 @@ def analyser(name: str) -> TextAnalyzer:
     return builder.filter(Filter.ascii_fold()).build()
 
 
-def register(index: Index, families: list[str]) -> None:
-    """Make an index know the analysers; it forgets them whenever it is closed."""
-    for name in {*families, "xx"}:
-        index.register_tokenizer(f"weft_{name}", analyser(name))
+def stems(text: str, name: str) -> list[str]:
+    """The words of a text, stemmed; characters and pairs of them where words are not spaced.
+
+    A stem bears the name of its family, lest the German stem of *forest* find
+    every English *for*.
+
+    Examples
+    --------
+    >>> stems("Café-Bars in 東京", "en")
+    ['en/cafe', 'en/bar', 'en/in', '東', '東京', '京']
+    """
+    found = []
+    at = 0
+    for run in () if text.isascii() else UNSPACED.finditer(text):
+        found += _stem_words(text[at : run.start()], name) + _pairs(run[0])
+        at = run.end()
+    return found + _stem_words(text[at:], name)
+
+
+def _stem_words(text: str, name: str) -> list[str]:
+    return [_mark(name) + stem for stem in analyser(name).analyze(text)]
+
+
+def _mark(name: str) -> str:
+    return "" if name == UNSTEMMED else f"{name}/"
+
+
+def _pairs(run: str) -> list[str]:
+    pairs = [piece for k in range(len(run)) for piece in (run[k], run[k : k + 2])]
+    return pairs[:-1]
+
+
+def stem_choices(text: str, names: Iterable[str]) -> list[tuple[str, ...]]:
+    """What some words become in each of several families, each outcome once."""
+    found = dict.fromkeys(tuple(stems(text, name)) for name in names)
+    return [words for words in found if words]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """Texts cut where certainly no word runs on: the pieces as numbers of the distinct ones.
+
+    Of `size` bytes, `texts` are the starts of the texts, `begins` those of the pieces.
+    """
+
+    size: int
+    texts: Ids
+    begins: Offsets
+    numbers: pa.Array
+    pieces: pa.Array
+
+    @classmethod
+    def of(cls, texts: pa.Array) -> "Cut":
+        """Cut all texts at once."""
+        starts = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
+        data = texts.buffers()[2] or pa.py_buffer(b"")
+        raw = data[starts[0] : starts[-1]].to_pybytes().translate(SPACED)
+        begins = _begins(raw, starts[:-1] - starts[0])
+        spaced = _strings(np.append(begins, len(raw)), raw).dictionary_encode()
+        pieces = pc.ascii_rtrim_whitespace(spaced.dictionary).dictionary_encode()
+        numbers = pieces.indices.take(spaced.indices)
+        return cls(len(raw), starts - starts[0], begins, numbers, pieces.dictionary)
+
+
+def stem_texts(texts: pa.Array, name: str) -> list[str]:
+    """The stems of many texts, each followed by a space.
+
+    Only what differs is stemmed, for most words of a page stand on others too.
+    """
+    cut = Cut.of(texts)
+    stemmed = _stem_pieces(cut.pieces, name).take(cut.numbers)
+    ends = np.frombuffer(stemmed.buffers()[1], np.int32)
+    firsts = np.searchsorted(cut.begins, cut.texts)
+    found: list[str] = _strings(ends[firsts], stemmed.buffers()[2]).to_pylist()
+    return found
+
+
+def places(texts: Sequence[str], name: str, wanted: Set[str]) -> list[list[list[int]]]:
+    """Between which bytes of each text the pieces stand that have one of the wanted stems."""
+    cut = Cut.of(pa.array(texts, pa.string()))
+    either = "|".join(re.escape(stem) for stem in wanted)
+    sought = pc.match_substring_regex(_stem_pieces(cut.pieces, name), f"(?:^| )(?:{either}) ")
+    hits = np.flatnonzero(sought.take(cut.numbers).to_numpy(zero_copy_only=False))
+    spans = np.stack([cut.begins[hits], np.append(cut.begins[1:], cut.size)[hits]], axis=1)
+    cuts = np.searchsorted(spans[:, 0], cut.texts)
+    return [
+        (spans[a:b] - start).tolist()
+        for start, (a, b) in zip(cut.texts.tolist(), pairwise(cuts.tolist()), strict=False)
+    ]
+
+
+def _begins(raw: bytes, pages: Ids) -> Offsets:
+    """Where words begin: after a space, or at the head of a text."""
+    word = np.frombuffer(raw, np.uint8) != ord(" ")
+    begins = word.copy()
+    begins[1:] &= ~word[:-1]
+    inside = pages[pages < len(raw)]
+    begins[inside] = word[inside]
+    return np.flatnonzero(begins)
+
+
+def _strings(starts: Ids | Offsets, raw: bytes | pa.Buffer) -> pa.Array:
+    """The pieces of some bytes, each up to the start of the next."""
+    buffers = [None, pa.py_buffer(starts.astype(np.int32)), pa.py_buffer(raw)]
+    return pa.Array.from_buffers(pa.string(), len(starts) - 1, buffers)
+
+
+def _stem_pieces(pieces: pa.Array, name: str) -> pa.Array:
+    """Stem each piece; one that is no single word to the analyser becomes several, or none."""
+    short = pc.less(pc.binary_length(pieces), LONGEST_WORD)
+    single = pc.and_(short, pc.match_substring_regex(pieces, ONE_WORD))
+    mixed = pc.invert(single)
+    one = analyser(name).analyze(" ".join(pieces.filter(single).to_pylist()))
+    more = [" ".join(stems(piece, name)) for piece in pieces.filter(mixed).to_pylist()]
+    marked = pc.binary_join_element_wise(_mark(name), pa.array(one, pa.string()), "")
+    stemmed = pc.replace_with_mask(pieces, single, marked)
+    stemmed = pc.replace_with_mask(stemmed, mixed, pa.array(more, pa.string()))
+    return pc.binary_join_element_wise(stemmed, "", " ")
