@@ -16,9 +16,9 @@ from weft.store import segment
 
 STEPS = [
     (html, "HTMLTree", "parse HTML"),
-    (html, "_mark", "mark links"),
+    (html, "mark", "mark links"),
     (html, "extract_plain_text", "extract text"),
-    (html, "_unmark", "read links off the text"),
+    (html, "unmark", "read links off the text"),
     (html, "main_spans", "main content"),
     (html, "detect", "language"),
     (html, "bounded", "guard"),
@@ -48,7 +48,7 @@ def main(archive: Path) -> None:
 
 
 def _timed(step: Any, label: str, spent: dict[str, float]) -> Any:
-    function: Callable[..., Any] = step.parse if isinstance(step, type) else step
+    function: Callable[..., Any] = step.parse_from_bytes if isinstance(step, type) else step
 
     def run(*words: Any, **options: Any) -> Any:
         start = time.process_time()
@@ -57,7 +57,11 @@ def _timed(step: Any, label: str, spent: dict[str, float]) -> Any:
         finally:
             spent[label] += time.process_time() - start
 
-    return type("Timed", (), {"parse": staticmethod(run)}) if isinstance(step, type) else run
+    return (
+        type("Timed", (), {"parse_from_bytes": staticmethod(run)})
+        if isinstance(step, type)
+        else run
+    )
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ class Response:
     type: str
     body: bytes
     short: bool
+    at: int = 0
 
     def record(
         self, header: Callable[..., str | None], reading: Reading, problems: Problems
@@ -63,6 +64,7 @@ class Response:
             robots=(header("X-Robots-Tag") or "").lower()[:100],
             plain=kind == "text",
             clipped=cut or self.short or broken,
+            at=self.at,
         )
 
 

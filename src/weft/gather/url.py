@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import _lru_cache_wrapper, cache, lru_cache
 
 from ada_url import URL, join_url
 from publicsuffixlist import PublicSuffixList
@@ -64,7 +64,10 @@ SHARED_HOSTS = frozenset(
     ]
 )
 
-_suffixes = PublicSuffixList()
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +105,26 @@ def folder_of(base: str) -> str:
 
 
 def link_target(folder: str, reference: str, policy: Policy) -> str:
-    """The canonical URL that a reference on a page of `folder` leads to, or nothing.
-
-    Remembered, for the pages of a site repeat their links; long ones are not,
-    or pages full of them would fill the memory.
-    """
+    """The canonical URL that a reference on a page of `folder` leads to, or nothing."""
     short = len(folder) + len(reference) <= REMEMBERED
-    return (_target if short else _target.__wrapped__)(folder, reference, policy)
+    target = targets(policy)
+    return (target if short else target.__wrapped__)(folder, reference)
 
 
-@lru_cache(maxsize=1 << 17)
-def _target(folder: str, reference: str, policy: Policy) -> str:
-    target = resolve(folder, reference)
-    return _folded(target, policy) if target and len(target) <= LONGEST else ""
+@lru_cache(maxsize=4)
+def targets(policy: Policy) -> "_lru_cache_wrapper[str]":
+    """How a folder and a reference on one of its pages give the canonical URL it leads to.
+
+    Remembered, for the pages of a site repeat their links; long ones should not
+    be, or pages full of them would fill the memory.
+    """
+
+    @lru_cache(maxsize=1 << 17)
+    def target(folder: str, reference: str) -> str:
+        url = resolve(folder, reference)
+        return _folded(url, policy) if url and len(url) <= LONGEST else ""
+
+    return target
 
 
 def canonical(url: str, policy: Policy = Policy()) -> str:  # noqa: B008  frozen
@@ -222,7 +232,7 @@ def host(page: str) -> str:
 def domain_of_host(place: str) -> str:
     """The registrable domain of a host, by the public suffix list; addresses are their own."""
     plain = place.lower()
-    return (_suffixes.privatesuffix(plain) or plain) if NAMED_HOST.fullmatch(plain) else place
+    return (_suffixes().privatesuffix(plain) or plain) if NAMED_HOST.fullmatch(plain) else place
 
 
 def domain(page: str) -> str:

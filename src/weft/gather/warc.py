@@ -1,7 +1,7 @@
 """Web archives: WARC, WAT and WET records."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -10,8 +10,9 @@ from typing import Any
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from weft.gather.damage import Salvage, clipped, codec, next_start
-from weft.gather.html import SOURCES, Reading
+from weft.gather.html import Reading
 from weft.gather.http import Response, seconds
+from weft.gather.marks import SOURCES
 from weft.gather.page import Link, Page, Problems, Record
 from weft.gather.url import LONGEST, canonical, folder_of, link_target, resolve
 
@@ -55,7 +56,7 @@ def read_warc(
             page = _capture(raw, reading, problems)
             if page is not None:
                 originals.setdefault(raw.digest, raw.offset)
-                yield replace(page, at=max(0, raw.offset))
+                yield page
         elif kind == WarcRecordType.revisit:
             yield from _revisit(raw, path, originals, reading, problems)
         elif kind == WarcRecordType.metadata:
@@ -96,7 +97,8 @@ def _whole(records: Iterable[WarcRecord], cap: int) -> Iterator[Raw]:
     for record in records:
         if record.headers.get("Content-Length") is None:
             raise ValueError(record.stream_pos)
-        body = record.reader.read(cap + 1)
+        # The reader clears as much memory as it may fill.
+        body = record.reader.read(min(cap, max(0, record.content_length)) + 1)
         short = len(body) <= cap and len(body) < record.content_length
         yield Raw(record, record.stream_pos, _before_next(body) if short else body, short)
 
@@ -122,16 +124,14 @@ def _before_next(body: bytes) -> bytes:
 
 def _capture(raw: Raw, reading: Reading, problems: Problems) -> Record | None:
     record = raw.record
-    if not record.is_http_parsed:
-        mime = str(record.headers.get("Content-Type", ""))
-        response = Response(raw.url, seconds(record.record_date), 200, mime, raw.body, raw.short)
-        return response.record({}.get, reading, problems)
-    http = record.http_headers
-    mime = record.http_content_type or ""
-    response = Response(
-        raw.url, seconds(record.record_date), http.status_code or 200, mime, raw.body, raw.short
-    )
-    return response.record(http.get, reading, problems)
+    status, mime = 200, str(record.headers.get("Content-Type", ""))
+    header: Callable[..., str | None] = {}.get
+    if record.is_http_parsed:
+        status, mime = record.http_headers.status_code or 200, record.http_content_type or ""
+        header = record.http_headers.get
+    moment, at = seconds(record.record_date), max(0, raw.offset)
+    response = Response(raw.url, moment, status, mime, raw.body, raw.short, at)
+    return response.record(header, reading, problems)
 
 
 def _revisit(
