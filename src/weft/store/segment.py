@@ -19,6 +19,8 @@ from weft.store.manifest import File, Segment, sync_files, sync_folder
 from weft.store.schema import INCOMING_LINKS, INCOMING_PAGES, URL_COLUMNS
 
 PAGE_ROWS, LINK_ROWS, URL_ROWS = 256, 1 << 17, 1 << 17
+REPEATED = {"kind", "mime", "language", "robots", "reason", "target", "anchor", "rel", "element"}
+REPEATED |= {"path", "page", "status", "truncated", "weight"}
 TABLES = ("urls.parquet", "pages.parquet", "links.parquet")
 
 
@@ -131,7 +133,8 @@ def _write(
             table,
             fresh / table_name,
             compression="zstd",
-            compression_level=3,
+            compression_level=1,
+            use_dictionary=[name for name in table.column_names if name in REPEATED],
             row_group_size=size,
             write_page_checksum=True,
             write_statistics=False,
