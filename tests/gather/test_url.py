@@ -3,7 +3,7 @@
 from itertools import groupby
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weft.gather.url import (
@@ -284,3 +284,48 @@ def test_a_host_and_all_below_it_are_a_run(names: set[str]) -> None:
         top = host(url)
         below = [host(page) == top or host(page).endswith(f".{top}") for page in ordered]
         assert len([value for value, _ in groupby(below) if value]) == 1
+
+
+@given(
+    st.sampled_from(
+        [
+            "http://example.com/",
+            "https://example.com:8080/a/b-c/~d/",
+            "http://example.com:80/a/",
+            "http://EXAMPLE.com/a/",
+            "http://10.0.0.1/a/",
+            "http://0x7f.1/a/",
+            "http://example.com/a/../b/",
+            "http://example.com/a%41/",
+            "http://user@example.com/a/",
+            "ftp://example.com/a/b/",
+            "http://example.com/index.html/",
+        ]
+    ),
+    st.lists(
+        st.sampled_from(
+            [
+                "..",
+                ".",
+                "",
+                "a",
+                "b.c",
+                "...",
+                "..a",
+                "index.html",
+                "Default.ASP",
+                "é",
+                "%7e",
+                "a;b",
+            ]
+        ),
+        max_size=5,
+    ).map("/".join),
+)
+@example("http://example.com/a/", "../../../../b/index.html")
+@example("http://example.com/a/", "b\n")
+def test_short_cuts_lead_where_the_parser_leads(folder: str, reference: str) -> None:
+    parsed = resolve(folder, reference)
+    assert link_target(folder, reference, Policy()) == canonical(parsed)
+    unfolded = Policy(index=False)
+    assert link_target(folder, reference, unfolded) == canonical(parsed, unfolded)

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from importlib.resources import files
 from inspect import Parameter, signature
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import pyarrow as pa
-from pydantic import BaseModel, ValidationError, create_model
 
 from weft.core.errors import BadParameter, UnknownName
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 P = ParamSpec("P")
 R = TypeVar("R", bound="Result")
@@ -51,13 +53,17 @@ class Method:
         return {name: p for name, p in found if p.kind is Parameter.KEYWORD_ONLY}
 
     @cached_property
-    def schema(self) -> type[BaseModel]:
+    def schema(self) -> "type[BaseModel]":
         """A pydantic model of the options: validation and JSON schema in one."""
+        from pydantic import create_model  # noqa: PLC0415  a verb that runs no method needs none
+
         fields: dict[str, Any] = {n: (p.annotation, p.default) for n, p in self.options.items()}
         return create_model(self.name, __config__={"extra": "forbid"}, **fields)
 
     def __call__(self, data: object, **options: object) -> Result:
         """Run with options from outside, checked first."""
+        from pydantic import ValidationError  # noqa: PLC0415
+
         try:
             checked = self.schema(**options)
         except ValidationError as error:

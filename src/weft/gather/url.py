@@ -28,6 +28,8 @@ UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 DOTS = re.compile(r"/\.{1,2}(?:/|$)")
 NAMED_HOST = re.compile(r"(?:[a-z0-9_-]+\.)+(?:[a-z]{2,}|xn--[a-z0-9-]*[a-z0-9])")
 PAGE = re.compile(r"(?:https?|ftp|file)://[^/]")
+PLAIN = re.compile(r"((?:\.\./)*+)(?:[\w~-][\w~.-]*+/)*+(?:[\w~-][\w~.-]*+)?", re.ASCII)
+PLAIN_FOLDER = re.compile(r"https?://[a-z][a-z0-9.-]+(?::\d+)?/(?:[\w~-][\w~.-]*+/)*+", re.ASCII)
 PORT = re.compile(r":\d+$")
 AUTHORITY_END = re.compile(r"[/?#]")
 ADDRESS = re.compile(r"[\d.]+")
@@ -121,10 +123,22 @@ def targets(policy: Policy) -> "_lru_cache_wrapper[str]":
 
     @lru_cache(maxsize=1 << 17)
     def target(folder: str, reference: str) -> str:
+        if (plain := PLAIN.fullmatch(reference)) and (above := _above(folder)):
+            url = above[min(len(plain[1]) // 3, len(above) - 1)] + reference[plain.end(1) :]
+            return _plain_path(url, policy, bare=True) if len(url) <= LONGEST else ""
         url = resolve(folder, reference)
         return _folded(url, policy) if url and len(url) <= LONGEST else ""
 
     return target
+
+
+@lru_cache(maxsize=1 << 12)
+def _above(folder: str) -> tuple[str, ...]:
+    """A folder and those above it; none where it takes the parser to tell them."""
+    if not PLAIN_FOLDER.fullmatch(folder) or resolve("", folder) != folder:
+        return ()
+    steps = [at + 1 for at in range(9, len(folder)) if folder[at] == "/"]
+    return tuple(folder[:step] for step in reversed(steps))
 
 
 def canonical(url: str, policy: Policy = Policy()) -> str:  # noqa: B008  frozen

@@ -1,5 +1,6 @@
 """Parse pages on every core, and survive the page that kills a parser."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -21,6 +22,8 @@ from weft.gather.page import Page, Problems, Record
 from weft.store.schema import tables
 
 BATCH_PAGES, BATCH_BYTES = 64, 2 << 20
+SELDOM = 100_000
+BLAS = "OPENBLAS_NUM_THREADS"
 PATIENCE = 120.0
 PATIENCE_ALONE = 20.0
 
@@ -108,13 +111,13 @@ class Pool:
 
     def submit(self, batch: Batch, reading: Reading) -> Future[Parsed]:
         """Hand a batch to the next free worker, which is started if need be."""
-        with _main_hidden():
+        with _started_bare():
             return self.executor.submit(parse_batch, batch.pages, batch.captures, reading)
 
     def check(self) -> "Pool":
         """Refuse to go on where workers cannot even start: no page is to blame for that."""
         try:
-            with _main_hidden():
+            with _started_bare():
                 self.executor.submit(os.getpid).result(PATIENCE)
         except (BrokenProcessPool, TimeoutError):
             self.stop()
@@ -130,15 +133,22 @@ class Pool:
 
 
 @contextmanager
-def _main_hidden() -> Iterator[None]:
-    """Keep a worker that starts from running the user's script again, guarded or not."""
+def _started_bare() -> Iterator[None]:
+    """Keep a worker that starts from running the user's script again, guarded or not.
+
+    Nor shall it start the threads of an algebra library, which spin and wait.
+    """
     main = vars(sys.modules["__main__"])
     kept = {name: value for name, value in main.items() if name in ("__file__", "__spec__")}
     main.update(dict.fromkeys(kept))
+    threads = os.environ.get(BLAS)
+    os.environ[BLAS] = "1"
     try:
         yield
     finally:
         main.update(kept)
+        os.environ.pop(BLAS)
+        os.environ.update({BLAS: threads} if threads is not None else {})
 
 
 def _pool(workers: int) -> Pool:
@@ -149,6 +159,8 @@ def _pool(workers: int) -> Pool:
 def _worker(parent: int) -> None:
     """Leave Ctrl-C to the parent, and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()
+    gc.set_threshold(SELDOM)
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -1,5 +1,6 @@
 """Verbs that make and keep a collection: demo, add, info, remove, compact, doctor."""
 
+import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -113,6 +114,7 @@ def add(
     GraphML, Common Crawl). What is there already is left alone, so an
     interrupted add is finished by repeating it.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads spin, and have no work here
     from weft.gather.html import Reading
     from weft.gather.source import recognise, spooled
     from weft.run.ingest import add as run_add
