@@ -27,7 +27,9 @@ Format = tuple[str, int]
 FORMATTING = frozenset(
     ("b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u")
 )
-DRESSED = re.compile(r"<(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)[\s/]")
+DRESSED = re.compile(
+    r"<(?=[bcefistu])(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)[\s/]", re.IGNORECASE
+)
 ROOT = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
 # A formatting tag cannot be closed from inside one of these.
 WALLS = frozenset(("applet", "marquee", "object", "table", "template"))
@@ -176,7 +178,7 @@ def _is_suspect(html: str) -> bool:
     tags = html.count("<")
     if tags <= HARMLESS_TAGS:
         return False
-    if tags > MOST_TAGS or _may_be_deep(html) or len(DRESSED.findall(html.lower())) > MOST_OPEN:
+    if tags > MOST_TAGS or _may_be_deep(html) or len(DRESSED.findall(html)) > MOST_OPEN:
         return True
     return len(ROOT.findall(html)) > MOST_ROOTS
 

@@ -7,7 +7,6 @@ yields their anchors, positions and surroundings.
 from collections.abc import Sequence
 from itertools import islice
 from operator import itemgetter
-from typing import NamedTuple
 
 from resiliparse.parse.html import DOMNode, HTMLTree
 
@@ -22,18 +21,13 @@ SOURCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 # A mark alone closes a link; with OPEN + n % OPENINGS behind it, it opens the n-th.
 MARK, OPEN, OPENINGS = "\ue000", 0xE100, 6000
 FIRST, LAST = chr(OPEN), chr(OPEN + OPENINGS - 1)
-OUTERMOST, ROOTS = ("html", "#document"), ("body", "frameset")
+ROOTS = ("body", "frameset")
 POSITION = itemgetter(Link._fields.index("position"))
 
 
-class Marked(NamedTuple):
-    """A link element on its way to becoming a `Link`; `title` is its name if no text is inside."""
-
-    target: str
-    rel: str
-    element: str
-    path: str
-    title: str
+# A link element on its way to becoming a `Link`: its target, rel, element and path, and the name
+# it has if no text is inside.
+Marked = tuple[str, str, str, str, str]
 
 
 def mark(
@@ -42,7 +36,7 @@ def mark(
     """Put marks around every link, up to the cap; count those beyond it, and over-long ones."""
     marked: list[Marked] = []
     beyond = long = 0
-    places = Places()
+    places = Places(tree)
     leads = Leads(base, policy)
     for tag, source in SOURCES.items():
         for node in list(tree.document.get_elements_by_tag_name(tag)):
@@ -57,7 +51,7 @@ def mark(
                 rel = node.getattr("rel")
                 path = places[node.parent]
                 title = _wrap(tree, tag, node, chr(OPEN + len(marked) % OPENINGS))
-                marked.append(Marked(target, rel.lower()[:100] if rel else "", tag, path, title))
+                marked.append((target, rel.lower()[:100] if rel else "", tag, path, title))
     return marked, beyond, long
 
 
@@ -142,37 +136,37 @@ def squeeze(text: str) -> str:
     return " ".join(text[:LONGEST_ANCHOR].split())
 
 
-class Places(dict[DOMNode, str]):
+class Places(dict[DOMNode | None, str]):
     """Where blocks stand in a page: `body/div[2]/ul[1]/li[3]`, each the n-th child element.
 
     Below sixty-four levels, a block is where the block around it is.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, tree: HTMLTree) -> None:
+        super().__init__({tree.document: "", tree.document.first_element_child: "", None: ""})
         self._last: dict[DOMNode, tuple[DOMNode, int]] = {}
 
     def __missing__(self, node: DOMNode) -> str:
         chain = []
-        while node is not None and node not in self:
-            tag, parent = node.tag, node.parent
-            if tag in OUTERMOST:
-                break
-            chain.append((node, tag, parent))
-            node = parent
-        path = self.get(node, "")
-        for block, tag, parent in reversed(chain):
+        while node not in self:
+            chain.append(node)
+            node = node.parent
+        path, parent = self[node], node
+        for block in reversed(chain):
             if path.count("/") < DEEPEST_PATH:
-                step = tag if tag in ROOTS else f"{tag}{self._ordinal(block, parent)}"
-                path = f"{path}/{step}" if path else step
+                path = self._below(path, block, parent)
             self[block] = path
+            parent = block
         return path
 
-    def _ordinal(self, block: DOMNode, parent: DOMNode) -> str:
-        last, ordinal = self._last.get(parent) or (parent.first_element_child, 1)
-        while last is not block:
-            if last is None:
-                return ""
-            last, ordinal = last.next_element, ordinal + 1
-        self._last[parent] = last, ordinal
-        return f"[{ordinal}]"
+    def _below(self, path: str, block: DOMNode, parent: DOMNode) -> str:
+        """The path of a block whose parent has this one."""
+        step = block.tag
+        if step not in ROOTS:
+            last, ordinal = self._last.get(parent) or (parent.first_element_child, 1)
+            while last is not block and last is not None:
+                last, ordinal = last.next_element, ordinal + 1
+            if last is not None:
+                self._last[parent] = last, ordinal
+                step = f"{step}[{ordinal}]"
+        return f"{path}/{step}" if path else str(step)
