@@ -30,9 +30,7 @@ POSITION = itemgetter(Link._fields.index("position"))
 Marked = tuple[str, str, str, str, str]
 
 
-def mark(
-    tree: HTMLTree, base: str, policy: Policy, most: int = 10_000
-) -> tuple[list[Marked], int, int]:
+def mark(tree: HTMLTree, base: str, policy: Policy, most: int) -> tuple[list[Marked], int, int]:
     """Put marks around every link, up to the cap; count those beyond it, and over-long ones."""
     marked: list[Marked] = []
     beyond = long = 0
