@@ -1,9 +1,9 @@
 """Links sorted into bins by the partitions of their ends, small enough to stay in the cache.
 
 Partition-centric processing (Lakhotia, Kannan, Prasanna 2018): pages fall into
-partitions of 2^15, whose values fit the cache. A page sends one message to
-each partition that it links into; the links then say, in two bytes each,
-which pages of the partition the message is for. The same bins serve both ways.
+partitions, of at most 2^15, whose values fit the cache. A page sends one
+message to each partition that it links into; the links then say, in two bytes
+each, which pages of the partition the message is for. The same bins serve both ways.
 """
 
 from typing import Any, NamedTuple
@@ -15,10 +15,10 @@ from numba import njit
 from weft.core.arrays import Ids
 from weft.engine.pool import run, take
 
-SHIFT = 15
-SIZE = 1 << SHIFT
+FLAG = 15
+SIZE = 1 << FLAG
 MASK = SIZE - 1
-ALL = (1 << 32 - SHIFT) - 1
+PARTS = 32
 CHUNKS = 64
 Shorts = npt.NDArray[np.uint16]
 Places = npt.NDArray[np.uint64]
@@ -26,6 +26,8 @@ Places = npt.NDArray[np.uint64]
 
 class Bins(NamedTuple):
     """Messages and links by target partition, inside that by source partition.
+
+    Page p is in partition `p >> shift`.
 
     The messages of bin (target j, source i) are `messages[j, i]` to
     `messages[j, i + 1]`, its links likewise. `senders` is the source of each
@@ -37,50 +39,43 @@ class Bins(NamedTuple):
     links: Places
     senders: Shorts
     receivers: Shorts
+    shift: int
 
 
 def sort_links(source: Ids, target: Ids, n: int) -> Bins:
     """Sort links, in any order, into bins; parallel links become one, links to oneself none."""
-    parts = (n + MASK) >> SHIFT
+    shift = min(FLAG, max(8, (n // PARTS).bit_length()))
+    parts = (n + (1 << shift) - 1) >> shift
     counts = np.zeros((CHUNKS, parts), np.int64)
-    run(_count, source, target, counts)
+    run(_count, source, target, shift, counts)
     bounds = np.zeros(parts + 1, np.int64)
     np.cumsum(counts.sum(axis=0), out=bounds[1:])
     places = bounds[:-1] + np.cumsum(counts, axis=0) - counts
     total = int(bounds[-1])
     sources, targets = np.empty(total, np.uint32), np.empty(total, np.uint16)
-    run(_place, source, target, places, sources, targets)
+    run(_place, source, target, shift, places, sources, targets)
     messages = np.zeros((parts, parts + 1), np.uint64)
     links = np.zeros((parts, parts + 1), np.uint64)
-    senders = np.empty(total, np.uint16)
-    run(_sort, bounds, sources, targets, senders, messages, links)
-    return _packed(bounds, messages, links, senders, targets)
+    run(_sort, bounds, sources, targets, shift, messages, links)
+    senders = _packed(bounds, messages, sources)
+    return Bins(messages, links, senders, _packed(bounds, links, targets), shift)
 
 
-def _packed(
-    bounds: npt.NDArray[np.int64],
-    messages: Places,
-    links: Places,
-    senders: Shorts,
-    receivers: Shorts,
-) -> Bins:
+def _packed(bounds: npt.NDArray[np.int64], table: Places, items: Any) -> Shorts:
     """Close the gaps that each partition left, having more room than messages or links."""
-    found = []
-    for table, items in ((messages, senders), (links, receivers)):
-        ends = np.zeros(len(table) + 1, np.uint64)
-        np.cumsum(table[:, -1], out=ends[1:])
-        if ends[-1] == len(items):
-            found.append(items)
-        else:
-            packed = np.empty(int(ends[-1]), np.uint16)
-            run(_copy, bounds, ends.view(np.int64), items, packed)
-            found.append(packed)
-        np.add(table, ends[:-1, None], out=table)
-    return Bins(messages, links, found[0], found[1])
+    ends = np.zeros(len(table) + 1, np.uint64)
+    np.cumsum(table[:, -1], out=ends[1:])
+    np.add(table, ends[:-1, None], out=table)
+    if ends[-1] == len(items) and items.dtype == np.uint16:
+        kept: Shorts = items
+        return kept
+    packed = np.empty(int(ends[-1]), np.uint16)
+    run(_copy, bounds, ends.view(np.int64), items, packed)
+    return packed
 
 
 @njit(nogil=True, cache=True)
-def _count(queue: Any, source: Any, target: Any, counts: Any) -> None:
+def _count(queue: Any, source: Any, target: Any, shift: int, counts: Any) -> None:
     """How many links of each chunk lead to each partition."""
     m = source.size
     while True:
@@ -89,11 +84,13 @@ def _count(queue: Any, source: Any, target: Any, counts: Any) -> None:
             break
         for link in range(chunk * m // CHUNKS, (chunk + 1) * m // CHUNKS):
             if source[link] != target[link]:
-                counts[chunk, np.uint32(target[link]) >> SHIFT] += 1
+                counts[chunk, np.uint32(target[link]) >> shift] += 1
 
 
 @njit(nogil=True, cache=True)
-def _place(queue: Any, source: Any, target: Any, places: Any, sources: Any, targets: Any) -> None:
+def _place(
+    queue: Any, source: Any, target: Any, shift: int, places: Any, sources: Any, targets: Any
+) -> None:
     """Bring the links of each target partition together, in the order they came."""
     m = source.size
     while True:
@@ -101,20 +98,25 @@ def _place(queue: Any, source: Any, target: Any, places: Any, sources: Any, targ
         if chunk >= CHUNKS:
             break
         at = places[chunk].astype(np.uint64)
+        inside = np.uint32((1 << shift) - 1)
         for link in range(chunk * m // CHUNKS, (chunk + 1) * m // CHUNKS):
             if source[link] != target[link]:
                 to = np.uint32(target[link])
-                part = to >> SHIFT
+                part = to >> np.uint32(shift)
                 sources[at[part]] = source[link]
-                targets[at[part]] = to & MASK
+                targets[at[part]] = to & inside
                 at[part] += np.uint64(1)
 
 
 @njit(nogil=True, cache=True)
 def _sort(
-    queue: Any, bounds: Any, sources: Any, targets: Any, senders: Any, messages: Any, links: Any
+    queue: Any, bounds: Any, sources: Any, targets: Any, shift: int, messages: Any, links: Any
 ) -> None:
-    """Sort each partition's links by source, drop the doubles, and number its messages."""
+    """Sort each partition's links by source, drop the doubles, and number its messages.
+
+    Senders take the place of sources, and receivers that of targets.
+    """
+    inside = (1 << shift) - 1
     parts = bounds.size - 1
     seen = np.empty(SIZE, np.uint32)
     room = np.max(bounds[1:] - bounds[:-1])
@@ -124,12 +126,12 @@ def _sort(
         if part >= parts:
             break
         low, high = bounds[part], bounds[part + 1]
-        _by_source(sources[low:high], targets[low:high], parts, spare)
+        _by_source(sources[low:high], targets[low:high], spare)
         seen[:] = 0
         message, link, group, last = low - 1, low, 0, np.int64(-1)
         for k in range(low, high):
             here, to = np.int64(sources[k]), targets[k]
-            while group <= here >> SHIFT:
+            while group <= here >> shift:
                 messages[part, group] = message + 1 - low
                 links[part, group] = link - low
                 group += 1
@@ -138,7 +140,7 @@ def _sort(
             seen[to] = here + 1
             if here != last:
                 message += 1
-                senders[message] = here & MASK
+                sources[message] = here & inside
                 last = here
                 to |= SIZE
             targets[link] = to
@@ -148,28 +150,27 @@ def _sort(
 
 
 @njit(nogil=True, cache=True)
-def _by_source(sources: Any, targets: Any, parts: int, spare: Any) -> None:
-    """Two passes of radix sort, by the source inside its partition and by its partition."""
-    inside = np.zeros(SIZE + 1, np.int32)
-    outside = np.zeros(parts + 1, np.int32)
-    last = np.uint32(0)
-    sorted_ = True
+def _by_source(sources: Any, targets: Any, spare: Any) -> None:
+    """Two passes of radix sort, by the lower and by the upper half of the source."""
+    low, high = np.zeros(SIZE + 1, np.int32), np.zeros(SIZE + 1, np.int32)
+    last, sorted_ = np.uint32(0), True
     for source in sources:
-        inside[(source & MASK) + 1] += 1
-        outside[(source >> SHIFT) + 1] += 1
+        low[(source & MASK) + 1] += 1
         sorted_ &= source >= last
         last = source
     if sorted_:
         return
-    _move(sources, targets, 0, MASK, np.cumsum(inside), spare)
-    _move(spare[0][: sources.size], spare[1], SHIFT, ALL, np.cumsum(outside), (sources, targets))
+    for source in sources:
+        high[(source >> FLAG) + 1] += 1
+    _move(sources, targets, 0, np.cumsum(low), spare)
+    _move(spare[0][: sources.size], spare[1], FLAG, np.cumsum(high), (sources, targets))
 
 
 @njit(nogil=True, cache=True)
-def _move(sources: Any, targets: Any, shift: int, mask: int, places: Any, into: Any) -> None:
+def _move(sources: Any, targets: Any, shift: int, places: Any, into: Any) -> None:
     """One pass: each link to the next place of its digit."""
     for k in range(sources.size):
-        digit = (sources[k] >> shift) & mask
+        digit = (sources[k] >> shift) & MASK
         place = places[digit]
         places[digit] += 1
         into[0][place] = sources[k]

@@ -142,5 +142,6 @@ def powers(degrees: Floats, power: float) -> Floats:
     >>> powers(np.array([0.0, 4.0]), -0.5)
     array([0. , 0.5])
     """
-    positive = degrees > 0
-    return np.where(positive, np.where(positive, degrees, 1.0) ** power, 0.0)
+    found = np.zeros_like(degrees)
+    np.power(degrees, power, out=found, where=degrees > 0)
+    return found

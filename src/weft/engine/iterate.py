@@ -19,6 +19,7 @@ class Trace:
     `change` is what the last round changed, in the norm that the method tests;
     `rate` is by how much each round shrank it, near one where rounds hardly
     help, and `error` bounds the distance to the answer where a bound is known.
+    `period` is after how many rounds a cycle comes back; zero where there is none.
     """
 
     rounds: int
@@ -27,8 +28,10 @@ class Trace:
     stopped: Stop = "settled"
     rate: float = np.nan
     error: float = np.nan
+    period: int = 0
 
 
+RETURN = 1e-6
 CLOSED = Trace(0, 0.0, converged=True, stopped="closed form", error=0.0)
 
 
@@ -37,21 +40,40 @@ def fixed_point(
 ) -> tuple[Floats, Trace]:
     """Apply `step` until the scores change by less than `tolerance` in total.
 
-    A step that comes back to where it was two rounds ago would go on forever:
-    it is stopped and told as a cycle.
+    A step that comes back to where it was would go round forever: it is
+    stopped and told as a cycle, and the answer is the mean of one time round,
+    which does not depend on where the cycle was noticed. One past round is
+    kept to compare with, a later one each time as many again have gone by
+    (Brent's algorithm). It counts as met again where the distance is next to
+    nothing beside a round's change; scores that only settle slowly are always
+    further away from the past than that.
     """
-    x, before, change, rate = start, start, np.inf, np.nan
+    x, change, rate = start, np.inf, np.nan
+    kept, at = start, 0
     for rounds in track(range(1, limit + 1), label, limit):
         y = step(x)
         now = float(np.abs(y - x).sum())
         rate = now / change if change else 0.0
-        returned = float(np.abs(y - before).sum())
-        x, before, change = y, x, now
+        x, change = y, now
         if change < tolerance:
             return x, Trace(rounds, change, converged=True, rate=rate)
-        if rounds > 2 and returned < tolerance * min(1.0, change):
-            return x, Trace(rounds, change, converged=False, stopped="cycle", rate=rate)
+        if float(np.abs(x - kept).sum()) < min(tolerance, RETURN) * min(1.0, change):
+            trace = Trace(
+                rounds, change, converged=False, stopped="cycle", rate=rate, period=rounds - at
+            )
+            return mean_round(step, x, trace.period), trace
+        if rounds >= 2 * at:
+            kept, at = x, rounds
     return x, Trace(limit, change, converged=False, stopped="limit", rate=rate)
+
+
+def mean_round(step: Callable[[Floats], Floats], x: Floats, period: int) -> Floats:
+    """The mean of the scores over one time round a cycle."""
+    total = x.copy()
+    for _ in range(period - 1):
+        x = step(x)
+        total += x
+    return total / period
 
 
 def unit(x: Floats) -> Floats:
@@ -70,3 +92,8 @@ def largest(x: Floats) -> Floats:
     """Scale so that the largest is one; zeros stay zeros."""
     top = x.max(initial=0)
     return x / top if top > 0 else x
+
+
+def dot(x: Floats, y: Floats) -> float:
+    """The sum of products, without the threads of a BLAS, which go on spinning on our cores."""
+    return float(np.einsum("i,i", x, y))

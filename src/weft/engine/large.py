@@ -45,23 +45,20 @@ class BinFlow:
     def forward_into(self, x: Floats, y: Floats, scale: float = 1.0) -> Sums:
         """Set `y` to what arrives at each page, scaled."""
         with self.lock:
-            run(sweeps.send, self.bins, x, self.carried)
-            run(sweeps.receive, self.bins, self.carried, scale, y, self.told)
+            run(sweeps.forward, self.bins, x, self.carried, scale, y, self.told)
             return Sums(*self.told.sum(axis=0).tolist())
 
     def backward_into(self, x: Floats, y: Floats, scale: float = 1.0) -> Sums:
         """Set `y` to what each page leads to, scaled."""
         with self.lock:
-            run(sweeps.collect, self.bins, x, self.carried)
-            run(sweeps.bring, self.bins, self.carried, scale, y, self.told)
+            run(sweeps.backward, self.bins, x, self.carried, scale, y, self.told)
             return Sums(*self.told.sum(axis=0).tolist())
 
     def pass_on(self, visits: Visits, *, roughly: bool = False) -> Passed:
         """One round of a walk; roughly, with messages of half the size and seven digits each."""
         with self.lock:
             carried = self.carried.view(np.float32) if roughly else self.carried
-            run(sweeps.send, self.bins, visits.sent, carried)
-            run(sweeps.receive_more, self.bins, carried, visits, self.told)
+            run(sweeps.pass_on, self.bins, carried, visits, self.told)
             change, stuck, _ = self.told.sum(axis=0).tolist()
         return Passed(change, stuck)
 

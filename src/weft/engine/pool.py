@@ -10,6 +10,8 @@ from numba import njit
 from numba.core import types
 from numba.extending import intrinsic
 
+COUNTERS = 4
+
 
 def threads() -> int:
     """How many threads work: `WEFT_THREADS`, or one for each processor this process may use."""
@@ -29,9 +31,10 @@ def run(kernel: Any, *words: Any) -> None:
     """Call a kernel from every thread; each draws pieces from the same queue until it is empty.
 
     A piece is computed by one thread from beginning to end, so that the number
-    of threads cannot change the result.
+    of threads cannot change the result. A kernel may have several steps, each
+    of which waits for all pieces of the one before.
     """
-    queue = np.zeros(1, np.int64)
+    queue = np.zeros(COUNTERS, np.int64)
     others = threads() - 1
     started = [_pool(others).submit(kernel, queue, *words) for _ in range(others)]
     try:
@@ -42,18 +45,45 @@ def run(kernel: Any, *words: Any) -> None:
 
 
 @intrinsic
-def _fetch_add(_context: Any, array: Any, amount: Any) -> Any:  # noqa: ARG001
-    """Add to the first item and return what was there, as one step for all threads."""
+def _fetch_add(_context: Any, array: Any, at: Any, amount: Any) -> Any:  # noqa: ARG001
+    """Add to one item and return what was there, as one step for all threads."""
 
     def generate(context: Any, builder: Any, form: Any, words: Any) -> Any:
         data = context.make_array(form.args[0])(context, builder, words[0]).data
-        return builder.atomic_rmw("add", data, words[1], "monotonic")
+        return builder.atomic_rmw("add", builder.gep(data, [words[1]]), words[2], "acq_rel")
 
-    return types.int64(array, types.int64), generate
+    return types.int64(array, types.int64, types.int64), generate
+
+
+@intrinsic
+def replace_if(_context: Any, array: Any, at: Any, old: Any, new: Any) -> Any:  # noqa: ARG001
+    """Replace an item if it is still the old one, and say whether, as one step for all threads."""
+
+    def generate(context: Any, builder: Any, form: Any, words: Any) -> Any:
+        data = context.make_array(form.args[0])(context, builder, words[0]).data
+        place = builder.gep(data, [words[1]])
+        found = builder.cmpxchg(place, words[2], words[3], "acq_rel", "monotonic")
+        return builder.extract_value(found, 1)
+
+    item = array.dtype
+    return types.boolean(array, types.int64, item, item), generate
 
 
 @njit(nogil=True)
-def take(queue: Any) -> int:
-    """The number of the next piece."""
-    piece: int = _fetch_add(queue, 1)  # type: ignore[call-arg]
+def take(queue: Any, step: int = 0) -> int:
+    """The number of the next piece of a step."""
+    piece: int = _fetch_add(queue, 2 * step, 1)  # type: ignore[call-arg]
     return piece
+
+
+@njit(nogil=True)
+def done(queue: Any, step: int = 0) -> None:
+    """Say that a piece of a step is done."""
+    _fetch_add(queue, 2 * step + 1, 1)  # type: ignore[call-arg]
+
+
+@njit(nogil=True)
+def wait(queue: Any, pieces: int, step: int = 0) -> None:
+    """Wait until all pieces of a step are done, whoever does them."""
+    while _fetch_add(queue, 2 * step + 1, 0) < pieces:  # type: ignore[call-arg]
+        pass

@@ -8,7 +8,7 @@ from weft.core.arrays import Flags, Floats
 from weft.core.progress import track
 from weft.engine.components import Components, sums
 from weft.engine.flow import Flow
-from weft.engine.iterate import Trace, length
+from weft.engine.iterate import Trace, dot, length
 
 PATIENCE = 40
 STEPS = 10
@@ -46,20 +46,23 @@ def principal(flow: Flow, start: Floats, tolerance: float, limit: int, label: st
     if components.count < 2:
         return replace(pair, components=components.count, tied=components.count)
     won, share = _strongest(flow, pair, components)
-    tied = int(won.sum())
     if share < 0.5:
         # one that began small would have won in the end
-        begin = np.where(_inside(won, components.source), start, 0.0)
+        begin = start * _inside(won, components.source)
         pair = _settle(flow, begin, tolerance, limit, label)
-    source = np.where(_inside(won, components.source), pair.source, 0.0)
-    target = np.where(_inside(won, components.target), pair.target, 0.0)
-    return Pair(length(source), length(target), pair.value, pair.trace, components.count, tied)
+    pair.source[~_inside(won, components.source)] = 0
+    pair.target[~_inside(won, components.target)] = 0
+    _scale(pair.source)
+    _scale(pair.target)
+    return replace(pair, components=components.count, tied=int(won.sum()))
 
 
 def _strongest(flow: Flow, pair: Pair, components: Components) -> tuple[Flags, float]:
     """Which components reach the largest value, and what share of the pair they hold."""
+    led = flow.backward(pair.target)
+    np.square(led, out=led)
+    led = sums(led, components.source, components.count)
     masses = sums(np.square(pair.target), components.target, components.count)
-    led = sums(np.square(flow.backward(pair.target)), components.source, components.count)
     values = np.divide(led, masses, out=np.zeros_like(led), where=masses > np.finfo(float).tiny)
     won = values >= values.max(initial=0) * (1 - TIE)
     return won, float(masses[won].sum() / masses.sum()) if masses.any() else 1.0
@@ -106,8 +109,17 @@ def _slow(change: float, rate: float, tolerance: float) -> bool:
 
 
 def _pair(source: Floats, target: Floats, top: float, trace: Trace) -> Pair:
-    source, target = (length(np.maximum(values, 0)) for values in (source, target))
+    for values in (source, target):
+        np.maximum(values, 0, out=values)
+        _scale(values)
     return Pair(source, target, float(np.sqrt(top)), trace)
+
+
+def _scale(values: Floats) -> None:
+    """Bring to length one, in place."""
+    norm = np.sqrt(dot(values, values))
+    if norm:
+        values /= norm
 
 
 def krylov(flow: Flow, start: Floats) -> Floats:
@@ -119,12 +131,12 @@ def krylov(flow: Flow, start: Floats) -> Floats:
         rest = image.copy()
         for _ in range(2):
             for vector in basis:
-                rest -= (vector @ rest) * vector
-        norm = np.sqrt(rest @ rest)
-        if norm < 1e-13 * np.sqrt(image @ image):
+                rest -= dot(vector, rest) * vector
+        norm = np.sqrt(dot(rest, rest))
+        if norm < 1e-13 * np.sqrt(dot(image, image)):
             break
         basis.append(rest / norm)
-    small = np.array([[vector @ image for image in images] for vector in basis[: len(images)]])
+    small = np.array([[dot(vector, image) for image in images] for vector in basis[: len(images)]])
     weights = np.linalg.eigh((small + small.T) / 2)[1][:, -1]
     best = sum((w * v for w, v in zip(weights, basis, strict=False)), np.zeros(flow.n))
     return best if best.sum() > 0 else -best

@@ -5,10 +5,10 @@ import numpy as np
 from weft.core.arrays import Floats
 from weft.core.progress import track
 from weft.engine.flow import Flow, Visits
-from weft.engine.iterate import Trace
+from weft.engine.iterate import Trace, dot
 
 HALF = 2.0**-24
-STEADY = 0.01
+STEADY = 0.01  # leaps are tried ever more rarely, for where one is enough there is no second
 NOWHERE = np.zeros(1)
 
 
@@ -41,12 +41,11 @@ def series(
     """
     if start.ndim > 1:
         return _columns(flow, start, each, tolerance, limit, label, share=share, jump=jump)
-    total, brought = _begin(flow, start, each, share, jump)
-    jumps = jump is not NOWHERE
-    stuck = float(brought[each == 0].sum())
-    visits = Visits(brought * each, total, each, jump, 0.0)
+    visits, stuck = _begin(flow, start, each, share, jump)
+    total, jumps = visits.total, jump is not NOWHERE
     whole, change, rate = float(total.sum()), np.inf, np.nan
     kept: list[Floats] = []
+    pause, ready = 2, 0
     enough = tolerance * (1 - share) / (4 * HALF)
     for rounds in track(range(1, limit + 1), label, limit):
         rough = change < enough
@@ -55,15 +54,20 @@ def series(
         before, last, change = rate, change, found / whole if whole else 0.0
         rate = change / last if last else 0.0
         if change < tolerance:
-            return total, Trace(
-                rounds, change, converged=True, rate=rate, error=bound(change, share)
-            )
-        if kept or (jumps and abs(rate - before) < STEADY * rate and change > 10 * tolerance):
-            kept.append(total.copy())
-        if len(kept) == 3:
+            error = bound(change, share)
+            return total, Trace(rounds, change, converged=True, rate=rate, error=error)
+        if len(kept) == 2:
             stuck, rate, kept = leap(kept[0], kept[1], visits), np.nan, []
+            pause, ready = 2 * pause, rounds + pause
+        elif kept or (jumps and rounds > ready and _steady(before, rate, change / tolerance)):
+            kept.append(total.copy())
     error = bound(change, share)
     return total, Trace(limit, change, converged=False, stopped="limit", rate=rate, error=error)
+
+
+def _steady(before: float, rate: float, left: float) -> bool:
+    """Whether rounds shrink what they bring by one factor, with some of them still to come."""
+    return abs(rate - before) < STEADY * rate and left > 10
 
 
 def leap(first: Floats, second: Floats, visits: Visits) -> float:
@@ -71,14 +75,18 @@ def leap(first: Floats, second: Floats, visits: Visits) -> float:
 
     The new total is the one in line with the last two that leaves least to
     bring (Aitken's process, as a least-squares fit); what is sent is what it
-    leaves, so that nothing but the number of rounds depends on the guess.
+    leaves, so that nothing but the number of rounds depends on the guess. The
+    two totals before are overwritten, for memory is what large graphs lack.
     """
-    one, two = second - first, visits.total - second
-    bend = two - one
-    scale = float(bend @ bend)
-    ahead = -float(two @ bend) / scale if scale else 0.0
-    np.add(visits.total, ahead * two, out=visits.total)
-    brought = two + ahead * bend
+    one = np.subtract(second, first, out=first)
+    two = np.subtract(visits.total, second, out=second)
+    bend = np.subtract(two, one, out=one)
+    scale = dot(bend, bend)
+    ahead = -dot(two, bend) / scale if scale else 0.0
+    np.multiply(two, ahead, out=visits.sent)
+    np.add(visits.total, visits.sent, out=visits.total)
+    np.multiply(bend, ahead, out=bend)
+    brought = np.add(two, bend, out=two)
     np.multiply(brought, visits.each, out=visits.sent)
     return float(brought[visits.each == 0].sum())
 
@@ -90,16 +98,20 @@ def bound(change: float, share: float) -> float:
 
 def _begin(
     flow: Flow, start: Floats, each: Floats, share: float, jump: Floats
-) -> tuple[Floats, Floats]:
-    """Where to begin, and what the first round brings there."""
+) -> tuple[Visits, float]:
+    """Where to begin, with what the first round brings there, and what of that gets stuck."""
+    ends = each == 0
     if jump is NOWHERE:
-        return start.copy(), start
-    guess = start / (1 - share)
-    brought = start - guess
-    stuck = share * float(guess[each == 0].sum())
-    flow.pass_on(Visits(guess * each, brought, each, jump, stuck))
-    guess += brought
-    return guess, brought
+        visits = Visits(start * each, start.copy(), each, jump, 0.0)
+        return visits, 0.0
+    total = start / (1 - share)
+    brought = start - total
+    sent = total * each
+    stuck = share * float(total[ends].sum())
+    flow.pass_on(Visits(sent, brought, each, jump, stuck))
+    np.multiply(brought, each, out=sent)
+    np.add(total, brought, out=total)
+    return Visits(sent, total, each, jump, 0.0), float(brought[ends].sum())
 
 
 def _columns(

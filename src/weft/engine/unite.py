@@ -6,8 +6,9 @@ import numpy as np
 from numba import njit
 
 from weft.core.arrays import Ids, Rows
-from weft.engine.bins import MASK, SHIFT, Bins
+from weft.engine.bins import FLAG, MASK, Bins
 from weft.engine.components import Components
+from weft.engine.pool import replace_if, run, take
 
 SAMPLE = 4096
 
@@ -19,10 +20,10 @@ def of_bins(bins: Bins, n: int) -> Components:
     the other links then need no more than a look (Sutton, Ben-Nun, Barak 2018).
     """
     parent = np.arange(2 * n, dtype=np.int32)
-    _unite_first(bins, parent)
+    run(_unite_first, bins, parent)
     _flatten(parent)
     seen = parent[:: max(1, n // SAMPLE)]
-    _unite_others(bins, parent, np.bincount(seen).argmax() if n else 0)
+    run(_unite_others, bins, parent, np.bincount(seen).argmax() if n else 0)
     _flatten(parent)
     return _found(parent)
 
@@ -44,66 +45,77 @@ def _found(parent: Ids) -> Components:
 
 @njit(nogil=True, cache=True)
 def _root(parent: Any, node: Any) -> Any:
-    """The root of a node, with the way to it halved."""
-    while parent[node] != node:
-        parent[node] = parent[parent[node]]
-        node = parent[node]
+    """The root of a node, with the way to it halved; other threads may halve it too."""
+    above = parent[node]
+    while above != node:
+        further = parent[above]
+        parent[node] = further
+        node, above = above, further
     return node
 
 
 @njit(nogil=True, cache=True)
-def _unite(parent: Any, hub: Any, authority: Any) -> Any:
-    """Hang the root of one under that of the other; the smaller stays, and is returned."""
-    other = _root(parent, authority)
-    if hub < other:
-        parent[other] = hub
-        return hub
-    parent[hub] = other
-    return other
+def _unite(parent: Any, hub: Any, copy: Any) -> None:
+    """Hang the greater root under the smaller one, unless another thread was faster.
+
+    Roots only ever get smaller, so that in the end every page hangs under the
+    first hub of its component, whoever was faster.
+    """
+    while True:
+        one, two = _root(parent, hub), _root(parent, copy)
+        if one == two:
+            return
+        low, high = min(one, two), max(one, two)
+        if replace_if(parent, high, high, low):  # type: ignore[call-arg]
+            return
 
 
 @njit(nogil=True, cache=True)
-def _unite_first(bins: Bins, parent: Any) -> None:
+def _unite_first(queue: Any, bins: Bins, parent: Any) -> None:
     n = parent.size // 2
     parts = len(bins.messages)
-    for part in range(parts):
+    while True:
+        part = take(queue)
+        if part >= parts:
+            break
         message = np.int64(bins.messages[part, 0]) - 1
         for group in range(parts):
             for link in range(bins.links[part, group], bins.links[part, group + 1]):
                 word = bins.receivers[link]
-                if word >> SHIFT:
+                if word >> FLAG:
                     message += 1
-                    page = (group << SHIFT) + np.int64(bins.senders[message])
-                    copy = n + (part << SHIFT) + np.int64(word & MASK)
-                    _unite(parent, _root(parent, page), copy)
+                    page = (group << bins.shift) + np.int64(bins.senders[message])
+                    _unite(parent, page, n + (part << bins.shift) + np.int64(word & MASK))
 
 
 @njit(nogil=True, cache=True)
-def _unite_others(bins: Bins, parent: Any, largest: Any) -> None:
+def _unite_others(queue: Any, bins: Bins, parent: Any, largest: Any) -> None:
     n = parent.size // 2
     parts = len(bins.messages)
-    for part in range(parts):
+    while True:
+        part = take(queue)
+        if part >= parts:
+            break
         message = np.int64(bins.messages[part, 0]) - 1
         for group in range(parts):
             page = np.int64(0)
             for link in range(bins.links[part, group], bins.links[part, group + 1]):
                 word = bins.receivers[link]
-                if word >> SHIFT:
+                if word >> FLAG:
                     message += 1
-                    page = (group << SHIFT) + np.int64(bins.senders[message])
+                    page = (group << bins.shift) + np.int64(bins.senders[message])
                     continue
-                copy = n + (part << SHIFT) + np.int64(word & MASK)
+                copy = n + (part << bins.shift) + np.int64(word & MASK)
                 if parent[page] != largest or parent[copy] != largest:
-                    _unite(parent, _root(parent, page), copy)
+                    _unite(parent, page, copy)
 
 
 @njit(nogil=True, cache=True)
 def _unite_rows(starts: Any, ids: Any, parent: Any) -> None:
     n = parent.size // 2
     for page in range(n):
-        hub = _root(parent, page)
         for link in range(starts[page], starts[page + 1]):
-            hub = _unite(parent, hub, n + np.int64(ids[link]))
+            _unite(parent, page, n + np.int64(ids[link]))
 
 
 @njit(nogil=True, cache=True)
