@@ -60,6 +60,41 @@ def test_links_inside_one_owner_are_left_out(keep: Keep, between: Between, links
     assert dropped == (told if links == 2 else [])
 
 
+ONE_HOST = (
+    page("wiki.com/", "a jaguar", "wiki.com/lynx", "wiki.com/puma"),
+    page("wiki.com/lynx", "nothing", "wiki.com/puma"),
+)
+TWO_HOSTS = (
+    page("en.wiki.com/", "a jaguar", "de.wiki.com/", "en.wiki.com/lynx"),
+    page("de.wiki.com/", "nothing", "en.wiki.com/"),
+)
+
+
+@pytest.mark.parametrize(
+    ("pages", "links", "told"),
+    [
+        (CHAIN, 2, "same domain: 0 pages, 1 links left out"),
+        (TWO_HOSTS, 2, "same host, as hardly any link leads to another domain: 0 pages, 1 links"),
+        (ONE_HOST, 3, "hardly any link leads to another domain or host: 0 pages, 0 links"),
+    ],
+)
+def test_where_hardly_any_link_would_be_left_more_count(
+    keep: Keep, pages: tuple[Page, ...], links: int, told: str
+) -> None:
+    base = expand(keep(*pages).collection, "jaguar")
+    assert base.graph.link_count == links
+    assert str(base.dropped[-1]).startswith(told)
+
+
+def test_a_link_in_twenty_is_enough(keep: Keep) -> None:
+    crowd = [f"wiki.com/{k}" for k in range(19)]
+    enough = keep(page("wiki.com/", "a jaguar", "out.com/", *crowd), name="enough").collection
+    assert expand(enough, "jaguar").graph.link_count == 1
+    scarce = keep(page("wiki.com/", "a jaguar", "out.com/", *crowd, "wiki.com/x")).collection
+    assert expand(scarce, "jaguar").graph.link_count == 21
+    assert expand(scarce, "jaguar", between="domain").graph.link_count == 1
+
+
 def test_unknown_owners_and_counts_are_refused(keep: Keep) -> None:
     collection = keep(*CHAIN).collection
     with pytest.raises(UnknownName, match="planet"):

@@ -23,7 +23,7 @@ SMALL = [("a", "x"), ("b", "x"), ("b", "y"), ("c", "z"), ("c", "x")]
 )
 def test_sampled_values(spec: Any, name: str, method: Any, key: str) -> None:
     graph, values = spec(name)
-    ranking, wanted = method(graph, samples=200_000), values[key]
+    ranking, wanted = method(graph, samples=80_000), values[key]
     for side, pages in (("authority", "auth_nodes"), ("hub", "hub_nodes")):
         found = ranking.scores[side][wanted[pages]]
         np.testing.assert_allclose(found, wanted[f"{side}_posterior_mean"], atol=0.02)

@@ -102,6 +102,13 @@ def test_where_no_link_names_the_query_it_is_hits(links: Links) -> None:
         np.testing.assert_allclose(clever(BaseSet.of(links)).scores[side], wanted, atol=1e-7)
 
 
+def test_it_is_as_certain_as_hits_where_links_weigh_the_same() -> None:
+    links = [("a", "x"), ("b", "x"), ("b", "y")]
+    assert clever(links).certainty == hits(links).certainty
+    assert clever(links).certainty.gap == pytest.approx(1 - ((5**0.5 - 1) / 2) ** 4)
+    assert np.isnan(clever(links, rounds=2).certainty.gap)
+
+
 @given(webs, st.integers(0, 6))
 def test_parts_add_up(links: Links, rounds: int) -> None:
     graph = WebGraph.from_links(links)

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.graph.webgraph import WebGraph
@@ -72,6 +72,7 @@ webs = st.lists(
 
 
 @pytest.mark.parametrize("name", [name for name in FAMILY if not name.startswith("bayesian")])
+@settings(max_examples=20)
 @given(webs)
 def test_parts_add_up(name: str, links: Links) -> None:
     ranking = FAMILY[name](WebGraph.from_links(links))

@@ -1,7 +1,11 @@
 """Hubs and authorities over links that weigh differently in each direction."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from weft.core.arrays import Floats
 from weft.rank.mutual import Votes, judged, settle
@@ -34,6 +38,47 @@ def test_authorities_are_the_perron_vector(relevance: list[float]) -> None:
     ranking = judged("x", list("abcd"), made, settle(made, 1e-12, 1000, "x"), "L2")
     np.testing.assert_allclose(ranking.scores["authority"], wanted, atol=1e-9)
     assert ranking.details["eigenvalue"] == pytest.approx(values[lead].real)
+
+
+def gap_of(matrix: Floats) -> float:
+    first, second = np.sort(np.abs(np.linalg.eigvals(matrix)))[::-1][:2]
+    return float(1 - second / first)
+
+
+WEIGHTS = st.floats(0.1, 2)
+EDGES = st.dictionaries(
+    st.integers(0, 63).map(lambda k: (k >> 3) << 32 | k & 7),
+    st.tuples(WEIGHTS, WEIGHTS),
+    min_size=1,
+)
+
+
+@given(edges=EDGES, symmetric=st.booleans())
+def test_the_gap_is_that_of_the_eigenvalues(*, edges: dict[int, Any], symmetric: bool) -> None:
+    key = np.array(sorted(edges))
+    into, out = np.array([edges[k] for k in key.tolist()]).T
+    made = Votes.of(key, into, into if symmetric else out, np.ones(8))
+    ranking = judged("x", list("abcdefgh"), made, settle(made, 1e-12, 3000, "x"), "L2")
+    assume(ranking.trace.converged)
+    wanted = gap_of(np.array([made.forward(made.backward(row)) for row in np.eye(8)]))
+    assert ranking.certainty.gap == pytest.approx(wanted, abs=1e-4)
+
+
+def test_what_has_not_settled_has_no_gap() -> None:
+    made = votes()
+    assert np.isnan(
+        judged("x", list("abcd"), made, settle(made, 1e-10, 3, "x"), "L2").certainty.gap
+    )
+
+
+def test_votes_that_weigh_the_same_both_ways_tie_exactly() -> None:
+    """Two pairs of pages, and a third of which power iteration lets go only slowly."""
+    key = np.array([3, (1 << 32) + 4, (2 << 32) + 5])
+    weights = np.array([1.0, 1.0, 0.9999])
+    made = Votes.of(key, weights, weights, np.ones(6))
+    ranking = judged("x", list("abcdef"), made, settle(made, 1e-10, 1000, "x"), "L2")
+    assert ranking.scores["authority"].tolist() == pytest.approx([0, 0, 0, 0.5**0.5, 0.5**0.5, 0])
+    assert ranking.certainty.multiplicity == 2
 
 
 def test_exactly_so_many_rounds() -> None:

@@ -53,6 +53,8 @@ def test_local_optima_are_told() -> None:
     note = phits(WebGraph.from_links(TWO), factors=2).certainty.note
     assert note.startswith("a local optimum, which ")
     assert note.endswith(" of 5 starts came to")
+    alone = phits(WebGraph.from_links(TWO), factors=2, restarts=1).certainty.note
+    assert alone == "a local optimum, found from one start; others may lead elsewhere"
     assert (
         phits(WebGraph.from_links([("a", "a")])).certainty.note == "no links: every score is zero"
     )

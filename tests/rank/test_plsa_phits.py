@@ -66,6 +66,13 @@ def test_without_texts_links_decide_alone() -> None:
     assert sorted(map(sorted, leaders)) == [["u", "v"], ["x", "y", "z"]]
 
 
+def test_local_optima_are_told() -> None:
+    alone, several = (plsa_phits(BaseSet.of(TWO), factors=2, restarts=k) for k in (1, 3))
+    assert alone.certainty.note.endswith("found from one start; others may lead elsewhere")
+    assert several.certainty.note.endswith(" of 3 starts came to")
+    assert plsa_phits(BaseSet.of(TWO), factors=1).certainty.note == ""
+
+
 def test_which_words_count() -> None:
     base = written(
         [("a", "b"), ("c", "d")], {"a": "of one two", "b": "of one", "c": "of", "d": "of"}
@@ -101,6 +108,6 @@ def test_joint_parts_add_up(links: Links, words: float, text: str) -> None:
 
 
 def test_on_a_collection(demo: Workspace) -> None:
-    ranking = plsa_phits(expand(demo.collection, "jaguar"), factors=4)
+    ranking = plsa_phits(expand(demo.collection, "jaguar", root=50), vocabulary=500)
     assert len({topic[0] for topic in ranking.details["terms"]}) > 1
     assert ranking.scores["authority"].max() > 0

@@ -1,9 +1,13 @@
 """A ranking: its order, its ties, its tables."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from weft.engine import Trace
-from weft.rank import Ranking
+from weft.graph.baseset import BaseSet
+from weft.graph.webgraph import WebGraph
+from weft.rank import Ranking, clever, compare, indegree
 
 
 def ranking(*scores: float, converged: bool = True) -> Ranking:
@@ -29,3 +33,14 @@ def test_table_and_frame_agree() -> None:
 def test_what_did_not_converge_says_so() -> None:
     assert "not converged" in repr(ranking(0.5, converged=False))
     assert repr(ranking()) == "<Ranking of 0 pages by toy>"
+
+
+def test_what_is_ranked_is_called_by_its_name() -> None:
+    links = WebGraph.from_links([("a.com", "b.com")])
+    for level, noun in {"page": "pages", "host": "hosts", "domain": "domains"}.items():
+        graph = replace(links, level=level)  # type: ignore[arg-type]
+        for data in (graph, BaseSet.whole(graph)):
+            assert repr(clever(data)) == f"<Ranking of 2 {noun} by clever, led by b.com>"
+        assert repr(indegree(graph)).startswith(f"<Ranking of 2 {noun} by ")
+    told = repr(compare([indegree(graph), clever(graph)]))
+    assert told.startswith("<Comparison of 2 rankings on 2 domains")

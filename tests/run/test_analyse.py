@@ -38,6 +38,19 @@ def test_a_query_shows_its_surroundings_alone(keep: Keep) -> None:
         look(keep(*PAGES).collection, View("host", "jaguar"))
 
 
+def test_which_links_count_can_be_chosen(keep: Keep) -> None:
+    own = Page("http://a.com/", text="jaguar", links=(Link("http://a.com/x"), PAGES[0].links[0]))
+    collection = keep(own).collection
+    wanted = {"auto": 1, "domain": 1, "site": 1, "host": 1, "page": 2}
+    for between, links in wanted.items():
+        view = View(query="jaguar", between=between)  # type: ignore[arg-type]
+        assert look(collection, view).base.graph.link_count == links
+    assert look(collection, View()).base.graph.link_count == 2
+    assert look(collection, View(between="domain")).base.graph.link_count == 1
+    with pytest.raises(BadParameter, match="between hosts"):
+        look(collection, View("host", between="domain"))
+
+
 def test_levels_and_stop_lists(keep: Keep) -> None:
     seen = look(keep(*PAGES).collection, View("domain", without=("b.com",)))
     assert sorted(seen.base.pages) == ["a.com", "c.org"]
@@ -52,6 +65,7 @@ def test_a_result_knows_where_it_comes_from(keep: Keep) -> None:
     assert memory["snapshot"] == 1
     assert memory["weft"] == weft.__version__
     assert (memory["level"], memory["query"], memory["without"]) == ("host", "", ["b.com"])
+    assert memory["between"] == "auto"
     assert memory["left_out"] == [{"reason": "without b.com", "pages": 1, "links": 2}]
     assert datetime.now(UTC) - datetime.fromisoformat(memory["time"]) < timedelta(minutes=5)
     assert len(memory["digest"]) == 64

@@ -47,6 +47,16 @@ def test_the_same_file_twice_changes_nothing(demo_warc: Path, tmp_path: Path) ->
     assert Manifest.read(workspace.folder) == manifest
 
 
+def test_what_was_done_prints_as_one_line(tmp_path: Path) -> None:
+    (tmp_path / "links.csv").write_text("source,target,weight\na,b,1\nb,c,none\n")
+    (tmp_path / "page.jsonl").write_text('{"url": "http://a.com/"}\n' * 2)
+    workspace = Workspace(tmp_path / "c.weft")
+    told = f"<Added to {workspace.folder}: "
+    added = repr(workspace.add(tmp_path / "links.csv"))
+    assert added == f"{told}1 new, 1 skipped or damaged>"
+    assert repr(workspace.add(tmp_path / "page.jsonl")) == f"{told}1 new, 1 known already>"
+
+
 def test_a_file_named_twice_is_added_once(demo_warc: Path, demo: Workspace, tmp_path: Path) -> None:
     added = Workspace(tmp_path / "c.weft").add(demo_warc, demo_warc, workers=1)
     assert added.fresh == demo.counts["captures"]

@@ -7,8 +7,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-import weft
+import weft.rank
 from weft.core.errors import UnknownName, WeftError
+from weft.core.methods import METHODS
 from weft.gather.page import Link, Page
 from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
@@ -25,6 +26,15 @@ def three(keep: Keep) -> Workspace:
         Page("http://b.com/", time=2, title="B", links=(Link("http://a.com/x", "to x"),)),
         Page("http://a.com/x", time=3, title="X", links=(Link("http://seen.com/"),)),
     )
+
+
+@pytest.fixture(scope="module")
+def cats(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    folder = tmp_path_factory.mktemp("cats")
+    (folder / "cats.txt").write_text("Jaguar Lynx\nLynx Puma\nPuma Jaguar\nJaguar Puma\n")
+    workspace = Workspace(folder / "c.weft")
+    workspace.add(folder / "cats.txt")
+    return workspace
 
 
 def test_it_is_what_weft_open_returns(three: Workspace) -> None:
@@ -74,6 +84,12 @@ def test_methods_by_name(three: Workspace) -> None:
     assert isinstance(three.load(WebGraph), WebGraph)
     with pytest.raises(UnknownName):
         three.rank("outdegreee")
+
+
+@pytest.mark.parametrize("name", [m.name for m in METHODS.values() if m.takes is BaseSet])
+def test_methods_that_read_words_take_a_graph_without_any(cats: Workspace, name: str) -> None:
+    scores = cats.rank(name, query="lynx OR puma").scores
+    assert next(iter(scores.values())).max() > 0
 
 
 def test_methods_on_part_of_a_collection(three: Workspace) -> None:

@@ -129,3 +129,12 @@ def test_the_usual_methods_are_compared_when_none_is_named(demo: Workspace) -> N
     }
     with pytest.raises(UnknownName):
         run("compare-methods", demo.folder, "--methods", "pagerunk")
+
+
+def test_links_inside_a_domain_may_count(demo: Workspace) -> None:
+    for asked in (["why", demo.folder, PAGE], ["compare-methods", demo.folder]):
+        usual, domain, every = (
+            rows(*asked, "--query", "jaguar", *more)
+            for more in ([], ["--between", "domain"], ["--between", "page"])
+        )
+        assert usual == domain != every

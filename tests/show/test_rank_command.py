@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from typer.testing import CliRunner, Result
 from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.core.methods import METHODS, Method
 from weft.engine import Trace
+from weft.gather.page import Link, Page
 from weft.rank import Certainty, Ranking
 from weft.run.workspace import Workspace
 from weft.show.cli import app
 from weft.show.cli.analyse import ended, tell
 
+Keep = Callable[..., Workspace]
 RANKS = [method for method in METHODS.values() if method.kind == "rank"]
 
 
@@ -35,7 +38,8 @@ def rows(done: Result) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("method", RANKS, ids=lambda m: m.name)
 def test_every_method_is_a_command(method: Method, demo: Workspace) -> None:
-    found = rows(run("rank", method.name, demo.folder, "--level", "host", "--top", 2))
+    few = ["--samples", 200] if "samples" in method.options else []
+    found = rows(run("rank", method.name, demo.folder, "--level", "host", "--top", 2, *few))
     assert len(found) == 2
     assert {"page"} < set(found[0])
 
@@ -76,10 +80,38 @@ def test_a_query_ranks_its_base_set_alone(demo: Workspace) -> None:
         run("rank", demo.folder, "--query", "jaguar", "--level", "host")
 
 
+def test_pages_of_one_host_are_ranked_by_their_own_links(keep: Keep) -> None:
+    """No link leads to another domain: those inside count, unless other links are asked for."""
+    pages = {"": "a jaguar", "/lynx": "a lynx", "/puma": "a puma"}
+    links = tuple(Link(f"http://wiki.com{path}") for path in pages)
+    folder = keep(
+        *(Page(f"http://wiki.com{path}", text=text, links=links) for path, text in pages.items())
+    ).folder
+    asked = "rank", "hits", folder, "--query", "jaguar"
+    done = run(*asked)
+    assert [row["authority"] for row in rows(done)] == pytest.approx([3**-0.5] * 3)
+    assert "hardly any link leads to another domain or host: nothing left out" in done.stderr
+    strict = run(*asked, "--between", "domain")
+    assert not any(row["authority"] for row in rows(strict))
+    assert "same domain: 6 links left out" in strict.stderr
+
+
+def test_between_other_links_are_chosen(demo: Workspace) -> None:
+    asked = "rank", "hits", demo.folder, "--query", "jaguar", "-n", 20
+    usual, domain, every = (run(*asked, *more).stdout for more in (
+        [], ["--between", "domain"], ["--between", "page"],
+    ))  # fmt: skip
+    assert usual == domain != every
+    assert "same domain: " in run(*asked).stderr
+
+
 def test_a_stop_list_is_obeyed_and_told(demo: Workspace) -> None:
     first = rows(run("rank", demo.folder, "--level", "host", "-n", 1))[0]["page"]
     done = run("rank", demo.folder, "-n", 5000, "--without", first, "--without", "*/links.html")
     assert f"without {first}: " in done.stderr
+    hosts = run("rank", demo.folder, "--level", "host", "--without", first)
+    assert f"without {first}: 1 host and " in hosts.stderr
+    assert " hosts by pagerank, led by " in hosts.stderr
     assert " left out" in done.stderr
     pages = [row["page"] for row in rows(done)]
     assert pages
@@ -144,8 +176,8 @@ def ranking(trace: Trace, certainty: Certainty) -> Ranking:
 
 
 def test_a_cycle_and_doubt_are_said(capsys: pytest.CaptureFixture[str]) -> None:
-    turning = Trace(7, 0.5, converged=False, stopped="cycle")
-    assert "cycle after 7 rounds" in ended(ranking(turning, Certainty()))
+    turning = Trace(7, 0.5, converged=False, stopped="cycle", period=4)
+    assert "cycle of 4 after 7 rounds" in ended(ranking(turning, Certainty()))
     tell(ranking(turning, Certainty(unique=False, note="3 components tie")))
     assert "3 components tie" in capsys.readouterr().err
     tell(ranking(turning, Certainty(unique=False)))

@@ -50,6 +50,16 @@ def test_texts_come_in_the_order_asked_for(small: Collection) -> None:
     assert small.texts([]) == []
 
 
+def test_a_graph_has_no_texts_and_can_be_searched(tmp_path: Path) -> None:
+    """Names are words, though nothing was ever written on the pages."""
+    (tmp_path / "cats.txt").write_text("Jaguar Lynx\nLynx Puma\nPuma Jaguar\n")
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(tmp_path / "cats.txt")
+    found = workspace.search("lynx").to_table()
+    assert (found["url"].to_pylist(), found["snippet"].to_pylist()) == (["Lynx"], [""])
+    assert workspace.collection.texts([2, 0, 1], main=True) == ["", "", ""]
+
+
 def test_hits_print_as_one_line(small: Collection) -> None:
     assert repr(small.search("two")) == "<Hits: 1 pages for 'two', led by http://b.com/new>"
     assert repr(small.search("nothing")) == "<Hits: 0 pages for 'nothing'>"

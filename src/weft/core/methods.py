@@ -81,7 +81,8 @@ def method(
     """Register a function as a method.
 
     Called from outside it also takes what its noun can be made `of`, such as a
-    NetworkX graph for a `WebGraph`, and its result remembers the options used.
+    NetworkX graph for a `WebGraph`, and its result remembers the options used
+    and whether it is about pages, hosts or domains.
     """
 
     def register(
@@ -94,13 +95,15 @@ def method(
 
         @wraps(function)
         def run(data: Any, /, *words: P.args, **options: P.kwargs) -> R:
-            result = function(noun.of(data) if hasattr(noun, "of") else data, *words, **options)
+            taken = noun.of(data) if hasattr(noun, "of") else data
+            result = function(taken, *words, **options)
             if "options" not in getattr(result, "__dataclass_fields__", ()):
                 return result
             given = form.bind(data, *words, **options)
             given.apply_defaults()
             used = dict(list(given.arguments.items())[1:])
-            return replace(result, options=used)  # type: ignore[type-var]
+            about = {"level": taken.level}
+            return replace(result, options=used, provenance=about)  # type: ignore[type-var]
 
         METHODS[kind, name] = Method(name, kind, run, cites)
         return run

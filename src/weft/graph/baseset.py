@@ -10,7 +10,7 @@ import pyarrow as pa
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter
 from weft.graph.views import Dropped
-from weft.graph.webgraph import WebGraph, as_names
+from weft.graph.webgraph import Level, WebGraph, as_names
 from weft.store.query import parse
 
 ORIGINS = ("root", "linked from", "links to", "given")
@@ -81,6 +81,7 @@ class BaseSet:
     dropped: tuple[Dropped, ...] = ()
     read_texts: Texts = field(default=no_texts, repr=False)
     read_anchors: Anchors = field(default=no_anchors, repr=False)
+    read_titles: Texts = field(default=no_texts, repr=False)
 
     @classmethod
     def of(cls, links: Any) -> "BaseSet":
@@ -95,6 +96,7 @@ class BaseSet:
         query: str = "",
         read_texts: Texts = no_texts,
         read_anchors: Anchors = no_anchors,
+        read_titles: Texts = no_texts,
     ) -> "BaseSet":
         """Every page of a graph, with a query and words only if they are given.
 
@@ -116,12 +118,18 @@ class BaseSet:
             (),
             read_texts,
             read_anchors,
+            read_titles,
         )
 
     @property
     def pages(self) -> Sequence[str]:
         """The names of the pages."""
         return self.graph.pages
+
+    @property
+    def level(self) -> Level:
+        """What a page is: a page, or a host or domain."""
+        return self.graph.level
 
     @property
     def roots(self) -> Ids:
@@ -138,6 +146,11 @@ class BaseSet:
     def texts(self) -> Sequence[str]:
         """The text of each page, empty for a page that was never fetched; nothing without words."""
         return self.read_texts()
+
+    @property
+    def titles(self) -> Sequence[str]:
+        """The title of each page, empty where there is none; nothing without a collection."""
+        return self.read_titles()
 
     @property
     def anchors(self) -> pa.Table:
@@ -184,5 +197,5 @@ class BaseSet:
 
     def __repr__(self) -> str:
         about = f" for {self.query!r}" if self.query else ""
-        size = f"{len(self):,} pages, {self.graph.link_count:,} links"
+        size = f"{len(self):,} {self.level}s, {self.graph.link_count:,} links"
         return f"<BaseSet{about}: {size}>"

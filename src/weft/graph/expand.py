@@ -20,7 +20,8 @@ from weft.graph.views import Dropped, without_own_links
 from weft.graph.webgraph import WebGraph
 from weft.store.collection import Collection
 
-Between = Literal["page", "host", "domain", "site"]
+Between = Literal["auto", "page", "host", "domain", "site"]
+ENOUGH = 0.05
 OWNERS: dict[str, Callable[[str], str]] = {"host": host, "domain": domain, "site": site}
 
 
@@ -49,7 +50,7 @@ def expand(  # noqa: PLR0913  the options of a base set are its arguments
     root: int = 200,
     inlinks: int = 50,
     steps: int = 1,
-    between: Between = "domain",
+    between: Between = "auto",
     seed: int = 0,
 ) -> BaseSet:
     """The base set of a query: the first `root` pages of a search, and those around them.
@@ -58,7 +59,9 @@ def expand(  # noqa: PLR0913  the options of a base set are its arguments
     that link to it, chosen at random where there are more. A second step does
     the same for every page so far. Links count only `between` different pages,
     hosts, domains or sites: those inside one say who owns a page, not who
-    thinks well of it. The same seed gives the same set.
+    thinks well of it. With `auto` these are domains; but where hardly any link
+    would be left, as on the pages of one site, hosts, or else pages, and
+    `dropped` says so. The same seed gives the same set.
     """
     if root < 1 or inlinks < 0 or steps < 0:
         raise BadParameter(
@@ -97,6 +100,7 @@ def whole(collection: Collection, *, between: Between = "page") -> BaseSet:
         graph,
         read_texts=cache(lambda: collection.texts(numbers.tolist())),
         read_anchors=cache(lambda: read_anchors(collection, numbers, graph.outlinks)),
+        read_titles=cache(lambda: titles(collection, numbers)),
     )
     return replace(made, dropped=dropped)
 
@@ -121,15 +125,29 @@ def sample(graph: WebGraph, pages: Ids, most: int, seed: int) -> tuple[Ids, Ids,
 
 def across(graph: WebGraph, between: Between) -> tuple[WebGraph, tuple[Dropped, ...]]:
     """The links between different pages, hosts, domains or sites, and what that left out."""
+    if between == "auto":
+        return _telling(graph)
     if between == "page":
         return graph, ()
     if between not in OWNERS:
-        known = ("page", *OWNERS)
+        known = ("auto", "page", *OWNERS)
         raise UnknownName("level", between, known, hint=f"one of {', '.join(known)}")
     owners = pa.array([OWNERS[between](page) for page in graph.pages], pa.large_string())
     group = owners.dictionary_encode().indices.to_numpy()
     view, dropped = without_own_links(graph, group, f"same {between}")
     return view, (dropped,)
+
+
+def _telling(graph: WebGraph) -> tuple[WebGraph, tuple[Dropped, ...]]:
+    """The links between domains; where these are hardly any, those between hosts, or else all."""
+    scarce, enough = "hardly any link leads to another domain", ENOUGH * graph.link_count
+    view, dropped = across(graph, "domain")
+    if view.link_count >= enough:
+        return view, dropped
+    view, [own] = across(graph, "host")
+    if view.link_count >= enough:
+        return view, (replace(own, reason=f"{own.reason}, as {scarce}"),)
+    return graph, (Dropped(f"{scarce} or host", 0, 0),)
 
 
 def _settled(
@@ -150,4 +168,11 @@ def _settled(
         dropped,
         cache(lambda: collection.texts(numbers.tolist())),
         cache(lambda: read_anchors(collection, numbers, view.outlinks)),
+        cache(lambda: titles(collection, numbers)),
     )
+
+
+def titles(collection: Collection, numbers: Ids) -> list[str]:
+    """The titles of pages."""
+    found: list[str] = collection.pages["title"].take(pa.array(numbers)).to_pylist()
+    return found

@@ -247,8 +247,7 @@ class WebGraph:
         return len(self.pages)
 
     def __repr__(self) -> str:
-        things = {"page": "pages", "host": "hosts", "domain": "domains"}[self.level]
-        return f"<WebGraph: {len(self):,} {things}, {self.link_count:,} links>"
+        return f"<WebGraph: {len(self):,} {self.level}s, {self.link_count:,} links>"
 
 
 def as_names(pages: Sequence[str]) -> pa.Array:

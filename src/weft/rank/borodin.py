@@ -163,7 +163,8 @@ def alternate(
     """From equal authorities to hubs to authorities and so on, the largest of each being one.
 
     `to_hub` says what each link gives to the hub it is on, `to_authority` what
-    it gives to the page it leads to.
+    it gives to the page it leads to. Where the scores go round in a cycle, they
+    are the mean of one time round.
     """
     out, into = Side.of(graph.outlinks), Side.of(graph.inlinks)
 
@@ -180,7 +181,7 @@ def alternate(
     start = np.zeros((len(graph), 2))
     start[into.filled, 0], start[out.filled, 1] = 1.0, 1.0
     both, trace = fixed_point(step, start, tolerance, limit, name)
-    authority, hub = both.T.copy()
+    authority, hub = (largest(values) for values in both.T.copy())
     parts = {
         "authority": _given(into, to_authority, hub, authority),
         "hub": _given(out, to_hub, authority, hub),
@@ -204,5 +205,5 @@ def _certainty(graph: WebGraph, trace: Trace) -> Certainty:
         return Certainty(note=EMPTY)
     note = "found from equal authorities; another start may lead elsewhere"
     if trace.stopped == "cycle":
-        note = "it goes back and forth between two answers, of which this is one"
+        note = f"it goes round through {trace.period} answers, of which this is the mean"
     return Certainty(unique=False, components=count, note=note)

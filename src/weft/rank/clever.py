@@ -10,7 +10,6 @@ from pydantic import Field
 from weft.core.arrays import Floats
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
-from weft.engine import principal
 from weft.graph.among import keys
 from weft.graph.baseset import BaseSet
 from weft.rank.hits import Norm
@@ -47,10 +46,7 @@ def clever(
     """
     weights = 1.0 + mentions(base)
     votes = Votes.of(keys(base.graph.outlinks), weights, weights, np.ones(len(base)))
-    if rounds:
-        pair = settle(votes, tolerance, limit, "clever", rounds)
-    else:
-        pair = principal(votes.flow, np.ones(len(base)), tolerance, limit, "clever")
+    pair = settle(votes, tolerance, limit, "clever", rounds)
     return judged("clever", base.pages, votes, pair, norm)
 
 

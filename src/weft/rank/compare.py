@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter
-from weft.graph.webgraph import Names, as_names
+from weft.graph.webgraph import Level, Names, as_names
 from weft.rank.measures import Overlap, Pairs, Rbo, count_pairs, geometric, overlap, rbo
 from weft.rank.ranking import Ranking, best_first, rounded
 
@@ -61,6 +61,7 @@ class Comparison:
     agreements: tuple[Agreement, ...]
     left_out: Mapping[str, int]
     unsettled: tuple[str, ...] = ()
+    level: Level = "page"
 
     def to_table(self) -> pa.Table:
         """One row per pair of rankings, with every measure."""
@@ -100,11 +101,12 @@ class Comparison:
         )
 
     def __repr__(self) -> str:
+        size = f"{len(self.pages):,} {self.level}s"
         if not self.agreements:
-            return f"<Comparison of {', '.join(self.places)} on {len(self.pages):,} pages>"
+            return f"<Comparison of {', '.join(self.places)} on {size}>"
         least = min(self.agreements, key=lambda found: np.nan_to_num(found.pairs.tau, nan=2.0))
         return (
-            f"<Comparison of {len(self.places)} rankings on {len(self.pages):,} pages; "
+            f"<Comparison of {len(self.places)} rankings on {size}; "
             f"least alike are {least.first} and {least.second}, tau-b {least.pairs.tau:.2f}>"
         )
 
@@ -159,7 +161,8 @@ def compare(
         )
     places = {name: middle_places(values) for name, values in scores.items()}
     unsettled = tuple(name for name, ranking in named.items() if not ranking.trace.converged)
-    return Comparison(pages, places, tuple(agreements), left_out, unsettled)
+    level = next(iter(named.values())).level
+    return Comparison(pages, places, tuple(agreements), left_out, unsettled, level)
 
 
 def middle_places(scores: Floats) -> Floats:

@@ -60,7 +60,7 @@ class JointFactors:
 class Fit(Generic[F]):
     """The factors found, those a round before, and the logarithm of their likelihood.
 
-    `reached` says how many of the starts came to that likelihood.
+    `reached` says how many of the `starts` came to that likelihood.
     """
 
     factors: F
@@ -68,6 +68,14 @@ class Fit(Generic[F]):
     likelihood: float
     trace: Trace
     reached: int = 1
+    starts: int = 1
+
+    @property
+    def note(self) -> str:
+        """What a reader must know of the answer."""
+        if self.starts == 1:
+            return "a local optimum, found from one start; others may lead elsewhere"
+        return f"a local optimum, which {self.reached} of {self.starts} starts came to"
 
 
 def climb(
@@ -96,7 +104,7 @@ def best(fits: Iterable[Fit[F]]) -> Fit[F]:
     made = list(fits)
     top = max(fit.likelihood for fit in made)
     near = [fit for fit in made if fit.likelihood >= top - NEAR * max(abs(top), 1.0)]
-    return replace(near[0], reached=len(near))
+    return replace(near[0], reached=len(near), starts=len(made))
 
 
 def link_step(cells: Cells, factors: LinkFactors, temper: float = 1.0) -> tuple[LinkFactors, float]:

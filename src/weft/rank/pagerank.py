@@ -9,7 +9,7 @@ from pydantic import Field
 from weft.core.arrays import Flags, Floats
 from weft.core.methods import method
 from weft.core.params import Dangling, DanglingRule, Follow, Limit, Tolerance, Weighted
-from weft.engine import NOWHERE, Trace, powers, series, unit
+from weft.engine import NOWHERE, Trace, powers, series
 from weft.graph.webgraph import WebGraph
 from weft.rank.parts import Later, Parts
 from weft.rank.ranking import Ranking, certain
@@ -106,9 +106,9 @@ class Reader:
     @classmethod
     def of(cls, graph: WebGraph, follow: float, dangling: Dangling, *, weighted: bool) -> Self:
         """The reader that follows every link of a page alike, or by its weight."""
-        degrees = graph.outdegrees(weighted=weighted)
-        each = follow * powers(degrees, -1.0)
-        return cls(graph, follow, dangling, weighted, each, degrees == 0)
+        each = powers(graph.outdegrees(weighted=weighted), -1.0)
+        each *= follow
+        return cls(graph, follow, dangling, weighted, each, each == 0)
 
     def read(self, jump: Floats, tolerance: float, limit: int) -> tuple[Floats, Trace]:
         """How often they are at each page; a `jump` of several columns gives as many answers.
@@ -157,8 +157,9 @@ class Reader:
 
 
 def _unit(x: Floats) -> Floats:
-    """Scale each column to sum one."""
-    return unit(x) if x.ndim == 1 else x / np.where(x.sum(axis=0) > 0, x.sum(axis=0), 1.0)
+    """Scale each column in place to sum one."""
+    x /= np.where(x.sum(axis=0) > 0, x.sum(axis=0), 1.0)
+    return x
 
 
 def scaled(parts: Parts, factor: float) -> Parts:

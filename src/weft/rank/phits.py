@@ -65,16 +65,10 @@ def phits(
         climb(step, random_links(len(graph), factors, seed, start), tolerance, limit, "phits")
         for start in range(restarts)
     )
-    return ranked(graph, cells, fit, temper, restarts)
+    return ranked(graph, cells, fit, temper)
 
 
-def ranked(
-    graph: WebGraph,
-    cells: Cells,
-    fit: Fit[LinkFactors],
-    temper: float = 1.0,
-    restarts: int = 1,
-) -> Ranking:
+def ranked(graph: WebGraph, cells: Cells, fit: Fit[LinkFactors], temper: float = 1.0) -> Ranking:
     """The ranking that factors of links make, from the factor with most links on."""
     order = np.argsort(-np.round(fit.factors.share, 9), kind="stable")
     share, source, target = (
@@ -93,7 +87,7 @@ def ranked(
             scores[f"{name} {z + 1}"] = each[z]
             parts[f"{name} {z + 1}"] = Parts(rows, by_link, by_link=True)
     details = {"likelihood": fit.likelihood, "factors": LinkFactors(share, source, target)}
-    look = lazily(lambda: _certainty(graph, fit, len(share), restarts))
+    look = lazily(lambda: _certainty(graph, fit, len(share)))
     return Ranking("phits", graph.pages, scores, fit.trace, look, parts, details)
 
 
@@ -118,9 +112,8 @@ def shared_out(q: Floats) -> Floats:
     return divided(q, q.sum(axis=1, keepdims=True))
 
 
-def _certainty(graph: WebGraph, fit: Fit[LinkFactors], factors: int, restarts: int) -> Certainty:
+def _certainty(graph: WebGraph, fit: Fit[LinkFactors], factors: int) -> Certainty:
     if not graph.link_count:
         return Certainty(note="no links: every score is zero")
-    note = f"a local optimum, which {fit.reached} of {restarts} starts came to"
     components = bipartite(graph.outlinks).count
-    return Certainty(factors == 1, components, fit.reached, note="" if factors == 1 else note)
+    return Certainty(factors == 1, components, fit.reached, note="" if factors == 1 else fit.note)

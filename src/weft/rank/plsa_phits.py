@@ -129,8 +129,8 @@ def ranked(
         "factors": JointFactors(term, target, mixture),
         "terms": [[terms[k] for k in np.argsort(-row, kind="stable")[:LABEL]] for row in term],
     }
-    note = "" if len(share) == 1 else f"a local optimum, which {fit.reached} of the starts came to"
-    look = lazily(lambda: Certainty(len(share) == 1, note=note))
+    alone = len(share) == 1
+    look = lazily(lambda: Certainty(alone, note="" if alone else fit.note))
     return Ranking("plsa-phits", base.pages, scores, fit.trace, look, whole, details)
 
 

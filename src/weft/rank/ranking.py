@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter, UnknownName
 from weft.engine import Trace
-from weft.graph.webgraph import as_names
+from weft.graph.webgraph import Level, as_names
 from weft.rank.parts import Parts, Why
 
 
@@ -67,6 +67,12 @@ class Ranking:
         """Whether the answer is the only one; found when first asked for."""
         return self.look()
 
+    @property
+    def level(self) -> Level:
+        """What was ranked: pages, hosts or domains."""
+        level: Level = self.provenance.get("level", "page")
+        return level
+
     def order(self, by: str = "") -> Ids:
         """Page numbers from best to worst; ties (to twelve digits) keep page order."""
         return best_first(rounded(self.score(by)))
@@ -107,7 +113,7 @@ class Ranking:
         first = next(iter(self.scores.values()))
         lead = f", led by {self.pages[int(first.argmax())]}" if len(self) else ""
         state = "" if self.trace.converged else ", not converged"
-        return f"<Ranking of {len(self):,} pages by {self.method}{lead}{state}>"
+        return f"<Ranking of {len(self):,} {self.level}s by {self.method}{lead}{state}>"
 
 
 def best_first(values: Floats) -> Ids:

@@ -88,7 +88,8 @@ def hub_threshold(graph: WebGraph, *, tolerance: Tolerance = 1e-10, limit: Limit
 
     Of the pages that link to a page, those below their average do not count.
     The largest score is one. The sum jumps where a hub crosses the average, so
-    that the scores may never settle; the trace tells of it.
+    that the scores may never settle and go round in a cycle; the answer is then
+    the mean of one time round, and the trace and `certainty` tell of it.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from typing import Any
 from weft import __version__
 from weft.core.errors import BadParameter
 from weft.graph.baseset import BaseSet
-from weft.graph.expand import expand, whole
+from weft.graph.expand import Between, expand, whole
 from weft.graph.levels import load
 from weft.graph.stoplist import without as leave_out
 from weft.graph.webgraph import Level
@@ -20,12 +20,15 @@ class View:
     """Which part of a collection to look at.
 
     The pages, hosts or domains; around a query, or all of them; without those
-    that a stop-list names.
+    that a stop-list names. Links count `between` different pages, hosts,
+    domains or sites; `auto` is all links without a query, and with one what
+    its base set finds right.
     """
 
     level: Level = "page"
     query: str = ""
     without: tuple[str, ...] = ()
+    between: Between = "auto"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,10 +49,15 @@ def look(collection: Collection, view: View) -> Seen:
         raise BadParameter(
             f"a query finds pages, not {view.level}s", hint="leave out the level, or the query"
         )
+    if view.between != "auto" and view.level != "page":
+        raise BadParameter(
+            f"links between {view.level}s are all that there are at their level",
+            hint=f"leave out the level, or between={view.between}",
+        )
     if view.query:
-        base = expand(collection, view.query)
+        base = expand(collection, view.query, between=view.between)
     elif view.level == "page":
-        base = whole(collection)
+        base = whole(collection, between="page" if view.between == "auto" else view.between)
     else:
         base = BaseSet.whole(load(collection, view.level))
     return Seen(view, BaseSet.of(leave_out(base, view.without)[0]))
@@ -65,6 +73,7 @@ def provenance(collection: Collection, seen: Seen) -> dict[str, Any]:
         "level": view.level,
         "query": view.query,
         "without": list(view.without),
+        "between": view.between,
         "left_out": [asdict(dropped) for dropped in seen.base.dropped],
         "weft": __version__,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),

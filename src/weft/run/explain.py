@@ -75,7 +75,7 @@ def explain(collection: Collection, ranking: Ranking, page: str, by: str = "") -
     values = rounded(ranking.score(by))
     place = int(np.sum(values > values[number])) + 1
     name = by or next(iter(ranking.scores))
-    at_pages = ranking.provenance.get("level", "page") == "page"
+    at_pages = ranking.level == "page"
     read = (lambda: anchors(collection, page, why.names)) if at_pages else None
     return Explanation(why, ranking.method, name, place, len(ranking), read)
 

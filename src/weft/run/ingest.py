@@ -44,6 +44,15 @@ class Added:
         """Whether some input was damaged."""
         return bool(self.problems.damage)
 
+    def __repr__(self) -> str:
+        counts = {
+            "known already": self.known,
+            "from an interrupted add": self.resumed,
+            "skipped or damaged": self.problems.counts.total(),
+        }
+        more = "".join(f", {times:,} {words}" for words, times in counts.items() if times)
+        return f"<Added to {self.collection.folder}: {self.fresh:,} new{more}>"
+
 
 @dataclass(slots=True)
 class Intake:

@@ -16,6 +16,7 @@ from weft.core.methods import find
 from weft.gather.html import Reading
 from weft.gather.source import Source, recognise
 from weft.graph.baseset import BaseSet
+from weft.graph.expand import Between
 from weft.graph.formats import write_edges, write_pages
 from weft.graph.levels import load, with_own_links
 from weft.graph.neighbours import KIND_NAMES, neighbours
@@ -135,9 +136,10 @@ class Workspace:
         level: Level = "page",
         query: str = "",
         without: Sequence[str] = (),
+        between: Between = "auto",
     ) -> object:
         """Whatever a method takes, by its type."""
-        return look(self.collection, View(level, query, tuple(without))).as_(noun)
+        return look(self.collection, View(level, query, tuple(without), between)).as_(noun)
 
     def rank(
         self,
@@ -146,18 +148,21 @@ class Workspace:
         level: Level = "page",
         query: str = "",
         without: Sequence[str] = (),
+        between: Between = "auto",
         **options: Any,
     ) -> "Ranking":
         """Order pages, hosts or domains by a method, such as `indegree`.
 
         With a query, only its base set: the pages found and those around them.
         `without` leaves out hosts, or URLs by a pattern such as `*/print/*`.
-        The other options are those of the method.
+        Links count `between` different pages, hosts, domains or sites; `auto`
+        is all links, or in a base set those between domains if there are any
+        to speak of. The other options are those of the method.
         """
-        seen = look(self.collection, View(level, query, tuple(without)))
+        seen = look(self.collection, View(level, query, tuple(without), between))
         return self._ranked(name, seen, options)
 
-    def why(
+    def why(  # noqa: PLR0913  what is explained, and what is looked at
         self,
         url: str,
         method: str = "pagerank",
@@ -166,6 +171,7 @@ class Workspace:
         level: Level = "page",
         query: str = "",
         without: Sequence[str] = (),
+        between: Between = "auto",
         **options: Any,
     ) -> "Explanation":
         """Which links brought a page, a host or a domain how much of its score.
@@ -177,7 +183,9 @@ class Workspace:
         page = url
         if level == "page":
             page = self.collection.pages["url"][self.collection.find(url)].as_py()
-        ranking = self.rank(method, level=level, query=query, without=without, **options)
+        ranking = self.rank(
+            method, level=level, query=query, without=without, between=between, **options
+        )
         return explain(self.collection, ranking, page, by)
 
     def compare(
@@ -186,13 +194,14 @@ class Workspace:
         level: Level = "page",
         query: str = "",
         without: Sequence[str] = (),
+        between: Between = "auto",
         by: str = "",
         top: int = 10,
     ) -> "Comparison":
         """Rank by several methods, and say how alike their orders are and where they part."""
         from weft.rank import compare  # noqa: PLC0415  loads all methods
 
-        seen = look(self.collection, View(level, query, tuple(without)))
+        seen = look(self.collection, View(level, query, tuple(without), between))
         chosen = methods or USUAL
         return compare([self._ranked(name, seen, {}) for name in chosen], by=by, top=top)
 
@@ -206,13 +215,14 @@ class Workspace:
         level: Level = "page",
         query: str = "",
         without: Sequence[str] = (),
+        between: Between = "auto",
         **options: Any,
     ) -> "Stability":
         """How much of a ranking is left when some links are left out at random."""
         from weft.rank import stability  # noqa: PLC0415  loads all methods
 
         method = find("rank", name)
-        seen = look(self.collection, View(level, query, tuple(without)))
+        seen = look(self.collection, View(level, query, tuple(without), between))
 
         def rank(graph: WebGraph) -> "Ranking":
             base = replace(seen.base, graph=graph)

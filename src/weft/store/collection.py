@@ -155,7 +155,7 @@ class Collection:
     def texts(self, numbers: Sequence[int], *, main: bool = False) -> list[str]:
         """The text of some pages, in their order, or its main content where that was found.
 
-        It is empty for pages that were never fetched.
+        It is empty for pages that were never fetched, such as those of an edge list.
         """
         where = np.array(
             [(self.pages["segment"][n].as_py(), self.pages["row"][n].as_py()) for n in numbers]
@@ -163,7 +163,7 @@ class Collection:
         words = [""] * len(numbers)
         columns = ["text", "main"] if main else ["text"]
         for s in np.unique(where[:, 0]):
-            if s < 0:
+            if s < 0 or self.manifest.segments[s].origin:
                 continue
             at = np.flatnonzero(where[:, 0] == s)
             part = self.manifest.segments[s]

@@ -10,7 +10,7 @@ from typer._click import Command, Context
 from typer.core import TyperGroup
 
 from weft.core.errors import UnknownName
-from weft.show.cli.arguments import AtLevel, Folder, Level, Query, Top, Without
+from weft.show.cli.arguments import Across, AtLevel, Between, Folder, Level, Query, Top, Without
 from weft.show.cli.output import Chosen, count, note, pasteable, progress, write_rows
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ def command(method: "Method") -> Callable[..., None]:
         level: AtLevel = Level.page,
         query: Query = "",
         without: Without = None,
+        between: Across = Between.auto,
         by: By = "",
         out: Out = None,
         format_: Chosen = None,
@@ -112,7 +113,12 @@ def command(method: "Method") -> Callable[..., None]:
             check_ending(out)
         with progress():
             result = Workspace(folder).rank(
-                method.name, level=level.value, query=query, without=without or (), **options
+                method.name,
+                level=level.value,
+                query=query,
+                without=without or (),
+                between=between.value,
+                **options,
             )
             table = result.to_table(by)
         note(repr(result).strip("<>") + (f"; here ordered by {by}" if by else ""))
@@ -149,8 +155,8 @@ def _bare(kind: Any) -> Any:
 def tell(result: "Ranking") -> None:
     """Say how a ranking ended, whether it is the only one, and what was left out."""
     for left in result.provenance.get("left_out", ()):
-        things = [thing for thing in ("pages", "links") if left[thing]]
-        gone = [count(left[thing], thing.rstrip("s")) for thing in things]
+        things = {"pages": result.level, "links": "link"}
+        gone = [count(left[name], thing) for name, thing in things.items() if left[name]]
         note(f"{left['reason']}: {' and '.join(gone) or 'nothing'} left out")
     if not len(result):
         query = result.provenance.get("query")
@@ -173,6 +179,6 @@ def ended(result: "Ranking") -> str:
     if trace.converged:
         return f"converged after {rounds}"
     if trace.stopped == "cycle":
-        return f"not converged: the scores go round in a cycle after {rounds}"
+        return f"not converged: the scores go round in a cycle of {trace.period} after {rounds}"
     cure = " (raise --limit, or --tolerance)" if "limit" in result.options else ""
     return f"not converged: stopped at the limit of {rounds}{cure}"

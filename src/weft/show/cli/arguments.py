@@ -22,6 +22,16 @@ class Level(StrEnum):
     domain = "domain"
 
 
+class Between(StrEnum):
+    """What a link must lead from one of to another, so as to count."""
+
+    auto = "auto"
+    page = "page"
+    host = "host"
+    domain = "domain"
+    site = "site"
+
+
 AtLevel = Annotated[Level, typer.Option("--level", help="what is ranked")]
 Query = Annotated[
     str,
@@ -36,5 +46,12 @@ Without = Annotated[
         metavar="PATTERN",
         help="a host with all below it, or URLs with * and ?, to leave out; may be repeated",
         show_default=False,
+    ),
+]
+Across = Annotated[
+    Between,
+    typer.Option(
+        "--between",
+        help="count links between different ones; auto: with a query domains, unless few are left",
     ),
 ]

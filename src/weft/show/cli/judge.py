@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.core.errors import BadParameter
-from weft.show.cli.arguments import AtLevel, Folder, Level, Query, Top, Without
+from weft.show.cli.arguments import Across, AtLevel, Between, Folder, Level, Query, Top, Without
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -53,6 +53,7 @@ def why(
     level: AtLevel = Level.page,
     query: Query = "",
     without: Without = None,
+    between: Across = Between.auto,
     option: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="an option of the method", show_default=False),
@@ -74,6 +75,7 @@ def why(
             level=level.value,
             query=query,
             without=without or (),
+            between=between.value,
             **_options(method, option or []),
         )
         table = found.table(by.value)
@@ -83,6 +85,7 @@ def why(
 
 def _options(method: str, given: list[str]) -> dict[str, Any]:
     """Options of a method from `name=value`; its schema turns values into what they are."""
+    import weft.rank  # noqa: F401  registers its methods
     from weft.core.methods import find
 
     known, values = find("rank", method).options, dict[str, Any]()
@@ -129,6 +132,7 @@ def compare_methods(
     level: AtLevel = Level.page,
     query: Query = "",
     without: Without = None,
+    between: Across = Between.auto,
     by: Annotated[
         str, typer.Option(help="the score to compare, where there is one so called")
     ] = "",
@@ -150,19 +154,18 @@ def compare_methods(
     from weft.run.workspace import USUAL, Workspace
 
     names = [name.strip() for name in methods.split(",") if name.strip()] or list(USUAL)
-    workspace, gone = Workspace(folder), without or ()
+    workspace = Workspace(folder)
+    view: dict[str, Any] = {
+        "level": level.value,
+        "query": query,
+        "without": without or (),
+        "between": between.value,
+    }
     steady: list[Stability] = []
     with progress():
-        found = workspace.compare(
-            *names, level=level.value, query=query, without=gone, by=by, top=top
-        )
+        found = workspace.compare(*names, **view, by=by, top=top)
         if stability:
-            steady = [
-                workspace.stability(
-                    name, trials=trials, level=level.value, query=query, without=gone
-                )
-                for name in names
-            ]
+            steady = [workspace.stability(name, trials=trials, **view) for name in names]
     _show(found, steady, top, chosen_format(format_))
 
 
