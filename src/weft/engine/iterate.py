@@ -9,6 +9,7 @@ import numpy as np
 from weft.core.arrays import Floats
 from weft.core.progress import track
 
+STEADY = 0.01
 Stop = Literal["settled", "limit", "cycle", "closed form"]
 
 
@@ -97,3 +98,8 @@ def largest(x: Floats) -> Floats:
 def dot(x: Floats, y: Floats) -> float:
     """The sum of products, without the threads of a BLAS, which go on spinning on our cores."""
     return float(np.einsum("i,i", x, y))
+
+
+def steady(before: float, rate: float, left: float) -> bool:
+    """Whether rounds shrink the change by one factor, with some of them still to come."""
+    return abs(rate - before) < STEADY * rate and left > 10

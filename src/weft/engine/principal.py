@@ -8,7 +8,7 @@ from weft.core.arrays import Flags, Floats
 from weft.core.progress import track
 from weft.engine.components import Components, sums
 from weft.engine.flow import Flow
-from weft.engine.iterate import Trace, dot, length
+from weft.engine.iterate import Trace, dot, length, steady
 
 PATIENCE = 40
 STEPS = 10
@@ -84,23 +84,42 @@ def _settle(flow: Flow, start: Floats, tolerance: float, limit: int, label: str)
         return Pair(np.zeros(flow.n), target, 0.0, Trace(1, 0.0, converged=True))
     norm = np.sqrt(top)
     change, rate, fresh, rounds = np.inf, np.nan, 0, 0
+    kept: list[Floats] = []
     for _ in track(range(limit), label, limit):
         led = flow.backward_into(target, source, 1 / norm)
         arrived = flow.forward_into(source, target, 1 / top)
         norm = np.sqrt(arrived.squares)
         top *= norm
-        now = led.change / led.total + arrived.change / arrived.total
-        rate, change, fresh = (now / change if change else 0.0), now, fresh + 1
-        rounds += 1
+        before, last = rate, change
+        change = led.change / led.total + arrived.change / arrived.total
+        rate, fresh, rounds = (change / last if last else 0.0), fresh + 1, rounds + 1
         if change < tolerance:
             return _pair(source, target, top, Trace(rounds, change, converged=True, rate=rate))
-        if fresh > 4 and _slow(change, rate, tolerance):
-            target[:], norm, fresh, change = krylov(flow, target), 1.0, 0, np.inf
-            rounds += STEPS
         if rounds >= limit:
             break
+        if len(kept) == 2:
+            norm, fresh, change, kept = _leap(kept[0], kept[1], target), 0, np.inf, []
+        elif fresh > 4 and _slow(change, rate, tolerance):
+            target[:], norm, fresh, change, kept = krylov(flow, target), 1.0, 0, np.inf, []
+            rounds += STEPS
+        elif kept or (fresh > 3 and steady(before, rate, change / tolerance)):
+            kept.append(target.copy())
     trace = Trace(rounds, change, converged=False, stopped="limit", rate=rate)
     return _pair(source, target, top, trace)
+
+
+def _leap(first: Floats, second: Floats, target: Floats) -> float:
+    """Go on to where three rounds point, where each shrinks the change alike; the new length.
+
+    Two of the three vectors are overwritten (Aitken's process, by least squares).
+    """
+    one = np.subtract(second, first, out=first)
+    two = np.subtract(target, second, out=second)
+    bend = np.subtract(two, one, out=one)
+    scale = dot(bend, bend)
+    np.multiply(two, -dot(two, bend) / scale if scale else 0.0, out=two)
+    np.add(target, two, out=target)
+    return float(np.sqrt(dot(target, target)))
 
 
 def _slow(change: float, rate: float, tolerance: float) -> bool:

@@ -5,10 +5,9 @@ import numpy as np
 from weft.core.arrays import Floats
 from weft.core.progress import track
 from weft.engine.flow import Flow, Visits
-from weft.engine.iterate import Trace, dot
+from weft.engine.iterate import Trace, dot, steady
 
 HALF = 2.0**-24
-STEADY = 0.01  # leaps are tried ever more rarely, for where one is enough there is no second
 NOWHERE = np.zeros(1)
 
 
@@ -59,15 +58,10 @@ def series(
         if len(kept) == 2:
             stuck, rate, kept = leap(kept[0], kept[1], visits), np.nan, []
             pause, ready = 2 * pause, rounds + pause
-        elif kept or (jumps and rounds > ready and _steady(before, rate, change / tolerance)):
+        elif kept or (jumps and rounds > ready and steady(before, rate, change / tolerance)):
             kept.append(total.copy())
     error = bound(change, share)
     return total, Trace(limit, change, converged=False, stopped="limit", rate=rate, error=error)
-
-
-def _steady(before: float, rate: float, left: float) -> bool:
-    """Whether rounds shrink what they bring by one factor, with some of them still to come."""
-    return abs(rate - before) < STEADY * rate and left > 10
 
 
 def leap(first: Floats, second: Floats, visits: Visits) -> float:
