@@ -1,13 +1,15 @@
 """The base set as a noun: of anything with links, and how each page came in."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
-from weft.graph.baseset import BaseSet
+from weft.graph.baseset import Absent, BaseSet
 from weft.graph.expand import expand
+from weft.graph.views import Dropped
 from weft.graph.webgraph import WebGraph
 from weft.run.workspace import Workspace
 
@@ -52,3 +54,29 @@ def test_of_a_plain_graph() -> None:
     assert len(base.anchors) == 0
     assert base.roots.tolist() == [0, 1, 2]
     assert str(base.why("x")) == "x: given"
+
+
+def test_the_story_of_a_base_set() -> None:
+    graph = WebGraph.from_links([("a", "x"), ("b", "x")])
+    base = BaseSet.whole(graph)
+    assert base.story() == ("all 3 pages",)
+    told = replace(
+        base,
+        dropped=(Dropped("same host", 0, 1), Dropped("noise", 2, 1_000), Dropped("a remark", 0, 0)),
+        absent={"y": Absent("it mirrors", "x"), "z": Absent("noise")},
+    )
+    assert told.story() == (
+        "all 5 pages → 3 pages",
+        "same host: 1 link left out",
+        "noise: 2 pages and 1,000 links left out",
+        "a remark: nothing left out",
+    )
+
+
+def test_a_page_that_was_sent_away_says_why() -> None:
+    base = BaseSet.whole(WebGraph.from_links([("a", "x")]))
+    told = replace(base, absent={"y": Absent("it mirrors", "x"), "z": Absent("noise")})
+    with pytest.raises(BadParameter, match="'y' is not in the base set: it mirrors x"):
+        told.why("y")
+    with pytest.raises(BadParameter, match="'z' is not in the base set: noise"):
+        told.why("z")

@@ -9,8 +9,9 @@ from weft.core.errors import BadParameter, UnknownName
 from weft.gather.page import Link, Page
 from weft.gather.url import domain
 from weft.graph.baseset import BaseSet
-from weft.graph.expand import Between, expand
+from weft.graph.expand import expand
 from weft.graph.levels import load
+from weft.graph.options import UNFILTERED, BaseOptions, Between
 from weft.run.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -97,10 +98,12 @@ def test_a_link_in_twenty_is_enough(keep: Keep) -> None:
 
 def test_unknown_owners_and_counts_are_refused(keep: Keep) -> None:
     collection = keep(*CHAIN).collection
-    with pytest.raises(UnknownName, match="planet"):
-        expand(collection, "jaguar", between="planet")  # type: ignore[arg-type]
-    with pytest.raises(BadParameter, match="root pages"):
+    with pytest.raises(BadParameter, match="between"):
+        expand(collection, "jaguar", between="planet")
+    with pytest.raises(BadParameter, match="root"):
         expand(collection, "jaguar", root=0)
+    with pytest.raises(UnknownName, match="nowhere"):
+        expand(collection, pages=("http://nowhere.com/",))
 
 
 def fans(count: int) -> list[Page]:
@@ -126,11 +129,14 @@ def test_the_order_of_the_input_does_not_matter(keep: Keep) -> None:
     assert one.to_table().equals(two.to_table())
 
 
-def test_every_page_is_a_root_or_beside_one(demo: Workspace) -> None:
-    base = expand(demo.collection, "jaguar", root=20, between="page")
+@pytest.mark.parametrize("options", [BaseOptions(), UNFILTERED, BaseOptions(selective=5)])
+def test_every_page_is_a_root_or_beside_one(demo: Workspace, options: BaseOptions) -> None:
+    base = expand(demo.collection, "jaguar", options, root=20)
     graph = load(demo.collection)
     roots = base.numbers[base.roots]
-    assert base.rank[base.roots].tolist() == list(range(1, 21))
+    ranks = base.rank[base.roots].tolist()
+    assert ranks == sorted(ranks)
+    assert options != UNFILTERED or ranks == list(range(1, 21))
     near = set(roots.tolist())
     for rows in (graph.outlinks, graph.inlinks):
         for root in roots:
@@ -140,7 +146,8 @@ def test_every_page_is_a_root_or_beside_one(demo: Workspace) -> None:
 
 
 def test_links_are_all_those_among_the_pages(demo: Workspace) -> None:
-    base, graph = expand(demo.collection, "jaguar", between="page"), load(demo.collection)
+    base = expand(demo.collection, "jaguar", UNFILTERED, between="page")
+    graph = load(demo.collection)
     inside = set(base.pages)
     wanted = [r for r in graph.to_arrow().to_pylist() if {r["source"], r["target"]} <= inside]
     assert base.graph.to_arrow().to_pylist() == wanted
@@ -152,7 +159,8 @@ def test_no_link_of_a_domain_to_itself_is_left(demo: Workspace) -> None:
 
 
 def test_scores_are_those_of_the_search(demo: Workspace) -> None:
-    base, hits = expand(demo.collection, "jaguar", root=10), demo.search("jaguar", 10)
+    base = expand(demo.collection, "jaguar", UNFILTERED, root=10)
+    hits = demo.search("jaguar", 10)
     assert base.text_score[base.roots].tolist() == hits.to_table()["score"].to_pylist()
     assert np.count_nonzero(base.text_score) == 10
 
@@ -161,3 +169,133 @@ def test_a_query_that_finds_nothing(demo: Workspace) -> None:
     base = expand(demo.collection, "zyzzyva")
     assert len(base) == len(base.anchors) == 0
     assert list(base.texts) == []
+
+
+def test_pages_can_be_given_instead_of_a_query(keep: Keep) -> None:
+    collection = keep(*CHAIN).collection
+    base = expand(collection, pages=("far.com", "http://out.com/", "http://far.com/"))
+    assert [base.pages[k] for k in base.roots.tolist()] == ["http://far.com/", "http://out.com/"]
+    assert names(base) == {"far.com", "out.com", "in.com", "further.com", "root.com"}
+    assert str(base.why("http://far.com/")) == "http://far.com/: given"
+    assert base.story()[0] == "root 2 pages given → 5 pages"
+    asked = expand(collection, "jaguar", pages=("far.com",))
+    assert asked.terms == ("jaguar",)
+    assert names(asked) == {"far.com", "in.com"}
+
+
+def test_without_query_or_pages_it_is_the_whole_collection(demo: Workspace) -> None:
+    plain = expand(demo.collection, options=UNFILTERED, between="page")
+    assert plain.graph.to_arrow().equals(load(demo.collection).to_arrow())
+    assert set(plain.text_score) == {1.0}
+    assert plain.story() == (f"all {len(plain):,} pages",)
+    base = expand(demo.collection)
+    assert len(base) + len(base.absent) == len(plain)
+
+
+PORTAL = (
+    page("root.com/", "a jaguar", "www.yahoo.com/", "dir.yahoo.com/cars", "b.com/privacy.html"),
+    page("www.yahoo.com/", "a jaguar", "root.com/", "behind.com/"),
+    page("c.com/terms.html", "a jaguar", "root.com/"),
+    page("in.com/", "nothing", "root.com/", "c.com/terms.html"),
+)
+
+
+def test_the_stop_list_sends_pages_away_before_others_come_through_them(keep: Keep) -> None:
+    collection = keep(*PORTAL).collection
+    base = expand(collection, "jaguar")
+    assert names(base) == {"root.com", "dir.yahoo.com/cars", "c.com/terms.html", "in.com"}
+    assert "on the stop-list: 2 pages and 3 links left out" in base.story()
+    assert "leading to legal or contact pages: 1 link left out" in base.story()
+    with pytest.raises(BadParameter, match="on the stop-list"):
+        base.why("http://www.yahoo.com/")
+    assert "behind.com" in names(expand(collection, "jaguar", stoplist="none"))
+    given = expand(collection, pages=("www.yahoo.com",))
+    assert "behind.com" in names(given)
+
+
+def test_a_pattern_of_ones_own(keep: Keep) -> None:
+    base = expand(keep(*PORTAL).collection, "jaguar", without=("in.com", "dir.*"))
+    assert names(base) == {"root.com", "c.com/terms.html"}
+    assert "without in.com: 1 page and 2 links left out" in base.story()
+
+
+LIST = [f"t{k}.com/" for k in range(9)]
+COPIES = (
+    page("hub.com/", "jaguar jaguar", *LIST),
+    page("copy.com/", "a jaguar", *LIST, "beyond.com/"),
+    page("fan.com/", "nothing", "copy.com/"),
+    page("friend.com/", "nothing", "copy.com/", "hub.com/"),
+)
+
+
+def test_mirrors_are_remembered_with_the_page_they_mirror(keep: Keep) -> None:
+    collection = keep(*COPIES).collection
+    base = expand(collection, "jaguar")
+    assert names(base) == {"hub.com", "friend.com", *(t.rstrip("/") for t in LIST)}
+    assert base.absent["http://copy.com/"].instead == "http://hub.com/"
+    with pytest.raises(BadParameter, match=r"it mirrors http://hub\.com/"):
+        base.why("http://copy.com/")
+    assert {"fan.com", "beyond.com"} <= names(expand(collection, "jaguar", mirrors="keep"))
+
+
+def test_links_to_a_mirror_can_count_for_the_original(keep: Keep) -> None:
+    pages = (*COPIES[:2], page("root.com/", "jaguar", "fan.com/"), *COPIES[2:])
+    workspace = keep(*pages)
+
+    def fans(mirrors: str) -> set[str]:
+        base = expand(workspace.collection, "jaguar", mirrors=mirrors)
+        rows = base.graph.to_arrow().to_pylist()
+        return {row["source"] for row in rows if row["target"] == "http://hub.com/"}
+
+    assert fans("drop") == {"http://friend.com/"}
+    assert fans("redirect") == {"http://friend.com/", "http://fan.com/"}
+
+
+def test_one_domain_may_not_shout(keep: Keep) -> None:
+    crowd = [page(f"s{k}.loud.com/{k}", "nothing", "root.com/") for k in range(9)]
+    collection = keep(page("root.com/", "jaguar"), *crowd).collection
+    base = expand(collection, "jaguar", boilerplate="keep")
+    assert base.graph.link_count == 6
+    assert base.story()[-1] == "more than 6 pages of one domain to a page: 3 links left out"
+    assert expand(collection, "jaguar", boilerplate="keep", per_domain=0).graph.link_count == 9
+    assert expand(collection, "jaguar", boilerplate="keep", between="host").graph.link_count == 9
+    assert expand(collection, "jaguar").graph.link_count == 1
+
+
+def test_paid_links_do_not_count(keep: Keep) -> None:
+    paid = Link("http://ad.com/", "buy", rel="sponsored")
+    sold = Page("http://root.com/", text="a jaguar", links=(paid, Link("http://b.com/")))
+    collection = keep(sold).collection
+    base = expand(collection, "jaguar")
+    assert base.graph.link_count == 1
+    assert "marked nofollow: 1 link left out" in base.story()
+    assert expand(collection, "jaguar", nofollow="keep").graph.link_count == 2
+
+
+def test_growing_around_the_best_alone(keep: Keep) -> None:
+    hubs = [page(f"hub{k}.com/", "a jaguar", "x.com/", "y.com/", f"own{k}.com/") for k in range(3)]
+    lone = page("lone.com/", "a jaguar", "dull.com/")
+    collection = keep(*hubs, lone, page("in.com/", "nothing", "lone.com/")).collection
+    base = expand(collection, "jaguar", selective=3)
+    assert {"x.com", "own0.com", "own1.com", "own2.com", "lone.com"} <= names(base)
+    assert not {"dull.com", "in.com"} & names(base)
+
+
+def test_pages_of_an_unrelated_topic_leave_old_ones_alone(keep: Keep) -> None:
+    """Numbers of pages shift and everything is there twice over: the sample stays."""
+    topic = [page("root.com/", "jaguar"), *fans(40)]
+    other = [page(f"a{k}.com/", "tea", "root2.com/", f"zz{k}.com/") for k in range(60)]
+    one = expand(keep(*topic, name="one").collection, "jaguar", inlinks=7)
+    two = expand(keep(*topic, *other, name="two").collection, "jaguar", inlinks=7)
+    assert names(one) == names(two)
+    assert len(one) == 8
+
+
+def test_the_story_of_a_base_set(demo: Workspace) -> None:
+    base = expand(demo.collection, "jaguar", root=50)
+    first, *rest = base.story()
+    assert first == f"root {len(base.roots)} pages found by the search → {len(base)} pages"
+    assert len(rest) == len(base.dropped)
+    reasons = {dropped.reason for dropped in base.dropped}
+    assert {"marked nofollow", "mirrors of other pages", "same domain"} <= reasons
+    assert sum(d.pages for d in base.dropped) >= len(base.absent)

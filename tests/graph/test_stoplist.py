@@ -1,6 +1,7 @@
 """Stop-lists: what a pattern means, and what is left of a graph."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -9,7 +10,7 @@ from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import whole
-from weft.graph.stoplist import matching, without
+from weft.graph.stoplist import StopList, matching, read_stoplist, shipped, without
 from weft.graph.webgraph import WebGraph
 from weft.run.workspace import Workspace
 
@@ -78,3 +79,78 @@ def test_a_base_set_keeps_the_words_of_what_is_left(keep: Callable[..., Workspac
     said = {(r["source"], r["target"]): r["anchor"] for r in left.anchors.to_pylist()}
     assert said == {(0, 1): "to b", (1, 0): "back"}
     assert left.dropped[-1].pages == 1
+
+
+def meant(names: list[str], listed: StopList) -> tuple[list[str], list[str]]:
+    array = pa.array(names)
+    stops, shuns = listed.stops(array).tolist(), listed.shuns(array).tolist()
+    return (
+        [name for name, yes in zip(names, stops, strict=True) if yes],
+        [name for name, yes in zip(names, shuns, strict=True) if yes],
+    )
+
+
+def test_the_shipped_list_knows_advertisers_counters_and_front_pages() -> None:
+    noise = [
+        "http://ad.doubleclick.net/click?x",
+        "https://www.googletagmanager.com/",
+        "http://www.yahoo.com/",
+        "http://uk.yahoo.com",
+        "http://search.yahoo.com/search?p=jaguar",
+        "https://www.facebook.com/sharer/sharer.php?u=x",
+        "http://www.statcounter.com/free/",
+    ]
+    pages = [
+        "http://dir.yahoo.com/Recreation/Automotive/",
+        "http://notyahoo.com/",
+        "http://www.yahoo.com/searching-for-jaguars/",
+        "http://jaguar.org/?from=http://www.doubleclick.net/",
+        "http://a.com/doubleclick.net",
+        "Bede",
+    ]
+    assert meant([*noise, *pages], shipped()) == (noise, [])
+
+
+def test_the_shipped_list_knows_how_legal_pages_are_called() -> None:
+    legal = [
+        "http://a.com/privacy",
+        "http://a.com/legal/privacy-policy.html",
+        "http://a.com/x/Copyright.HTM",
+        "http://a.com/terms/",
+        "http://a.com/sitemap.xml?page=2",
+    ]
+    pages = [
+        "http://a.com/privacy/history.html",
+        "http://privacy.com/",
+        "http://a.com/?page=/privacy",
+        "http://a.com/my-privacy-and-me.html",
+    ]
+    assert meant([*legal, *pages], shipped()) == ([], legal)
+
+
+def test_a_list_from_a_file(tmp_path: Path) -> None:
+    plain = tmp_path / "mine.txt"
+    plain.write_text("ads.example  # mine\n\n# nothing\n*/print/*\n")
+    assert meant(URLS, read_stoplist(str(plain)))[0] == [URLS[0], URLS[1], URLS[3], URLS[5]]
+    tables = tmp_path / "mine.toml"
+    tables.write_text('[pages]\nhomes = ["a.org"]\n[links]\nendings = ["1", "ads.*"]\n')
+    listed = read_stoplist(str(tables))
+    assert meant([*URLS, "http://a.org/"], listed) == (["http://a.org/"], [URLS[3], URLS[4]])
+    assert meant(URLS, read_stoplist("none")) == ([], [])
+    assert read_stoplist("default") == shipped()
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["pages = 3", "[pages]\nhost = []", "[pages]\nhosts = [1]", "[links", "[extra]\na = []"],
+)
+def test_a_list_that_is_none_is_refused(tmp_path: Path, words: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(words)
+    with pytest.raises(BadParameter, match=r"mine\.toml"):
+        read_stoplist(str(path))
+
+
+def test_a_file_that_is_not_there_is_refused() -> None:
+    with pytest.raises(BadParameter, match=r"nowhere\.txt"):
+        read_stoplist("nowhere.txt")

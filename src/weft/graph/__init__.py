@@ -1,5 +1,16 @@
 """Turn a collection into a graph of links, and cut views of it."""
 
-from weft.graph.webgraph import WebGraph
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from weft.graph.webgraph import WebGraph
 
 __all__ = ["WebGraph"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the graph when it is first asked for: its options load no numeric library."""
+    if name == "WebGraph":
+        return import_module("weft.graph.webgraph").WebGraph
+    raise AttributeError(f"module 'weft.graph' has no attribute {name!r}")

@@ -24,11 +24,13 @@ def keys(rows: Rows) -> Offsets:
 
 def inner(rows: Rows, pages: Ids) -> tuple[Offsets, Offsets]:
     """The links among some pages, which ascend: where they stand, and their keys by place there."""
-    at, owners = places(rows, pages)
+    at, _ = places(rows, pages)
     ids = np.asarray(rows.ids[at])
-    inside = np.isin(ids, pages)
-    source, target = (np.searchsorted(pages, end[inside]) for end in (owners, ids))
-    return at[inside], source << 32 | target
+    counts = np.asarray(rows.starts[pages + 1]) - rows.starts[pages]
+    source, target = np.repeat(np.arange(len(pages)), counts), np.searchsorted(pages, ids)
+    target[target == len(pages)] = 0
+    inside = pages[target] == ids if len(pages) else np.zeros(0, bool)
+    return at[inside], source[inside] << 32 | target[inside]
 
 
 def induced(graph: WebGraph, pages: Ids) -> WebGraph:

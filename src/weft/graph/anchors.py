@@ -17,12 +17,15 @@ WINDOW = ("before", "after")
 NOTHING = pa.schema({name: pa.string() for name in WINDOW}).empty_table()
 
 
-def read_anchors(collection: Collection, numbers: Ids, outlinks: Rows) -> pa.Table:
+def read_anchors(
+    collection: Collection, numbers: Ids, outlinks: Rows, *, around: bool = True
+) -> pa.Table:
     """Every link among some pages of a collection, with its anchor and the words around it.
 
     `numbers` are the pages, ascending, and `outlinks` the links that count, by
     places among them. The graph of the collection knows every link and its
-    anchor; the words around it lie in the segment of the page it stands on.
+    anchor; the words around it lie in the segment of the page it stands on,
+    take far longer to read, and are empty where `around` is false.
     """
     folder = collection.path("graph")
     if not (folder / "anchors.arrow").exists():
@@ -34,6 +37,9 @@ def read_anchors(collection: Collection, numbers: Ids, outlinks: Rows) -> pa.Tab
         "target": pa.array((key & 0xFFFFFFFF).astype(np.int32)),
         "anchor": words.take(pa.array(said)),
     }
+    if not around:
+        empty = pa.repeat(pa.scalar("", pa.large_string()), len(key))
+        return pa.table({**columns, **dict.fromkeys(WINDOW, empty)}, schema=ANCHORS)
     for name, column in _around(collection, numbers, key).items():
         columns[name] = pc.fill_null(column, "").cast(pa.large_string())
     return pa.table(columns, schema=ANCHORS)
@@ -55,7 +61,7 @@ def _around(collection: Collection, numbers: Ids, key: Offsets) -> dict[str, pa.
     """The words before and after every link; null where no page tells."""
     where = collection.pages.select(["segment", "row"]).take(pa.array(numbers))
     home, row = (where[name].to_numpy() for name in ("segment", "row"))
-    names, named = _names(collection, numbers)
+    names, named = spellings(collection, numbers)
     at, tables = [np.zeros(0, np.int64)], [NOTHING]
     for s in np.unique(home[home >= 0]):
         part = collection.manifest.segments[s]
@@ -74,7 +80,7 @@ def _around(collection: Collection, numbers: Ids, key: Offsets) -> dict[str, pa.
     return {name: table[name].take(pa.array(place, mask=place < 0)) for name in WINDOW}
 
 
-def _names(collection: Collection, numbers: Ids) -> tuple[pa.Array, Ids]:
+def spellings(collection: Collection, numbers: Ids) -> tuple[pa.Array, Ids]:
     """The keys that URLs of some pages have, those of their aliases too, and which page each is."""
     aliases = collection.aliases
     folded = np.flatnonzero(np.isin(aliases["page"].to_numpy(), numbers))

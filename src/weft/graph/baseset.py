@@ -1,6 +1,6 @@
 """The base set of a query: the pages a search found, and those around them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,9 +54,20 @@ class Origin:
     text_score: float
 
     def __str__(self) -> str:
-        if self.rank:
+        if self.rank and self.how == ORIGINS[ROOT]:
             return f"{self.page}: found by the search, place {self.rank}"
         return f"{self.page}: {self.how} {self.via}" if self.via else f"{self.page}: {self.how}"
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Why a page that was met is not in a base set, and the page that stands for it, if any."""
+
+    reason: str
+    instead: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.reason} {self.instead}".rstrip()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +79,8 @@ class BaseSet:
     the page (of the base set) that brought another in, -1 for none. A page's
     `text_score` is that of the search, zero for a page that was not found, and
     one for all where there was no search. Texts and anchors are read when a
-    method first asks for them.
+    method first asks for them. `dropped` tells what was left out and how much
+    of it, `absent` which pages.
     """
 
     graph: WebGraph
@@ -82,6 +94,7 @@ class BaseSet:
     read_texts: Texts = field(default=no_texts, repr=False)
     read_anchors: Anchors = field(default=no_anchors, repr=False)
     read_titles: Texts = field(default=no_texts, repr=False)
+    absent: Mapping[str, Absent] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, links: Any) -> "BaseSet":
@@ -164,6 +177,11 @@ class BaseSet:
     def why(self, page: str) -> Origin:
         """How a page came in."""
         number = self.graph.number(page)
+        if number < 0 and page in self.absent:
+            raise BadParameter(
+                f"{page!r} is not in the base set: {self.absent[page]}",
+                hint="mirrors=keep, stoplist=none or no `without` lets it in",
+            )
         if number < 0:
             raise BadParameter(
                 f"{page!r} is not in the base set", hint="a larger root set may bring it in"
@@ -176,6 +194,18 @@ class BaseSet:
             self.pages[via] if via >= 0 else "",
             float(self.text_score[number]),
         )
+
+    def story(self) -> tuple[str, ...]:
+        """How the base set came about, a line for each step: its roots, then what was left out."""
+        roots, all_ = len(self.roots), _many(len(self), self.level)
+        if roots == len(self) and not (self.origin == ROOT).any():
+            met = _many(len(self) + len(self.absent), self.level)
+            begin = f"{met} given" if self.rank.any() else f"all {met}"
+            begin += f" → {all_}" if self.absent else ""
+        else:
+            how = "found by the search" if (self.origin == ROOT).any() else "given"
+            begin = f"root {_many(roots, self.level)} {how} → {all_}"
+        return (begin, *(_told(dropped) for dropped in self.dropped))
 
     def to_table(self) -> pa.Table:
         """One row per page, roots first by rank: page, origin, rank, via, text score."""
@@ -199,3 +229,14 @@ class BaseSet:
         about = f" for {self.query!r}" if self.query else ""
         size = f"{len(self):,} {self.level}s, {self.graph.link_count:,} links"
         return f"<BaseSet{about}: {size}>"
+
+
+def _told(dropped: Dropped) -> str:
+    """What was left out, without what there is none of."""
+    counts = ((dropped.pages, "page"), (dropped.links, "link"))
+    some = " and ".join(_many(count, thing) for count, thing in counts if count)
+    return f"{dropped.reason}: {some} left out" if some else f"{dropped.reason}: nothing left out"
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'s' if count != 1 else ''}"

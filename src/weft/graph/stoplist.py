@@ -1,8 +1,13 @@
 """Leave out pages by their host or their URL."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,11 +15,115 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Flags
 from weft.core.errors import BadParameter
-from weft.graph.baseset import BaseSet
+from weft.graph.baseset import BaseSet, Texts
 from weft.graph.views import Dropped, subgraph
 from weft.graph.webgraph import WebGraph
 
 SCHEME = r"(?:[A-Za-z][A-Za-z0-9+.-]*://)?"
+BELOW = r"(?:[^/?#]*[.@])?"
+REST = r"(?::[0-9]+)?(?:[/?#]|$)"
+HOME = r"(?::[0-9]+)?/?(?:search\b[^/]*|[?#].*)?$"
+ENDING = r"[^/?#:]+(?::[0-9]+)?(?:/[^?#]*)?/(?:{})(?:\.[A-Za-z0-9]{{1,5}})?/?(?:[?#].*)?$"
+WILD = {"*": ".*", "?": "."}
+LAYOUT = {"pages": ("hosts", "homes", "urls"), "links": ("endings",)}
+
+
+@dataclass(frozen=True, slots=True)
+class StopList:
+    """Which pages are left out, and which ones links to count for nothing.
+
+    Both are expressions over URLs, and empty where nothing is meant.
+    """
+
+    pages: str = ""
+    links: str = ""
+
+    @classmethod
+    def of(cls, told: Mapping[str, Mapping[str, Sequence[str]]]) -> "StopList":
+        """From hosts, homes, urls (pages) and endings of paths (links)."""
+        pages, links = ({**dict.fromkeys(LAYOUT[t], ()), **told.get(t, {})} for t in LAYOUT)
+        hosts, homes = ("|".join(map(_host, pages[name])) for name in ("hosts", "homes"))
+        endings = "|".join(map(_glob, links["endings"]))
+        parts = [
+            f"{BELOW}(?:{hosts}){REST}" if hosts else "",
+            f"{BELOW}(?:{homes}){HOME}" if homes else "",
+            *(f"{_glob(pattern)}$" for pattern in pages["urls"]),
+        ]
+        meant = "|".join(filter(None, parts))
+        return cls(
+            f"(?is)^{SCHEME}(?:{meant})" if meant else "",
+            f"(?is)^{SCHEME}{ENDING.format(endings)}" if endings else "",
+        )
+
+    def stops(self, names: pa.Array) -> Flags:
+        """Which pages are left out."""
+        return _found(names, self.pages)
+
+    def shuns(self, names: pa.Array) -> Flags:
+        """Which pages links to count for nothing."""
+        return _found(names, self.links)
+
+
+@cache
+def shipped() -> StopList:
+    """The list that comes with Weft."""
+    return StopList.of(tomllib.loads((files("weft.graph") / "stoplist.toml").read_text("utf-8")))
+
+
+def read_stoplist(which: str) -> StopList:
+    """The shipped list for `default`, nothing for `none`, or the list in a file.
+
+    A file ending in `.toml` has the tables of the shipped list; any other one
+    pattern a line, as `matching` takes them, and remarks after `#`.
+    """
+    if which in ("default", "none"):
+        return shipped() if which == "default" else StopList()
+    path = Path(which)
+    try:
+        text = path.read_text("utf-8")
+        told = tomllib.loads(text) if path.suffix == ".toml" else _tables(text)
+    except (OSError, ValueError) as error:
+        raise BadParameter(
+            f"no stop-list can be read from {which!r} ({error})",
+            hint="give `default`, `none`, or a file with a host or URL pattern a line",
+        ) from error
+    return StopList.of(_known(told, which))
+
+
+def _tables(text: str) -> dict[str, dict[str, list[str]]]:
+    """The patterns of a plain file."""
+    lines = [line.partition("#")[0].strip() for line in text.splitlines()]
+    urls = [line for line in lines if re.search(r"[*?/]", line)]
+    hosts = [line for line in lines if line and line not in urls]
+    return {"pages": {"hosts": hosts, "urls": urls}}
+
+
+def _known(told: dict[str, Any], which: str) -> dict[str, dict[str, list[str]]]:
+    """The tables, having seen that they are those of a stop-list."""
+    for name, table in told.items():
+        lists = table.values() if isinstance(table, dict) else [None]
+        plain = all(isinstance(v, list) and all(isinstance(p, str) and p for p in v) for v in lists)
+        if name not in LAYOUT or not plain or not set(table) <= set(LAYOUT[name]):
+            raise BadParameter(
+                f"{which!r} has a table {name!r} that no stop-list has",
+                hint="[pages] lists hosts, homes and urls; [links] lists endings",
+            )
+    return told
+
+
+def _host(place: str) -> str:
+    return re.escape(place.strip().lower().strip("."))
+
+
+def _glob(pattern: str) -> str:
+    return "".join(WILD.get(sign) or re.escape(sign) for sign in pattern)
+
+
+def _found(names: pa.Array, expression: str) -> Flags:
+    if not expression or not len(names):
+        return np.zeros(len(names), bool)
+    found: Flags = pc.match_substring_regex(names, expression).to_numpy(zero_copy_only=False)
+    return found.astype(bool)
 
 
 def matching(names: pa.Array, pattern: str) -> Flags:
@@ -32,14 +141,8 @@ def matching(names: pa.Array, pattern: str) -> Flags:
     if not pattern.strip():
         raise BadParameter("an empty pattern means no page", hint="give a host or a URL with *")
     if re.search(r"[*?/]", pattern):
-        wild = {"*": ".*", "?": "."}
-        body = "".join(wild.get(sign) or re.escape(sign) for sign in pattern)
-        expression = f"(?s)^{SCHEME}{body}$"
-    else:
-        place = re.escape(pattern.strip().lower().strip("."))
-        expression = f"(?i)^{SCHEME}(?:[^/?#]*[.@])?{place}(?::[0-9]+)?(?:[/?#]|$)"
-    found: Flags = pc.match_substring_regex(names, expression).to_numpy(zero_copy_only=False)
-    return found.astype(bool)
+        return _found(names, f"(?s)^{SCHEME}{_glob(pattern)}$")
+    return _found(names, f"(?i)^{SCHEME}{BELOW}{_host(pattern)}{REST}")
 
 
 def without(
@@ -70,9 +173,12 @@ def _part(base: BaseSet, kept: Flags, view: WebGraph, told: tuple[Dropped, ...])
     number = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     via = base.via[kept]
 
-    def texts() -> Sequence[str]:
-        every = base.texts
-        return [every[k] for k in np.flatnonzero(kept).tolist()] if len(every) else every
+    def part(read: Texts) -> Texts:
+        def some() -> Sequence[str]:
+            every = read()
+            return [every[k] for k in np.flatnonzero(kept).tolist()] if len(every) else every
+
+        return some
 
     def anchors() -> pa.Table:
         table = base.anchors
@@ -90,6 +196,7 @@ def _part(base: BaseSet, kept: Flags, view: WebGraph, told: tuple[Dropped, ...])
         via=np.where(via < 0, -1, number[via]).astype(np.int32),
         text_score=base.text_score[kept],
         dropped=(*base.dropped, *told),
-        read_texts=texts,
+        read_texts=part(base.read_texts),
         read_anchors=anchors,
+        read_titles=part(base.read_titles),
     )

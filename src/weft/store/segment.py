@@ -171,8 +171,13 @@ def read(folder: Path, table: str, columns: Sequence[str] | None = None) -> pa.T
 
 def anchors(folder: Path) -> pa.DictionaryArray:
     """The anchor of every link of a segment, as a place among the segment's anchors."""
-    with _opened(folder / "links.parquet", ["anchor"]) as file:
-        column = file.read(columns=["anchor"])["anchor"].unify_dictionaries()
+    return encoded(folder, "anchor")
+
+
+def encoded(folder: Path, name: str) -> pa.DictionaryArray:
+    """What every link of a segment says, such as its anchor, as a place among all that is said."""
+    with _opened(folder / "links.parquet", [name]) as file:
+        column = file.read(columns=[name])[name].unify_dictionaries()
     if not len(column):
         return pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), pa.array([""]))
     return column.combine_chunks()

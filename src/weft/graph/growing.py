@@ -1,0 +1,118 @@
+"""The pages of a base set while it is being made, and who is sent away again."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.graph.baseset import GIVEN, ROOT
+from weft.graph.filters import owners
+from weft.graph.mirrors import LEAST, Looks, mirrors
+from weft.graph.options import BaseOptions
+from weft.graph.stoplist import matching, read_stoplist
+from weft.graph.webgraph import WebGraph
+from weft.store.collection import Collection
+
+STOPPED, MIRRORED = "on the stop-list", "mirrors of other pages"
+
+
+@dataclass(slots=True, eq=False)
+class Growing:
+    """Pages so far: how each came in and through whom, its place in the search and its score.
+
+    `away` has the reason for each page that was sent away, and the page that
+    stands for it, -1 for none.
+    """
+
+    numbers: Ids
+    origin: Ids
+    rank: Ids
+    score: Floats
+    via: Ids
+    away: dict[int, tuple[str, int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, numbers: Ids, origin: int, rank: Ids, score: Floats) -> "Growing":
+        """The pages that all begins with."""
+        n = len(numbers)
+        return cls(numbers, np.full(n, origin, np.int32), rank, score, np.full(n, -1, np.int32))
+
+    def take(self, found: Ids, through: Ids, origin: int) -> None:
+        """Add the pages that are new, each brought in by the first page that leads to it."""
+        fresh, first = np.unique(found, return_index=True)
+        new = ~np.isin(fresh, np.concatenate([self.numbers, list_of(self.away)]))
+        fresh, n = fresh[new], int(new.sum())
+        self.numbers = np.concatenate([self.numbers, fresh])
+        self.origin = np.concatenate([self.origin, np.full(n, origin, np.int32)])
+        self.rank = np.concatenate([self.rank, np.zeros(n, np.int32)])
+        self.score = np.concatenate([self.score, np.zeros(n)])
+        self.via = np.concatenate([self.via, through[first[new]]])
+
+    def arrange(self, order: Offsets) -> None:
+        """Keep some pages, in that order."""
+        self.numbers, self.origin, self.rank = (
+            values[order] for values in (self.numbers, self.origin, self.rank)
+        )
+        self.score, self.via = self.score[order], self.via[order]
+
+    def send_away(self, gone: Flags, reason: str, instead: Ids | None = None) -> None:
+        """Take some of the last pages out again, and remember why."""
+        at = np.flatnonzero(gone) + len(self.numbers) - len(gone)
+        other = np.full(len(gone), -1, np.int32) if instead is None else instead
+        for page, one in zip(self.numbers[at].tolist(), other[gone].tolist(), strict=True):
+            self.away[page] = reason, one
+        self.arrange(np.delete(np.arange(len(self.numbers)), at))
+
+
+def list_of(pages: dict[int, tuple[str, int]]) -> Ids:
+    """The numbers of pages that were sent away."""
+    return np.fromiter(pages, np.int32, len(pages))
+
+
+def weed(
+    collection: Collection, graph: WebGraph, growing: Growing, done: int, options: BaseOptions
+) -> None:
+    """Send away those pages from `done` on that the options do not want.
+
+    Pages that someone named are wanted, whatever the stop-list says; its
+    endings of paths are for pages that links brought in.
+    """
+    for pattern in options.without:
+        names = graph.names.take(pa.array(growing.numbers[done:]))
+        growing.send_away(matching(names, pattern), f"without {pattern}")
+    names = graph.names.take(pa.array(growing.numbers[done:]))
+    chosen = np.isin(growing.origin[done:], (ROOT, GIVEN))
+    listed = read_stoplist(options.stoplist)
+    stopped = listed.stops(names) & ~(chosen & bool(options.pages))
+    growing.send_away(stopped | (listed.shuns(names) & ~chosen), STOPPED)
+    if options.mirrors != "keep":
+        _unmirror(collection, graph, growing, done)
+
+
+def _unmirror(collection: Collection, graph: WebGraph, growing: Growing, done: int) -> None:
+    """Send away pages that mirror another, of two the later in rank, then by links to them."""
+    fresh = growing.numbers[done:]
+    rank = np.where(growing.rank[done:], growing.rank[done:], np.iinfo(np.int32).max)
+    order = np.lexsort((fresh, -_degrees(graph.inlinks.starts, fresh), rank))
+    growing.arrange(np.concatenate([np.arange(done), done + order]))
+    pages = growing.numbers
+    some = np.flatnonzero(_degrees(graph.outlinks.starts, pages) >= LEAST)
+    place = mirrors(graph.outlinks, pages[some], _looks(collection, graph, pages[some]))
+    instead = np.full(len(pages), -1, np.int32)
+    instead[some] = np.where(place >= 0, pages[some[place]], -1)
+    growing.send_away(instead >= 0, MIRRORED, instead)
+
+
+def _degrees(starts: Offsets, pages: Ids) -> Offsets:
+    degrees: Offsets = np.asarray(starts[pages + 1]) - starts[pages]
+    return degrees
+
+
+def _looks(collection: Collection, graph: WebGraph, pages: Ids) -> Looks:
+    titles = collection.pages["title"].take(pa.array(pages)).combine_chunks().dictionary_encode()
+    title = titles.indices.to_numpy()
+    blank = pc.index(titles.dictionary, pa.scalar("", titles.dictionary.type)).as_py()
+    names = graph.names.take(pa.array(pages)).to_pylist()
+    return Looks(owners(names, "domain"), np.where(title == blank, -1, title).astype(np.int32))

@@ -1,0 +1,115 @@
+"""The options of a base set: each name, range and meaning, once."""
+
+from dataclasses import asdict, dataclass, field, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+
+from weft.core.errors import BadParameter
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Between = Literal["auto", "page", "host", "domain", "site"]
+Choice = Literal["drop", "keep"]
+Mirrored = Literal["drop", "redirect", "keep"]
+
+
+def told(description: str, **limits: int) -> dict[str, Any]:
+    """What an option means and how far it goes, for every door to show."""
+    return {"description": description, **limits}
+
+
+@dataclass(frozen=True, slots=True)
+class BaseOptions:
+    """How a base set is made: where it starts, how it grows, what it leaves out.
+
+    `schema` gives the same options with their ranges as a pydantic model.
+    """
+
+    root: int = field(
+        default=200, metadata=told("start from so many pages of the search", ge=1, le=10000)
+    )
+    pages: tuple[str, ...] = field(
+        default=(),
+        metadata=told("start from these pages instead of a search, by URL; may be repeated"),
+    )
+    steps: int = field(default=1, metadata=told("follow links both ways so many times", ge=0, le=5))
+    inlinks: int = field(
+        default=50, metadata=told("bring in at most so many of the pages that link to one", ge=0)
+    )
+    selective: int = field(
+        default=0,
+        metadata=told(
+            "grow only around so many of the best hubs and authorities; 0: around all", ge=0
+        ),
+    )
+    between: Between = field(
+        default="auto",
+        metadata=told(
+            "count links between different ones; auto: domains, unless few links are left"
+        ),
+    )
+    per_domain: int = field(
+        default=6,
+        metadata=told(
+            "let at most so many pages of one domain link to a page; 0: all that do", ge=0
+        ),
+    )
+    stoplist: str = field(
+        default="default",
+        metadata=told(
+            "leave out portals, counters, advertisers: default, none, or a file of patterns"
+        ),
+    )
+    without: tuple[str, ...] = field(
+        default=(),
+        metadata=told(
+            "leave out these hosts or URLs with *, besides the stop-list; may be repeated"
+        ),
+    )
+    mirrors: Mirrored = field(
+        default="drop",
+        metadata=told(
+            "what becomes of pages that mirror another; redirect: links to them count for it"
+        ),
+    )
+    nofollow: Choice = field(
+        default="drop", metadata=told("what becomes of links marked nofollow, sponsored or ugc")
+    )
+    boilerplate: Choice = field(
+        default="drop",
+        metadata=told("what becomes of links that most pages of a site carry, but for one of them"),
+    )
+    seed: int = field(
+        default=0, metadata=told("seed of the choice among links to a page", ge=0, le=2**63)
+    )
+
+    def checked(self) -> "BaseOptions":
+        """The same, having seen that every value is what it may be."""
+        from pydantic import ValidationError  # noqa: PLC0415
+
+        try:
+            found = schema()(**asdict(self))
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise BadParameter(f"base set: {first['loc'][0]}: {first['msg']}") from error
+        return BaseOptions(**dict(found))
+
+
+USUAL = BaseOptions()
+UNFILTERED = BaseOptions(
+    per_domain=0, stoplist="none", mirrors="keep", nofollow="keep", boilerplate="keep"
+)
+
+
+@cache
+def schema() -> "type[BaseModel]":
+    """A pydantic model of the options: validation and JSON schema in one."""
+    from pydantic import Field, create_model  # noqa: PLC0415  to make no base set needs none
+
+    kinds = get_type_hints(BaseOptions)
+    made: dict[str, Any] = {
+        each.name: (kinds[each.name], Field(each.default, **each.metadata))
+        for each in fields(BaseOptions)
+    }
+    return create_model("BaseOptions", __config__={"extra": "forbid"}, **made)

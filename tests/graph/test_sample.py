@@ -1,0 +1,75 @@
+"""Sampling by hashes of URLs: capped, repeatable, and blind to everything else."""
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.graph.sample import hashed, sample
+from weft.graph.webgraph import WebGraph
+
+words = st.lists(st.text(max_size=12), max_size=20)
+
+
+@given(words, st.integers(0, 2**63))
+def test_a_hash_is_that_of_the_word_alone(names: list[str], seed: int) -> None:
+    together = hashed(pa.array(names, pa.large_string()), seed).tolist()
+    assert together == [hashed(pa.array([name]), seed)[0] for name in names]
+    assert len(set(together)) == len(set(names))
+
+
+def test_slices_and_many_blocks_hash_alike() -> None:
+    names = pa.array([f"http://site{k % 7}.example/{k}" for k in range(5000)])
+    every = hashed(names, 1)
+    assert len(set(every.tolist())) == 5000
+    assert (hashed(names.slice(2047, 100), 1) == every[2047:2147]).all()
+
+
+def test_hashes_are_spread_evenly_and_hang_on_the_seed() -> None:
+    names = pa.array([f"http://a.example/{k}" for k in range(4000)])
+    one, two = hashed(names, 0), hashed(names, 1)
+    for bit in (0, 31, 63):
+        ones = (one >> np.uint64(bit)) & np.uint64(1)
+        assert 1800 < ones.sum() < 2200
+    assert 1800 < (one < two).sum() < 2200
+
+
+def star(fans: int, extra: list[tuple[str, str]]) -> WebGraph:
+    return WebGraph.from_links([*((f"fan{k}", "root") for k in range(fans)), *extra])
+
+
+def chosen(graph: WebGraph, page: str, most: int, seed: int = 0) -> set[str]:
+    ids, through, left = sample(graph, graph.numbers([page]), most, seed)
+    assert set(through.tolist()) <= {graph.number(page)}
+    assert (
+        len(ids) + len(left)
+        == graph.inlinks.starts[graph.number(page) + 1] - (graph.inlinks.starts[graph.number(page)])
+    )
+    return {graph.pages[int(k)] for k in ids}
+
+
+def test_the_choice_does_not_know_other_pages() -> None:
+    plain = star(40, [])
+    other = star(40, [(f"new{k}", f"elsewhere{k % 3}") for k in range(100)])
+    assert chosen(plain, "root", 7) == chosen(other, "root", 7)
+    assert len(chosen(plain, "root", 7)) == 7
+    assert chosen(plain, "root", 7) != chosen(plain, "root", 7, seed=5)
+
+
+def test_a_new_link_moves_one_at_most() -> None:
+    before = chosen(star(40, []), "root", 7)
+    after = chosen(star(41, []), "root", 7)
+    assert len(before & after) >= 6
+
+
+def test_few_links_are_all_taken() -> None:
+    graph = star(3, [("fan0", "quiet")])
+    assert chosen(graph, "root", 3) == {"fan0", "fan1", "fan2"}
+    assert chosen(graph, "fan0", 3) == set()
+    assert chosen(graph, "root", 0) == set()
+
+
+def test_pages_that_are_linked_together_stay_so() -> None:
+    both = [(f"fan{k}", "twin") for k in range(40)]
+    graph = star(40, both)
+    assert chosen(graph, "root", 7) == chosen(graph, "twin", 7)
