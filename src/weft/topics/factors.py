@@ -1,0 +1,141 @@
+"""One topic for each factor behind the links, or behind words and links."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.core.arrays import Floats, Ids
+from weft.core.methods import method
+from weft.core.params import Factors, Limit, Restarts, Seed, Tolerance, Weighted
+from weft.graph.baseset import BaseSet
+from weft.rank.factors import divided
+from weft.rank.phits import Temper
+from weft.rank.phits import phits as rank_by_links
+from weft.rank.plsa_phits import Common, Least, Vocabulary, Words
+from weft.rank.plsa_phits import plsa_phits as rank_by_both
+from weft.topics.tkc import with_sites
+from weft.topics.topic import Topic, Topics
+
+
+@method("topics", "phits", cites="cohn2000")
+def phits(
+    base: BaseSet,
+    *,
+    factors: Factors = 4,
+    restarts: Restarts = 5,
+    temper: Temper = 1.0,
+    weighted: Weighted = False,
+    seed: Seed = 0,
+    tolerance: Tolerance = 1e-8,
+    limit: Limit = 500,
+) -> Topics:
+    """Find one topic for each factor that makes links likely.
+
+    A page is an authority of the factor that most of its in-links are due to,
+    and scores P(c|z) P(z|c), which is high for the characteristic pages; hubs
+    go by their links likewise, so that a page may be a hub of one topic and
+    an authority of another. Topics stand by their share of all links.
+
+    Examples
+    --------
+    >>> two = [("a", "x"), ("b", "x"), ("b", "y"), ("c", "z"), ("d", "z")]
+    >>> phits(two, factors=2)
+    <2 topics by phits>
+    """
+    ranking = rank_by_links(
+        base.graph,
+        factors=factors,
+        restarts=restarts,
+        temper=temper,
+        weighted=weighted,
+        seed=seed,
+        tolerance=tolerance,
+        limit=limit,
+    )
+    found = ranking.details["factors"]
+    target, source = (found.share[:, None] * each for each in (found.target, found.source))
+    authority = found.target * divided(target, target.sum(axis=0))
+    hub = found.source * divided(source, source.sum(axis=0))
+    note = {} if ranking.certainty.unique else {"note": ranking.certainty.note}
+    made = by_factor(found.share, (authority, home(target)), (hub, home(source)), [note] * factors)
+    return Topics("phits", base, with_sites(base, made), ranking.trace)
+
+
+@method("topics", "plsa-phits", cites="cohn2001")
+def plsa_phits(
+    base: BaseSet,
+    *,
+    factors: Factors = 4,
+    words: Words = 0.5,
+    least: Least = 2,
+    common: Common = 0.5,
+    vocabulary: Vocabulary = 2000,
+    restarts: Restarts = 1,
+    temper: Temper = 1.0,
+    seed: Seed = 0,
+    tolerance: Tolerance = 1e-6,
+    limit: Limit = 500,
+) -> Topics:
+    """Find one topic for each factor that words and links share.
+
+    A page belongs to the factor that it mixes in most, and is an authority of
+    the one it is most cited for, with P(c|z) P(z|c) for its score. The model
+    has no hubs: here a page's score as a hub is its share of the factor times
+    the authority of the pages it links to. The likeliest words of each factor
+    are among the facts. Topics stand by how many pages mix them in.
+
+    Examples
+    --------
+    >>> two = [("a", "x"), ("b", "x"), ("b", "y"), ("c", "z"), ("d", "z")]
+    >>> plsa_phits(two, factors=2)
+    <2 topics by plsa-phits>
+    """
+    ranking = rank_by_both(
+        base,
+        factors=factors,
+        words=words,
+        least=least,
+        common=common,
+        vocabulary=vocabulary,
+        restarts=restarts,
+        temper=temper,
+        seed=seed,
+        tolerance=tolerance,
+        limit=limit,
+    )
+    found = ranking.details["factors"]
+    share = found.mixture.sum(axis=1) / max(found.mixture.any(axis=0).sum(), 1)
+    target = share[:, None] * found.target
+    authority = found.target * divided(target, target.sum(axis=0))
+    hub = found.mixture * base.graph.flow().backward(authority.T).T
+    note = {} if ranking.certainty.unique else {"note": ranking.certainty.note}
+    facts = [{"terms": terms, **note} for terms in ranking.details["terms"]]
+    made = by_factor(share, (authority, home(target)), (hub, home(found.mixture)), facts)
+    return Topics("plsa-phits", base, with_sites(base, made), ranking.trace)
+
+
+def home(belongs: Floats) -> Ids:
+    """The factor that each page belongs to most, the first of equals; -1 where to none."""
+    digits = np.round(divided(belongs, belongs.max(axis=0, initial=0)), 9)
+    return np.where(digits.any(axis=0), digits.argmax(axis=0), -1).astype(np.int32)
+
+
+def by_factor(
+    share: Floats,
+    authorities: tuple[Floats, Ids],
+    hubs: tuple[Floats, Ids],
+    facts: Sequence[Mapping[str, Any]],
+) -> list[Topic]:
+    """The topics that factors make, from their scores and from where each page is at home."""
+    made = []
+    for z in range(len(share)):
+        own = [homes == z for _, homes in (authorities, hubs)]
+        members = np.flatnonzero(own[0] | own[1]).astype(np.int32)
+        scores = [
+            np.where(mine, each[z], 0.0)[members]
+            for mine, (each, _) in zip(own, (authorities, hubs), strict=True)
+        ]
+        if len(members):
+            made.append(Topic(members, scores[0], scores[1], float(share[z]), facts=facts[z]))
+    return made

@@ -1,0 +1,69 @@
+"""The one topic that hubs and authorities of the whole base set make."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from weft.core.arrays import Floats, Ids
+from weft.core.methods import method
+from weft.core.params import Limit, Tolerance, Weighted
+from weft.engine import principal
+from weft.graph.baseset import BaseSet
+from weft.rank.ranking import best_first, rounded
+from weft.topics.tkc import with_sites
+from weft.topics.topic import Topic, Topics
+
+Size = Annotated[
+    int, Field(ge=1, description="how many authorities, and how many hubs, a topic has at most")
+]
+
+
+@method("topics", "hits", cites="kleinberg1999")
+def hits(
+    base: BaseSet,
+    *,
+    size: Size = 20,
+    weighted: Weighted = False,
+    tolerance: Tolerance = 1e-10,
+    limit: Limit = 1000,
+) -> Topics:
+    """Find the strongest topic alone: the best authorities and hubs of HITS.
+
+    Whatever the base set is about, there is one topic: that of the group of
+    pages that link together most densely. Where several groups tie for it, it
+    is their blend, and the topic's `note` says so. Without links there is none.
+
+    Examples
+    --------
+    >>> hits([("a", "x"), ("b", "x"), ("b", "y"), ("c", "z")])
+    <1 topics by hits>
+    """
+    flow = base.graph.flow(weighted=weighted)
+    pair = principal(flow, np.ones(len(base)), tolerance, limit, "hits")
+    found = []
+    if pair.value:
+        facts: dict[str, Any] = {"singular value": pair.value, "components": pair.components}
+        if pair.tied > 1:
+            facts["note"] = f"{pair.tied} groups of pages tie: this is their blend"
+        found.append(foremost(pair.target, pair.source, size, pair.value, facts))
+    return Topics("hits", base, with_sites(base, found), pair.trace)
+
+
+def foremost(
+    authority: Floats, hub: Floats, size: int, strength: float, facts: Mapping[str, Any]
+) -> Topic:
+    """The topic of the best authorities and of the best hubs, by scores of all pages."""
+    best = [_best(scores, size) for scores in (authority, hub)]
+    members = np.union1d(*best).astype(np.int32)
+    kept = [
+        np.where(np.isin(members, pages), scores[members], 0.0)
+        for pages, scores in zip(best, (authority, hub), strict=True)
+    ]
+    return Topic(members, kept[0], kept[1], strength, facts=facts)
+
+
+def _best(scores: Floats, size: int) -> Ids:
+    order = best_first(rounded(scores))[:size]
+    return order[scores[order] > 0]

@@ -1,0 +1,123 @@
+"""Factors as topics: blocks are found, words help, and options are read."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from weft.graph.baseset import BaseSet
+from weft.graph.webgraph import WebGraph
+from weft.rank import phits as rank_phits
+from weft.topics import Topics, phits, plsa_phits
+from weft.topics.factors import home
+
+BLOCKS = [*product("abc", "xyz"), *product("de", "uv")]
+
+
+def groups(found: Topics) -> list[str]:
+    return ["".join(sorted(found.base.pages[p] for p in topic.members)) for topic in found]
+
+
+def test_blocks_of_links_are_topics() -> None:
+    found = phits(BLOCKS, factors=2)
+    assert groups(found) == ["abcxyz", "deuv"]
+    assert [topic.strength for topic in found] == pytest.approx([9 / 13, 4 / 13], abs=1e-6)
+    assert found[1].authority[found[1].authority > 0] == pytest.approx([0.5, 0.5], abs=1e-6)
+    assert "starts came to" in found[0].facts["note"]
+
+
+def test_one_factor_is_in_degree() -> None:
+    found = phits([("a", "x"), ("b", "x"), ("b", "y")], factors=1)
+    assert groups(found) == ["abxy"]
+    scores = {found.base.pages[p]: found[0].score("authority", p) for p in found[0].members}
+    assert scores == pytest.approx({"a": 0, "b": 0, "x": 2 / 3, "y": 1 / 3})
+    assert "note" not in found[0].facts
+
+
+def test_scores_are_those_of_the_characteristic_pages() -> None:
+    """Where a page is at home it scores what the ranking of its best factor gives it."""
+    links = [*BLOCKS, ("c", "u"), ("d", "z")]
+    found, ranking = phits(links, factors=2), rank_phits(links, factors=2)
+    for page, score in enumerate(ranking.scores["authority"].tolist()):
+        best = max(topic.score("authority", page) for topic in found)
+        assert best == pytest.approx(score, rel=1e-6, abs=1e-12)
+
+
+def test_a_page_is_a_hub_of_one_topic_and_an_authority_of_another() -> None:
+    links = [*BLOCKS, ("x", "u"), ("x", "v")]
+    found = phits(links, factors=2)
+    assert [len(found.of("x")), len(found.of("y"))] == [2, 1]
+
+
+def test_a_factor_that_nothing_is_due_to_is_no_topic() -> None:
+    found = phits([("a", "x")], factors=3)
+    assert len(found) == 1
+
+
+def test_words_settle_what_links_leave_open() -> None:
+    """Two pairs of pages with the same links: words alone tell them apart."""
+    links = [(s, t) for s in "abcd" for t in ("x", "y")]
+    texts = {"a": "cat paw", "b": "cat paw", "c": "car wheel", "d": "car wheel", "x": "", "y": ""}
+    graph = WebGraph.from_links(links)
+    base = BaseSet.whole(graph, read_texts=lambda: [texts[page] for page in graph.pages])
+    found = plsa_phits(base, factors=2, common=1.0)
+    hubs = sorted("".join(sorted(base.pages[p] for p in topic.hubs())) for topic in found)
+    assert hubs == ["ab", "cd"]
+    terms = sorted(sorted(topic.facts["terms"][:2]) for topic in found)
+    assert terms == [["car", "wheel"], ["cat", "paw"]]
+
+
+def test_hubs_point_to_authorities_of_their_topic() -> None:
+    found = plsa_phits(BLOCKS, factors=2, seed=1)
+    assert sorted(groups(found)) == ["abcxyz", "deuv"]
+    for topic in found:
+        pages = {found.base.pages[p] for p in topic.hubs()}
+        assert pages in ({"a", "b", "c"}, {"d", "e"})
+
+
+def test_pages_without_links_have_words_only() -> None:
+    graph = WebGraph.from_arrays(["a", "b"], np.zeros(0, np.int32), np.zeros(0, np.int32))
+    base = BaseSet.whole(graph, read_texts=lambda: ["cat paw", "cat paw"])
+    found = plsa_phits(base, factors=1, common=1.0)
+    assert groups(found) == ["ab"]
+    assert len(found[0].authorities()) == len(found[0].hubs()) == 0
+
+
+@pytest.mark.parametrize("method", [phits, plsa_phits])
+def test_no_links_no_topics(method: Any) -> None:
+    assert len(method([("a", "a")])) == 0
+    assert len(method([])) == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"factors": 2},
+        {"restarts": 1},
+        {"temper": 0.8},
+        {"seed": 9},
+        {"limit": 2},
+        {"tolerance": 0.1},
+    ],
+    ids=str,
+)
+def test_options_are_read(options: dict[str, Any]) -> None:
+    links = [*BLOCKS, ("c", "u"), ("d", "z"), ("x", "u"), ("a", "b"), ("e", "y"), ("u", "z")]
+    plain: dict[str, Any] = {"factors": 3, "restarts": 2}
+    one, two = phits(links, **plain), phits(links, **{**plain, **options})
+    assert drawn(one) != drawn(two)
+
+
+def drawn(found: Topics) -> list[Any]:
+    return [(t.members.tolist(), t.authority.tolist(), t.facts["note"]) for t in found]
+
+
+def test_weights_count_when_asked() -> None:
+    links = [("a", "x", 3.0), ("a", "y", 1.0)]
+    assert phits(links, factors=1, weighted=True)[0].authority.max() == pytest.approx(0.75)
+
+
+def test_home_is_the_first_of_equals_and_nowhere_without_any() -> None:
+    belongs = np.array([[0.5, 0.0, 0.1], [0.5, 0.0, 0.3]])
+    assert home(belongs).tolist() == [0, -1, 1]

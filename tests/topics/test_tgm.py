@@ -1,0 +1,101 @@
+"""The goodness of the ends of singular vectors: worked values, and what is set aside."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from weft.graph.webgraph import WebGraph
+from weft.topics import Topic, Topics, tgm
+
+TWINS = [(s, t) for hubs, pages in (("ab", "xy"), ("cd", "uv")) for s in hubs for t in pages]
+
+
+def everything(found: Topics) -> dict[str, Topic]:
+    return {topic.facts["pair"]: topic for topic in (*found.topics, *found.aside)}
+
+
+@pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])
+def test_worked_values(spec: Any, name: str) -> None:
+    graph, values = spec(name)
+    made = everything(tgm(graph, vectors=4, size=3, threshold=0, overlap=1))
+    for number, wanted in enumerate(values["hits_multi"], start=1):
+        for sign, end in (("+", "pos"), ("-", "neg")):
+            key = "1" if number == 1 and end == "pos" else f"{number}{sign}"
+            if not wanted[f"TGM_k3_{end}"]:
+                assert key not in made
+                continue
+            topic = made[key]
+            assert topic.strength == pytest.approx(wanted[f"TGM_k3_{end}"], abs=1e-8)
+            assert topic.authorities().tolist() == wanted[f"top3_auth_{end}"]
+            assert topic.hubs().tolist() == wanted[f"top3_hub_{end}"]
+
+
+def test_the_bound_is_reached_by_equal_entries() -> None:
+    hubs, pages = (f"h{k:02}" for k in range(20)), [f"p{k:02}" for k in range(20)]
+    [topic] = tgm(list(product(hubs, pages)))
+    assert topic.facts["tgm"] == pytest.approx(2 * 20**0.5)
+    assert topic.facts["tgm share"] == pytest.approx(1)
+    assert len(topic) == 40
+
+
+def test_better_topics_come_first() -> None:
+    """A star has the larger singular value, a square shares its weight among more pages."""
+    star = [("s", f"t{k}") for k in range(5)]
+    square = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]
+    found = tgm([*star, *square], size=2, threshold=0)
+    assert [topic.facts["pair"] for topic in found] == ["2+", "1"]
+    assert found[0].strength == pytest.approx(4 * 0.5**0.5)
+    assert found[1].strength == pytest.approx(1 + 2 * 0.2**0.5)
+
+
+def test_ends_below_the_threshold_are_set_aside() -> None:
+    links = [("a", "x"), ("b", "x"), ("b", "y"), ("c", "z")]
+    found = tgm(links, threshold=2.5)
+    assert [topic.facts["pair"] for topic in found] == ["1"]
+    assert [topic.reason for topic in found.aside] == [
+        "goodness 2.00 is below 2.5",
+        "goodness 1.38 is below 2.5",
+        "goodness 1.38 is below 2.5",
+    ]
+
+
+def test_part_of_a_better_topic_is_no_topic() -> None:
+    links = [("a", "x"), ("b", "x"), ("b", "y")]
+    found = tgm(links, threshold=0)
+    assert len(found) == 1
+    assert [topic.reason for topic in found.aside] == ["100% of its pages are in topic 1"] * 2
+
+
+def test_less_than_the_overlap_is_a_topic_of_its_own(spec: Any) -> None:
+    """Of the communities of G4 the larger also leads the first pair."""
+    graph, _ = spec("G4_two_communities")
+    found = tgm(graph, vectors=2, size=3, threshold=0, overlap=0.8)
+    assert [topic.facts["pair"] for topic in found] == ["1", "2+"]
+    assert found[1].members.tolist() == [5, 6, 7, 8]
+    assert found.aside[0].members.tolist() == [0, 1, 3, 4]
+    wide = tgm(graph, vectors=2, size=3, threshold=0, overlap=0.2)
+    assert [topic.facts["pair"] for topic in wide] == ["1"]
+
+
+def test_equal_values_have_no_ends() -> None:
+    found = tgm(TWINS, threshold=0)
+    assert len(found) == 0
+    assert [topic.reason for topic in found.aside] == [
+        "pairs 1-2 have one value: only their space is known"
+    ]
+
+
+def test_vectors_and_weights_are_read() -> None:
+    links = [*TWINS[:4], ("c", "u", 9.0)]
+    assert len(tgm(links, threshold=0)) == 2
+    assert len(tgm(links, threshold=0, vectors=1)) == 1
+    heavy = tgm(links, threshold=0, vectors=1, weighted=True)[0]
+    assert heavy.facts["singular value"] == pytest.approx(9)
+
+
+def test_no_links_no_topics() -> None:
+    none = np.zeros(0, np.int32)
+    found = tgm(WebGraph.from_arrays(["a", "b"], none, none))
+    assert (len(found), found.aside) == (0, ())
