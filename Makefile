@@ -1,5 +1,5 @@
 # Two commands on a fresh machine (needs python3 >= 3.11 with venv, and make):
-#   make demo    sets everything up, writes the demo web, adds it and searches it
+#   make demo    sets everything up, writes the demo web, adds it and shows its topics
 #   make test    the same, then all tests
 SHELL := /bin/bash -o pipefail
 VENV := .venv

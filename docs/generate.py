@@ -26,10 +26,12 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
-import weft.rank  # noqa: F401  registers its methods
+import weft.rank  # registers its methods
+import weft.topics  # noqa: F401  registers its methods
 from weft.core.methods import METHODS, Method, reference
 from weft.core.notes import notes
 from weft.show.cli import app, main
+from weft.show.cli.cards import spelled
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -138,7 +140,7 @@ def commands() -> str:
     ]
     for name in group.commands:  # type: ignore[attr-defined]
         parts += [f"## weft {name}", _help([name])]
-        if name in {method.kind for method in METHODS.values()}:
+        if name == "rank":
             for method in METHODS.values():
                 if method.kind == name:
                     parts += [f"### weft {name} {method.name}", _help([name, method.name])]
@@ -158,10 +160,22 @@ def table_of_methods() -> str:
         "| kind | method | what it does | source |\n|---|---|---|---|",
     ]
     rows[-1] += "".join(
-        f"\n| {m.kind} | [{m.name}](methods/{m.name}.md) | {m.summary} | {reference(m.cites)} |"
+        f"\n| {m.kind} | [{m.name}](methods/{card_name(m)}.md) | {m.summary} "
+        f"| {reference(m.cites)} |"
         for m in METHODS.values()
     )
     return "\n\n".join(rows) + "\n"
+
+
+def card_name(method: Method) -> str:
+    """The name of a card's page: that of the method, after its kind where that is not rank."""
+    return method.name if method.kind == "rank" else f"{method.kind}-{method.name}"
+
+
+USES = {
+    "rank": ("weft rank {} mine.weft --top 20", 'rank("{}")'),
+    "topics": ("weft topics mine.weft jaguar --method {}", 'topics("jaguar", "{}")'),
+}
 
 
 def card(method: Method) -> str:
@@ -171,15 +185,16 @@ def card(method: Method) -> str:
     parts = [f"# {method.name}", f"Kind: {method.kind}.", words]
     parts += ["## Formula", told.formula, "## Cost", told.cost, "## When it fails", told.fails]
     parts += ["## Options", _options(method)]
-    parts += ["## Use", f"```sh\nweft {method.kind} {method.name} mine.weft --top 20\n```"]
-    parts += [f'```python\nimport weft\n\nweft.open("mine.weft").rank("{method.name}")\n```']
+    command, call = (form.format(method.name) for form in USES[method.kind])
+    parts += ["## Use", f"```sh\n{command}\n```"]
+    parts += [f'```python\nimport weft\n\nweft.open("mine.weft").{call}\n```']
     parts += ["## Source", f"{reference(method.cites)}."]
     return "\n\n".join(parts) + "\n"
 
 
 def _options(method: Method) -> str:
     fields = method.schema.model_fields.items()
-    rows = [f"| `--{n.replace('_', '-')}` | {f.description} | {f.default} |" for n, f in fields]
+    rows = [f"| `{spelled(method, n)}` | {f.description} | {f.default} |" for n, f in fields]
     return "\n".join(["| option | meaning | default |", "|---|---|---|", *rows])
 
 
@@ -214,13 +229,13 @@ def generated(path: Path) -> str:
     if name == "docs/images/demo.svg":
         return picture()
     if path.parent == DOCS / "methods":
-        return card(next(m for m in METHODS.values() if m.name == path.stem))
+        return card(next(m for m in METHODS.values() if card_name(m) == path.stem))
     return session(path.read_text("utf-8"))
 
 
 def targets() -> list[Path]:
     """Every page that is generated, whole or in part."""
-    cards = [DOCS / "methods" / f"{method.name}.md" for method in METHODS.values()]
+    cards = [DOCS / "methods" / f"{card_name(method)}.md" for method in METHODS.values()]
     whole = [DOCS / "reference/cli.md", DOCS / "methods.md", DOCS / "images/demo.svg", *cards]
     return whole + pages_with_sessions()
 

@@ -138,9 +138,9 @@ def test_every_page_can_be_reached() -> None:
 def test_every_method_has_its_card() -> None:
     assert METHODS
     cards = {path.stem for path in (ROOT / "docs" / "methods").glob("*.md")}
-    assert cards == {method.name for method in METHODS.values()}
-    for method in METHODS.values():
-        card = (ROOT / "docs" / "methods" / f"{method.name}.md").read_text("utf-8")
+    assert cards == {generate.card_name(method) for method in METHODS.values()}
+    for name in cards:
+        card = (ROOT / "docs" / "methods" / f"{name}.md").read_text("utf-8")
         assert {"Formula", "Cost", "When it fails", "Source"} <= set(HEADING.findall(card))
 
 

@@ -12,16 +12,16 @@ if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 if TYPE_CHECKING:
-    from weft import rank
+    from weft import rank, topics
     from weft.run.workspace import open  # noqa: A004
 
-__all__ = ["__version__", "open", "rank"]
+__all__ = ["__version__", "open", "rank", "topics"]
 
 
 def __getattr__(name: str) -> Any:
     """Import what the library offers when it is first asked for."""
     if name == "open":
         return import_module("weft.run.workspace").open
-    if name == "rank":
-        return import_module("weft.rank")
+    if name in {"rank", "topics"}:
+        return import_module(f"weft.{name}")
     raise AttributeError(f"module 'weft' has no attribute {name!r}")

@@ -86,7 +86,9 @@ def test_methods_by_name(three: Workspace) -> None:
         three.rank("outdegreee")
 
 
-@pytest.mark.parametrize("name", [m.name for m in METHODS.values() if m.takes is BaseSet])
+@pytest.mark.parametrize(
+    "name", [m.name for m in METHODS.values() if m.kind == "rank" and m.takes is BaseSet]
+)
 def test_methods_that_read_words_take_a_graph_without_any(cats: Workspace, name: str) -> None:
     scores = cats.rank(name, query="lynx OR puma").scores
     assert next(iter(scores.values())).max() > 0

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from weft.core.methods import METHODS, Method, reference
 from weft.core.notes import notes
 from weft.show.cli import app
+from weft.show.cli.cards import spelled
 
 
 def test_the_table_lists_every_method() -> None:
@@ -17,11 +18,11 @@ def test_the_table_lists_every_method() -> None:
     assert listed
 
 
-@pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: m.name)
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: f"{m.kind} {m.name}")
 def test_a_card_says_it_all(method: Method) -> None:
     shown = CliRunner().invoke(app, ["methods", method.name]).output
     told = notes(method.kind, method.name)
     for part in (told.formula, told.cost, told.fails):
         assert part.splitlines()[-1].strip() in shown
     assert reference(method.cites) in shown
-    assert all(f"--{option.replace('_', '-')}" in shown for option in method.options)
+    assert all(f"  {spelled(method, option)}  " in shown for option in method.options)

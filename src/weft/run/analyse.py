@@ -8,8 +8,9 @@ from typing import Any
 from weft import __version__
 from weft.core.errors import BadParameter
 from weft.graph.baseset import BaseSet
-from weft.graph.expand import Between, expand, whole
+from weft.graph.expand import expand, whole
 from weft.graph.levels import load
+from weft.graph.options import Between
 from weft.graph.stoplist import without as leave_out
 from weft.graph.webgraph import Level
 from weft.store.collection import Collection
@@ -55,7 +56,8 @@ def look(collection: Collection, view: View) -> Seen:
             hint=f"leave out the level, or between={view.between}",
         )
     if view.query:
-        base = expand(collection, view.query, between=view.between)
+        # methods that weigh the pages of a host have no use for a cap on them
+        base = expand(collection, view.query, between=view.between, per_domain=0)
     elif view.level == "page":
         base = whole(collection, between="page" if view.between == "auto" else view.between)
     else:

@@ -16,10 +16,11 @@ from weft.core.methods import find
 from weft.gather.html import Reading
 from weft.gather.source import Source, recognise
 from weft.graph.baseset import BaseSet
-from weft.graph.expand import Between
 from weft.graph.formats import write_edges, write_pages
 from weft.graph.levels import load, with_own_links
 from weft.graph.neighbours import KIND_NAMES, neighbours
+from weft.graph.options import USUAL as USUAL_BASE
+from weft.graph.options import BaseOptions, Between
 from weft.graph.views import from_pages
 from weft.graph.webgraph import Level, WebGraph
 from weft.run import maintain
@@ -31,6 +32,7 @@ from weft.store.search import ALWAYS, Span
 if TYPE_CHECKING:
     from weft.rank import Comparison, Ranking, Stability
     from weft.run.explain import Explanation
+    from weft.topics import Topics
 
 What = Literal["edges", "pages"]
 USUAL = ("indegree", "pagerank", "hits", "salsa")
@@ -161,6 +163,26 @@ class Workspace:
         """
         seen = look(self.collection, View(level, query, tuple(without), between))
         return self._ranked(name, seen, options)
+
+    def topics(
+        self,
+        query: str = "",
+        method: str = "atd",
+        *,
+        level: Level = "page",
+        base: BaseOptions = USUAL_BASE,
+        **options: Any,
+    ) -> "Topics":
+        """What the pages on a query are about: topics with a label, authorities and hubs.
+
+        Without a query those of the whole collection. `base` says which pages
+        are looked at and which links count; the other options are those of the
+        method.
+        """
+        from weft.run.discover import discover  # noqa: PLC0415  loads all methods
+
+        view = View(level, query, base.without, base.between)
+        return discover(self.collection, view, base, method, options)
 
     def why(  # noqa: PLR0913  what is explained, and what is looked at
         self,

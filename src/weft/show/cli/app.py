@@ -12,7 +12,7 @@ from typer._click.exceptions import ClickException as TyperError
 
 from weft import __version__
 from weft.core.errors import WeftError
-from weft.show.cli import analyse, collect, judge, look
+from weft.show.cli import analyse, collect, discover, judge, look
 from weft.show.cli.output import EXAMPLES, note, pasteable, settings
 
 app = typer.Typer(
@@ -20,17 +20,18 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    help="Gather web pages into a collection, search them, and rank them by their links.",
+    help="Gather web pages into a collection, search them, find their topics, and rank them.",
     epilog=pasteable(
         [
             "weft demo",
             "weft add mine.weft crawl.warc.gz",
             "weft search mine.weft jaguar",
+            "weft topics mine.weft jaguar",
             "weft rank mine.weft --query jaguar",
         ]
     ),
 )
-VERBS = (*collect.VERBS, *look.VERBS, *judge.VERBS)
+VERBS = (*collect.VERBS, *look.VERBS, *discover.VERBS, *judge.VERBS)
 NEED_WORDS = {*VERBS} - {collect.demo, look.methods}
 for verb in VERBS:
     name = verb.__name__.replace("_", "-").strip("-")

@@ -2,9 +2,14 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from weft.core.errors import BadParameter
+
+if TYPE_CHECKING:
+    from weft.core.methods import Method
 
 Folder = Annotated[
     Path, typer.Argument(metavar="COLLECTION", help="the collection's folder", show_default=False)
@@ -55,3 +60,22 @@ Across = Annotated[
         help="count links between different ones; auto: with a query domains, unless few are left",
     ),
 ]
+Option = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option", metavar="NAME=VALUE", help="an option of the method", show_default=False
+    ),
+]
+
+
+def method_options(method: "Method", given: list[str]) -> dict[str, Any]:
+    """Options of a method from `name=value`; its schema turns values into what they are."""
+    known, values = method.options, dict[str, Any]()
+    for word in given:
+        name, sign, value = word.partition("=")
+        if not (name and sign):
+            raise BadParameter(f"{word!r} is no option", hint="write --option name=value")
+        name = name.replace("-", "_")
+        several = name in known and isinstance(known[name].default, list)
+        values[name] = [*values.get(name, []), value] if several else value
+    return values

@@ -6,7 +6,8 @@ from textwrap import indent
 import pyarrow as pa
 import typer
 
-import weft.rank  # noqa: F401  registers its methods
+import weft.rank  # registers its methods
+import weft.topics  # noqa: F401  registers its methods
 from weft.core.errors import UnknownName
 from weft.core.methods import METHODS, Method, reference
 from weft.core.notes import notes
@@ -33,6 +34,12 @@ def show_card(name: str) -> None:
         _show(method)
 
 
+def spelled(method: Method, option: str) -> str:
+    """An option of a method as its command takes it."""
+    name = option.replace("_", "-")
+    return f"--{name}" if method.kind == "rank" else f"--option {name}=..."
+
+
 def _show(method: Method) -> None:
     words = inspect.cleandoc(method.run.__doc__ or "").partition("\n\nExamples\n")[0]
     typer.echo(f"{method.kind} {method.name}\n\n{words}\n")
@@ -46,5 +53,5 @@ def _show(method: Method) -> None:
     typer.echo("Options\n")
     for option, field in method.schema.model_fields.items():
         usual = "" if field.default in ([], "") else f" (default {field.default})"
-        typer.echo(f"  --{option.replace('_', '-')}  {field.description}{usual}")
+        typer.echo(f"  {spelled(method, option)}  {field.description}{usual}")
     typer.echo(f"\nSource\n\n  {reference(method.cites)}\n")

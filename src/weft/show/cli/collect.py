@@ -34,7 +34,7 @@ DAMAGED = 3
 @examples(
     "weft demo",
     "weft demo big --pages 20000 --noise 0.15",
-    "weft search weft-demo/demo.weft jaguar",
+    "weft topics weft-demo/demo.weft jaguar",
 )
 def demo(
     folder: Annotated[Path, typer.Argument(help="where to write it")] = Path("weft-demo"),
@@ -47,7 +47,7 @@ def demo(
         float, typer.Option(min=0, max=1, help="share of hubs that mix senses")
     ] = 0.1,
 ) -> None:
-    """Write a small web about four kinds of jaguar, add it, and search it."""
+    """Write a small web about four kinds of jaguar, add it, and find its topics."""
     from weft.gather.demoweb import DemoWeb, write_warc
     from weft.run.workspace import Workspace
 
@@ -62,10 +62,14 @@ def demo(
         added = workspace.add(archive)
     _say_added(added, workspace)
     note("")
-    from weft.show.cli.look import show_hits
+    from weft.show.cli.discover import show_topics
 
-    show_hits(workspace.search("jaguar", 8), Format.table)
-    note(f"next:  weft search {collection} 'jaguar -atari'   |   weft info {collection}")
+    with progress():
+        found = workspace.topics("jaguar")
+    show_topics(workspace, found, 3, 10, Format.table)
+    note("")
+    note(f"next:  weft topics {collection} jaguar --top 10   |   weft info {collection}")
+    note(f"       weft search {collection} 'jaguar -atari'")
     note(f"       weft rank hits {collection} --query jaguar   |   weft rank {collection}")
     note(f"       weft why {collection} jaguarmagazine.example --by anchor")
 

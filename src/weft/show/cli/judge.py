@@ -5,8 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.core.errors import BadParameter
-from weft.show.cli.arguments import Across, AtLevel, Between, Folder, Level, Query, Top, Without
+from weft.show.cli.arguments import (
+    Across,
+    AtLevel,
+    Between,
+    Folder,
+    Level,
+    Option,
+    Query,
+    Top,
+    Without,
+    method_options,
+)
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -54,10 +64,7 @@ def why(
     query: Query = "",
     without: Without = None,
     between: Across = Between.auto,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="an option of the method", show_default=False),
-    ] = None,
+    option: Option = None,
     format_: Chosen = None,
 ) -> None:
     """Say which links brought a page how much of its score.
@@ -65,6 +72,8 @@ def why(
     The amounts, with what came otherwise than by links, add up to the score;
     the last line is their sum.
     """
+    import weft.rank  # noqa: F401  registers its methods
+    from weft.core.methods import find
     from weft.run.workspace import Workspace
 
     with progress():
@@ -76,27 +85,11 @@ def why(
             query=query,
             without=without or (),
             between=between.value,
-            **_options(method, option or []),
+            **method_options(find("rank", method), option or []),
         )
         table = found.table(by.value)
     note(repr(found).strip("<>"))
     write_rows(_summed(table, top, len(found.why.names)), format_)
-
-
-def _options(method: str, given: list[str]) -> dict[str, Any]:
-    """Options of a method from `name=value`; its schema turns values into what they are."""
-    import weft.rank  # noqa: F401  registers its methods
-    from weft.core.methods import find
-
-    known, values = find("rank", method).options, dict[str, Any]()
-    for word in given:
-        name, sign, value = word.partition("=")
-        if not (name and sign):
-            raise BadParameter(f"{word!r} is no option", hint="write --option follow=0.9")
-        name = name.replace("-", "_")
-        several = name in known and isinstance(known[name].default, list)
-        values[name] = [*values.get(name, []), value] if several else value
-    return values
 
 
 def _summed(table: "pa.Table", top: int, pages: int) -> "pa.Table":

@@ -192,10 +192,12 @@ def count(number: int, thing: str) -> str:
 
     Examples
     --------
-    >>> count(1, "page"), count(2048, "page")
-    ('1 page', '2,048 pages')
+    >>> count(1, "page"), count(2048, "page"), count(0, "authority")
+    ('1 page', '2,048 pages', '0 authorities')
     """
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+    if number == 1:
+        return f"{number:,} {thing}"
+    return f"{number:,} {thing[:-1]}ies" if thing.endswith("y") else f"{number:,} {thing}s"
 
 
 EXAMPLES: dict[Callable[..., Any], Sequence[str]] = {}

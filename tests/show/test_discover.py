@@ -1,0 +1,199 @@
+"""`weft topics`: to read, as rows, as one document; and what it says when there are none."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from weft.core.errors import BadParameter, UnknownName
+from weft.gather.page import Link, Page
+from weft.graph.options import BaseOptions
+from weft.run.workspace import Workspace
+from weft.show.cli import app
+from weft.topics.evidence import COLUMNS
+
+Keep = Callable[..., Workspace]
+GROUPS = {"cars": "engine", "cats": "jungle"}
+TWO = [
+    Page(
+        f"http://{group}{k}.org/",
+        title=f"{word} links {'abcdef'[k]}",
+        text=f"jaguar {word}",
+        language="en",
+        links=tuple(Link(f"http://{group}.com/{n}", f"{word} page {n}") for n in range(4)),
+    )
+    for group, word in GROUPS.items()
+    for k in range(6)
+]
+SMALL = ("--option", "least=5")
+
+
+@pytest.fixture
+def two(keep: Keep) -> Path:
+    return keep(*TWO).folder
+
+
+def run(*words: object) -> Result:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def rows(done: Result) -> list[dict[str, Any]]:
+    assert done.exit_code == 0, done.output
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_topics_to_read(two: Path) -> None:
+    shown = run("topics", two, "jaguar", "-f", "table", *SMALL)
+    lines = shown.stdout.splitlines()
+    heads = [line for line in lines if line.startswith("Topic ")]
+    assert [head.split("  ")[:2] for head in heads] == [
+        ["Topic 1", "engine"],
+        ["Topic 2", "jungle"],
+    ]
+    assert all("10 pages, 7 sites" in head for head in heads)
+    assert lines[1] == "  engine links a"
+    assert "authorities   1 cars.com/0" in lines[2]
+    assert '← 6 hubs: "engine page 0"' in lines[2]
+    [first_hub] = [line for line in lines if "hubs          1" in line][:1]
+    assert "cars0.org/" in first_hub
+    assert "→ 4 authorities" in first_hub
+    assert (
+        "12 pages found, 20 pages in the base set, 8 of them seen but not fetched" in shown.stderr
+    )
+    assert "topics by atd" in shown.stderr
+
+
+def test_how_much_is_shown(two: Path) -> None:
+    shown = run("topics", two, "jaguar", "--topics", 1, "--top", 2, *SMALL)
+    found = rows(shown)
+    assert {row["topic"] for row in found} == {1}
+    assert [(row["role"], row["place"]) for row in found] == [
+        ("authority", 1),
+        ("authority", 2),
+        ("hub", 1),
+        ("hub", 2),
+    ]
+    assert "1 more topic (--topics)" in shown.stderr
+
+
+def test_rows_in_every_format(two: Path) -> None:
+    wanted = rows(run("topics", two, "jaguar", *SMALL))
+    assert set(wanted[0]) == set(COLUMNS.names)
+    text = run("topics", two, "jaguar", "-f", "csv", *SMALL).stdout
+    table = list(csv.DictReader(io.StringIO(text)))
+    assert [row["page"] for row in table] == [row["page"] for row in wanted]
+
+
+def test_one_document(two: Path) -> None:
+    told = json.loads(run("topics", two, "jaguar", "-f", "json", "-n", 3, *SMALL).stdout)
+    assert (told["query"], told["method"], told["options"]["least"]) == ("jaguar", "atd", 5)
+    assert [topic["label"] for topic in told["topics"]] == list(GROUPS.values())
+    first = told["topics"][0]["authorities"][0]
+    assert first["links"][0]["anchors"] == ["engine page 0"]
+    hub = told["topics"][0]["hubs"][0]
+    assert hub["snippet"] == "jaguar engine"
+    assert told["overlap"] == []
+    assert told["provenance"]["base"]["root"] == 12
+
+
+def test_a_page_of_two_topics_is_told(keep: Keep) -> None:
+    """Each singular vector has its own topics, and pages may be in several."""
+    both = Page(
+        "http://both.org/",
+        text="jaguar",
+        links=tuple(Link(f"http://{group}.com/0") for group in GROUPS),
+    )
+    folder = keep(*TWO, both).folder
+    shown = run("topics", folder, "jaguar", "-f", "table", "--method", "eigen", "-n", 20)
+    assert "also in topic" in shown.stdout
+
+
+@pytest.mark.parametrize("name", [told.name for told in fields(BaseOptions)])
+def test_every_option_of_a_base_set_is_one_of_the_command(name: str) -> None:
+    shown = run("topics", "--help").output
+    assert f"--{name.replace('_', '-')} " in shown
+
+
+def test_options_of_the_base_set_are_read(two: Path) -> None:
+    few = run("topics", two, "jaguar", "--root", 3, "--option", "least=2")
+    assert "3 pages found" in few.stderr
+    without = run("topics", two, "jaguar", "--without", "cars.com", *SMALL)
+    assert {row["label"] for row in rows(without)} == {"jungle"}
+    start = run("topics", two, "--pages", "cats0.org", "--pages", "cats1.org", *SMALL)
+    assert {row["label"] for row in rows(start)} == {"jungle"}
+
+
+def test_no_page_is_found(two: Path) -> None:
+    done = run("topics", two, "xyzzyx")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "no page is found by xyzzyx (try fewer or other words)" in done.stderr
+
+
+def test_groups_too_small_are_explained(two: Path) -> None:
+    done = run("topics", two, "jaguar")
+    assert done.stdout == ""
+    assert "no topic: no group of pages is large and dense enough for atd" in done.stderr
+    assert "weft methods atd" in done.stderr
+    assert "set aside: 20 pages in 2 clusters of fewer than 20" in done.stderr
+
+
+def test_pages_without_links_are_explained(keep: Keep) -> None:
+    done = run("topics", keep(Page("http://a.org/", text="jaguar")).folder, "jaguar")
+    assert done.stdout == ""
+    assert "no links between them that count (--between page" in done.stderr
+
+
+def test_an_empty_collection(tmp_path: Path) -> None:
+    (tmp_path / "nothing.jsonl").write_text("")
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(tmp_path / "nothing.jsonl")
+    assert "there are no pages" in run("topics", workspace.folder).stderr
+    told = json.loads(run("topics", workspace.folder, "-f", "json").stdout)
+    assert told["topics"] == []
+
+
+def test_the_whole_collection_at_another_level(demo: Workspace) -> None:
+    found = rows(run("topics", demo.folder, "--level", "host", "--method", "hits"))
+    assert found
+    assert not any(row["page"].startswith("http") for row in found)
+    document = run("topics", demo.folder, "--level", "host", "--method", "hits", "-f", "json")
+    assert json.loads(document.stdout)["topics"][0]["hubs"][0]["snippet"] == ""
+
+
+def test_what_cannot_be(two: Path) -> None:
+    with pytest.raises(UnknownName) as error:
+        run("topics", two, "jaguar", "--method", "atdd")
+    assert "atd" in error.value.hint
+    with pytest.raises(BadParameter, match="is no option"):
+        run("topics", two, "jaguar", "--option", "least")
+    with pytest.raises(BadParameter, match="least"):
+        run("topics", two, "jaguar", "--option", "least=many")
+    with pytest.raises(BadParameter, match="100,000 characters"):
+        run("topics", two, "j" * 100_000)
+    assert run("topics", two, "jaguar", "--root", 0).exit_code == 2
+
+
+def test_a_terminal_is_not_commanded(keep: Keep) -> None:
+    """Titles and anchors may hold control characters."""
+    pages = [
+        Page(
+            f"http://h{k}.org/",
+            title="\x1b[31mred links",
+            text="jaguar",
+            links=tuple(Link(f"http://x.com/{n}", f"\x1b[2Jpage {n}") for n in range(4)),
+        )
+        for k in range(6)
+    ]
+    shown = run("topics", keep(*pages).folder, "jaguar", "-f", "table", *SMALL).stdout
+    assert "page 0" in shown
+    assert "\x1b[31m" not in shown
+    assert "\x1b[2J" not in shown
