@@ -34,6 +34,7 @@ bench: $(VENV)/.ready
 	$(PY) -m benchmarks.add
 	$(PY) -m benchmarks.search
 	$(PY) -m benchmarks.graph
+	$(PY) -m benchmarks.rank
 
 lock: $(VENV)/.ready   ## names, versions and hashes only: no registry address is written
 	$(UV) pip compile -q --universal --generate-hashes --no-header --group dev pyproject.toml -o requirements.lock

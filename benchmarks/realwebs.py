@@ -1,0 +1,256 @@
+"""The real webs beside the project, each with what is known of its pages from elsewhere."""
+
+import gzip
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import unescape
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+
+from weft.engine.iterate import CLOSED
+from weft.graph.baseset import LINKED, LINKING, ROOT, BaseSet
+from weft.graph.expand import expand
+from weft.graph.stoplist import without
+from weft.graph.views import subgraph
+from weft.graph.webgraph import WebGraph
+from weft.rank import Ranking
+from weft.rank.measures import count_pairs
+from weft.rank.ranking import rounded
+from weft.run.workspace import Workspace
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+NODE = re.compile(r"^\d+ \(\d+\) \[([ROI])\]\r?\n(\S+)", re.MULTILINE)
+BLOG = re.compile(r'label "\s*([^"]+?)\s*"\s+value (\d)')
+CODES = {"R": ROOT, "O": LINKED, "I": LINKING}
+EMPTY_TITLES = {"", "Empty title field"}
+ASKED = "planet"
+SUBJECT = "subject.Science.Physics.Space_Astronomy"
+MENUS = ("*/images/*", "*/wp/index/*", "*Free_Documentation_License*", "*/disclaimer.htm", "*.org/")
+FIRST = 50
+SEEDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A number that something other than links gives to a ranking, and what it means."""
+
+    heading: str
+    meaning: str
+    of: Callable[[Ranking], float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RealWeb:
+    """A graph or base set, names that people can read, and what methods must be told of it."""
+
+    name: str
+    told: str
+    base: BaseSet
+    shown: Sequence[str]
+    judge: Judge | None = None
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def search(self) -> Ranking | None:
+        """The order in which a search found the root pages, where there was one."""
+        rank = self.base.rank
+        if not rank.any():
+            return None
+        scores = np.divide(1.0, rank, out=np.zeros(len(rank)), where=rank > 0)
+        return Ranking("search", self.graph.pages, {"score": scores}, CLOSED)
+
+    @property
+    def graph(self) -> WebGraph:
+        """Its links."""
+        return self.base.graph
+
+
+def real_webs(folder: Path) -> Iterator[RealWeb]:
+    """Every web in turn, read by Weft into a folder."""
+    yield base_set(folder, "movies", "movies", r"movie|film|cinema")
+    yield base_set(folder, "cheese", "cheese", r"cheese|fromage|cheddar")
+    yield california(folder)
+    yield blogs(folder)
+    crawled = added(folder, "wikispeedia", DATA / "wikispeedia.warc.gz")
+    yield articles(crawled)
+    yield around_query(crawled)
+
+
+def added(folder: Path, name: str, source: Path) -> Workspace:
+    """A collection of one input."""
+    workspace = Workspace(folder / f"{name}.weft")
+    workspace.add(source)
+    return workspace
+
+
+def base_set(folder: Path, name: str, query: str, topic: str) -> RealWeb:
+    """One of Tsaparas' base sets; its words are the titles, its seeds the root pages."""
+    workspace = added(folder, name, DATA / "lar" / name)
+    graph = workspace.graph()
+    titles = [
+        "" if t in EMPTY_TITLES else unescape(t)
+        for t in workspace.page_table()["title"].to_pylist()
+    ]
+    nodes = NODE.findall((DATA / "lar" / name / "nodes").read_text("latin-1"))
+    code = {url: CODES[letter] for letter, url in reversed(nodes)}
+    roots = list(dict.fromkeys(url for letter, url in nodes if letter == "R" and url in code))
+    origin = np.array([code.get(page, LINKED) for page in graph.pages], np.int32)
+    place = {url: number for number, url in enumerate(roots, 1)}
+    rank = np.array([place.get(page, 0) for page in graph.pages], np.int32)
+    base = BaseSet.whole(graph, query=query, read_texts=lambda: titles)
+    base = replace(base, origin=origin, rank=rank, text_score=(origin == ROOT).astype(float))
+    said = zip(graph.pages, titles, strict=True)
+    named = np.array([bool(re.search(f"(?i){topic}", " ".join(words))) for words in said])
+    meaning = f"whose title or address has one of {', '.join(topic.split('|'))}"
+    seeds = [page for page in roots if graph.number(page) >= 0]
+    return RealWeb(
+        name.capitalize(),
+        f"The base set of the query *{query}* (Tsaparas): {int((origin == ROOT).sum())} root pages "
+        "and those around them, without links inside a host. Texts are titles alone; seeds are "
+        "the root pages.",
+        base,
+        [title or address(page) for page, title in zip(graph.pages, titles, strict=True)],
+        share_of(named, "on topic", meaning),
+        {"personalised": {"seeds": seeds}, "trustrank": {"seeds": seeds}},
+    )
+
+
+def california(folder: Path) -> RealWeb:
+    """Kleinberg's base set, addresses alone."""
+    graph = added(folder, "california", DATA / "california" / "gr0.California").graph()
+    told = "Kleinberg's base set of the query *california*. It has addresses and links, no words."
+    return RealWeb("California", told, BaseSet.whole(graph), [address(p) for p in graph.pages])
+
+
+def blogs(folder: Path) -> RealWeb:
+    """Political blogs of 2004, each left or right; seeds are the most linked of the left."""
+    source = DATA / "polblogs" / "polblogs.gml"
+    graph = added(folder, "polblogs", source).graph()
+    side = dict(BLOG.findall(unescape(source.read_text("utf-8"))))
+    left = np.array([side[page] == "0" for page in graph.pages])
+    seeds = {name: most_linked(graph, on) for name, on in (("left", left), ("right", ~left))}
+    topics = [f"{name}={page}" for name, pages in seeds.items() for page in pages]
+    return RealWeb(
+        "Political blogs",
+        f"Political blogs of 2004 (Adamic and Glance), {int(left.sum()):,} of {len(left):,} on the "
+        f"left. Seeds are the {SEEDS} most linked blogs of the left; topics those of each side.",
+        BaseSet.whole(graph),
+        [address(page) for page in graph.pages],
+        share_of(left, "left", "that are of the left, which the seeded methods were asked for"),
+        {
+            "personalised": {"seeds": seeds["left"]},
+            "trustrank": {"seeds": seeds["left"]},
+            "topic-pagerank": {"topics": topics},
+        },
+    )
+
+
+def most_linked(graph: WebGraph, chosen: np.ndarray, k: int = SEEDS) -> list[str]:
+    """The chosen pages with most links to them."""
+    order = np.argsort(-np.where(chosen, graph.indegrees(), -1), kind="stable")[:k]
+    return [graph.pages[int(page)] for page in order]
+
+
+def articles(workspace: Workspace) -> RealWeb:
+    """The articles of Wikispeedia, judged by where players of the game passed through."""
+    whole = workspace.graph()
+    known = {unquote(line) for line in lines("articles")}
+    kept = np.array(["/wp/" in page and article(page) in known for page in whole.pages])
+    graph, left_out = subgraph(whole, kept)
+    through = clicks()
+    passed = np.array([through[article(page)] for page in graph.pages], float)
+
+    def tau(ranking: Ranking) -> float:
+        return count_pairs(rounded(ranking.score()), passed).tau
+
+    return RealWeb(
+        "Wikispeedia",
+        f"Wikipedia for Schools, read from its WARC: the articles and the links among them. "
+        f"{left_out.pages:,} other addresses (pictures, menus, what was never fetched) with "
+        f"{left_out.links:,} links are left out.",
+        BaseSet.whole(graph),
+        [article(page).replace("_", " ") for page in graph.pages],
+        Judge(
+            "clicks",
+            "tau-b with how often players of the Wikispeedia game passed through an article; "
+            "first and last articles of their paths do not count",
+            tau,
+        ),
+    )
+
+
+def around_query(workspace: Workspace) -> RealWeb:
+    """A base set with all that a base set can have: texts, anchors and topics."""
+    base = expand(workspace.collection, ASKED, root=50, inlinks=10, between="page")
+    base = BaseSet.of(without(base, MENUS)[0])
+    subjects: dict[str, set[str]] = {}
+    for line in lines("categories"):
+        name, _, subject = line.partition("\t")
+        subjects.setdefault(subject, set()).add(unquote(name))
+    inside = np.array([article(page) in subjects[SUBJECT] for page in base.pages])
+    topics = [
+        f"{top}={page}"
+        for page in base.pages
+        for top in sorted(
+            {s.split(".")[1] for s, names in subjects.items() if article(page) in names}
+        )
+    ]
+    seeds = [base.pages[int(page)] for page in base.roots[:SEEDS]]
+    return RealWeb(
+        f"Wikispeedia, around *{ASKED}*",
+        f"The base set of the query *{ASKED}* on the whole crawl: 50 root pages, all that they "
+        "link to, 10 that link to each, links inside the site counted. Pages under "
+        f"{', '.join(f'`{menu}`' for menu in MENUS)} are left out. Seeds are the first {SEEDS} "
+        "pages of the search; topics the main subjects of the encyclopaedia.",
+        base,
+        [article(page).replace("_", " ") for page in base.pages],
+        share_of(inside, "astronomy", "that the encyclopaedia files under astronomy and space"),
+        {
+            "personalised": {"seeds": seeds},
+            "trustrank": {"seeds": seeds},
+            "topic-pagerank": {"topics": topics},
+        },
+    )
+
+
+def share_of(marked: np.ndarray, heading: str, which: str) -> Judge:
+    """The share of marked pages among the first of a ranking."""
+
+    def share(ranking: Ranking) -> float:
+        told = set(ranking.options.get("seeds", ()))
+        found = (page for page in ranking.order().tolist() if ranking.pages[page] not in told)
+        return float(marked[list(islice(found, FIRST))].mean())
+
+    meaning = f"share of the first {FIRST} pages, seeds not counted, {which}"
+    return Judge(heading, f"{meaning}; of all pages it is {marked.mean():.2f}", share)
+
+
+def clicks() -> Counter[str]:
+    """How often each article was passed through on the way from the first to the goal."""
+    steps = (
+        step for line in lines("paths_finished") for step in line.split("\t")[1].split(";")[1:-1]
+    )
+    return Counter(unquote(step) for step in steps if step != "<")
+
+
+def lines(name: str) -> list[str]:
+    """The rows of one of Wikispeedia's tables."""
+    with gzip.open(DATA / "wikispeedia" / f"{name}.tsv.gz", "rt", encoding="utf-8") as file:
+        rows = [line.rstrip("\n") for line in file]
+    return [row for row in rows if row and not row.startswith("#")]
+
+
+def article(url: str) -> str:
+    """The name of an article from its address, whose file name was escaped twice."""
+    return unquote(unquote(url.rpartition("/")[2])).removesuffix(".htm")
+
+
+def address(url: str) -> str:
+    """An address without what all have."""
+    return re.sub(r"^https?://(?:www\.)?", "", url)
