@@ -20,7 +20,6 @@ from benchmarks.heatmap import heatmap
 from benchmarks.realwebs import DATA, FIRST, RealWeb, real_webs
 from weft.core.errors import BadParameter
 from weft.core.methods import METHODS, find
-from weft.engine import bipartite
 from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, compare
@@ -152,7 +151,7 @@ def webs_table(found: Iterable[Found]) -> str:
     rows = []
     for each in found:
         graph = each.web.graph
-        parts = bipartite(graph.outlinks)
+        parts = graph.flow().components()
         linked = parts.target[parts.target >= 0]
         largest = np.bincount(linked).max() / len(linked)
         rows.append(

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.graph.views import from_pages, subgraph, without_own_links
+from weft.graph.views import from_pages, subgraph
 from weft.graph.webgraph import WebGraph
 
 GRAPH = WebGraph.from_links([("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("a", "d")])
@@ -25,12 +25,6 @@ def test_from_pages_keeps_every_page() -> None:
     view = from_pages(GRAPH, np.array([True, False, False, False]))
     assert len(view) == 4
     assert pairs(view) == {("a", "b", 1), ("a", "d", 2)}
-
-
-def test_links_inside_a_group_are_intrinsic() -> None:
-    view, dropped = without_own_links(GRAPH, np.array([0, 0, 1, 1]))
-    assert pairs(view) == {("b", "c", 1), ("c", "a", 1), ("a", "d", 2)}
-    assert dropped.links == 1
 
 
 @given(st.lists(st.booleans(), min_size=4, max_size=4))

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.core.arrays import Floats
-from weft.engine import bipartite
 from weft.graph.webgraph import WebGraph
 from weft.rank.factors import (
     Cells,
@@ -62,7 +61,7 @@ def test_published_likelihood_of_one_factor(spec: Any, name: str) -> None:
 
 def blocks(graph: WebGraph) -> LinkFactors:
     """A factor for each component of the bipartite graph: its degrees as shares of its links."""
-    parts = bipartite(graph.outlinks)
+    parts = graph.flow().components()
     source = np.array([(parts.source == k) * graph.outdegrees() for k in range(parts.count)])
     target = np.array([(parts.target == k) * graph.indegrees() for k in range(parts.count)])
     links = source.sum(axis=1)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from weft.core.arrays import Ids
 from weft.engine import Pair, principal
-from weft.graph.among import induced
+from weft.graph.views import subgraph
 from weft.graph.webgraph import WebGraph
 from weft.topics.groups import hits_inside, rows_inside, settle
 
@@ -23,7 +23,8 @@ def graph_of(ends: list[tuple[int, int]], n: int) -> WebGraph:
 
 
 def alone(graph: WebGraph, pages: Ids) -> Pair:
-    return principal(induced(graph, pages).flow(), np.ones(len(pages)), 1e-10, 1000, "")
+    view, _ = subgraph(graph, np.isin(np.arange(len(graph)), pages))
+    return principal(view.flow(), np.ones(len(pages)), 1e-10, 1000, "")
 
 
 @given(links, homes)

@@ -11,7 +11,6 @@ Follow = Annotated[
 Tolerance = Annotated[float, Field(gt=0, lt=1, description="stop when scores change by less")]
 Limit = Annotated[int, Field(ge=1, le=1_000_000, description="stop after so many rounds")]
 Seed = Annotated[int, Field(ge=0, description="seed of random choices")]
-Seeds = Annotated[list[str], Field(description="pages to start from, by URL; may be repeated")]
 Vectors = Annotated[int, Field(ge=1, le=100, description="how many pairs of singular vectors")]
 Factors = Annotated[int, Field(ge=1, le=1000, description="how many factors")]
 Restarts = Annotated[int, Field(ge=1, le=1000, description="how many random starts; the best wins")]

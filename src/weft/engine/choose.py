@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from weft.core.arrays import Ids, Rows
 from weft.core.errors import UnknownName
-from weft.engine.components import Components
 from weft.engine.flow import Flow
 
 MACHINES = ("small", "large")
@@ -29,14 +28,6 @@ class Links(NamedTuple):
 def flow(outlinks: Rows, inlinks: Rows, *, weighted: bool = False) -> Flow:
     """Rows of links, by source and by target, made ready for summing."""
     return ready(Links(outlinks, inlinks, None, len(outlinks.starts) - 1), weighted=weighted)
-
-
-def bipartite(outlinks: Rows) -> Components:
-    """The components of hubs and authorities, from rows of links by source."""
-    n = len(outlinks.starts) - 1
-    module = "small" if machine(len(outlinks.ids)) == "small" else "unite"
-    found: Components = import_module(f"weft.engine.{module}").of_rows(outlinks, n)
-    return found
 
 
 def ready(links: Links, *, weighted: bool = False) -> Flow:

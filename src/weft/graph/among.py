@@ -1,10 +1,8 @@
 """The links among some pages, found by reading the rows of those pages alone."""
 
 import numpy as np
-import pyarrow as pa
 
 from weft.core.arrays import Ids, Offsets, Rows
-from weft.graph.webgraph import Names, WebGraph, reverse, rows_of
 
 
 def places(rows: Rows, pages: Ids) -> tuple[Offsets, Ids]:
@@ -31,12 +29,3 @@ def inner(rows: Rows, pages: Ids) -> tuple[Offsets, Offsets]:
     target[target == len(pages)] = 0
     inside = pages[target] == ids if len(pages) else np.zeros(0, bool)
     return at[inside], source[inside] << 32 | target[inside]
-
-
-def induced(graph: WebGraph, pages: Ids) -> WebGraph:
-    """Some pages, which ascend, and the links among them."""
-    rows, n = graph.outlinks, len(pages)
-    at, key = inner(rows, pages)
-    out = rows_of(key, None if rows.weights is None else np.asarray(rows.weights[at]), n)
-    names = Names(graph.names.take(pa.array(pages)))
-    return WebGraph(names, out, reverse(out, n), graph.level)

@@ -40,17 +40,6 @@ def from_pages(graph: WebGraph, kept: Flags) -> WebGraph:
     return _graph(graph.pages, key, weight[inside], graph)
 
 
-def without_own_links(
-    graph: WebGraph, group: np.ndarray, reason: str = "same host"
-) -> tuple[WebGraph, Dropped]:
-    """The links that cross from one group to another, such as hosts: the transverse ones."""
-    source, target, weight = _ends(graph)
-    across = group[source] != group[target]
-    key = source[across].astype(np.int64) << 32 | target[across]
-    view = _graph(graph.pages, key, weight[across], graph)
-    return view, Dropped(reason, 0, graph.link_count - view.link_count)
-
-
 def _ends(graph: WebGraph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rows: Rows = graph.outlinks
     source = np.repeat(np.arange(len(graph), dtype=np.int32), np.diff(rows.starts))

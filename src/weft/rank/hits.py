@@ -10,7 +10,7 @@ from pydantic import Field
 from weft.core.arrays import Floats
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance, Weighted
-from weft.engine import Flow, Pair, length, principal, unit
+from weft.engine import Flow, Pair, principal, runner_up, unit
 from weft.graph.webgraph import WebGraph
 from weft.rank.parts import Later, Parts
 from weft.rank.ranking import Certainty, Ranking, lazily
@@ -20,7 +20,6 @@ Norm = Annotated[
 ]
 
 EMPTY = "no links: every score is zero"
-STEPS = 20
 
 
 @method("rank", "hits", cites="kleinberg1999")
@@ -89,30 +88,11 @@ def ties(flow: Flow, pair: Pair) -> Certainty:
             gap=0.0,
             note=note,
         )
-    gap = max(0.0, 1 - runner_up(flow, pair.target) / pair.value**2)
+    gap = max(
+        0.0, 1 - runner_up(lambda x: flow.forward(flow.backward(x)), pair.target) / pair.value**2
+    )
     note = "a near tie: few changed links could change every score" if gap < 1e-6 else ""
     return Certainty(components=pair.components, multiplicity=pair.tied, gap=gap, note=note)
-
-
-def runner_up(flow: Flow, authority: Floats) -> float:
-    """The second eigenvalue of the authority matrix, by Lanczos steps beside the first vector.
-
-    On small graphs it is exact, on large ones it may fall a little short.
-    """
-    basis = np.zeros((STEPS + 1, flow.n))
-    basis[0] = length(authority)
-    small = np.zeros((STEPS + 1, STEPS + 1))
-    fresh = flow.forward(np.random.default_rng(0).standard_normal(flow.n))
-    least = 1e-12 * max(np.abs(fresh).max(), np.abs(flow.forward(flow.backward(basis[0]))).max())
-    for step in range(1, STEPS + 1):
-        for _ in range(2):
-            fresh = fresh - (basis[:step] @ fresh) @ basis[:step]
-        if np.abs(fresh).max() < least:
-            break
-        basis[step] = length(fresh)
-        fresh = flow.forward(flow.backward(basis[step]))
-        small[: step + 1, step] = basis[: step + 1] @ fresh
-    return float(np.linalg.eigvalsh(small[1:, 1:], "U")[-1])
 
 
 def settled(parts: Parts, score: Floats, found: Floats) -> Parts:

@@ -5,9 +5,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids, Offsets, Rows
-from weft.engine import Flow, Pair, Trace, bipartite, fixed_point, flow, length, principal, unit
-from weft.rank.hits import STEPS, ties
+from weft.core.arrays import Floats, Offsets, Rows
+from weft.engine import (
+    Flow,
+    Pair,
+    Trace,
+    fixed_point,
+    flow,
+    length,
+    principal,
+    runner_up,
+    sums,
+    unit,
+)
+from weft.rank.hits import ties
 from weft.rank.parts import Parts
 from weft.rank.ranking import Certainty, Ranking, lazily
 
@@ -112,43 +123,17 @@ def _certainty(votes: Votes, pair: Pair, value: float) -> Certainty:
     """How many components tie for the principal value: each has one of its own."""
     if pair.value and pair.components:
         return ties(votes.flow, pair)
-    components, authority = bipartite(votes.out), pair.target
-    masses = _sums(authority, components.target, components.count)
+    components, authority = votes.flow.components(), pair.target
+    masses = sums(authority, components.target, components.count)
     if not masses.any():
         return Certainty(note="no links that count: every score is zero")
-    led = _sums(votes.forward(votes.backward(authority)), components.target, components.count)
+    led = sums(votes.forward(votes.backward(authority)), components.target, components.count)
     live = masses > 1e-9 * masses.max()
     ratios = led[live] / masses[live]
     tied = int((ratios > ratios.max() * (1 - 1e-9)).sum())
     note = f"{tied} components tie: their scores are the blend that equal hubs lead to"
-    gap = max(0.0, 1 - runner_up(votes, authority) / value) if pair.trace.converged else np.nan
+    gap = np.nan
+    if pair.trace.converged:
+        second = runner_up(lambda x: votes.forward(votes.backward(x)), authority)
+        gap = max(0.0, 1 - second / value)
     return Certainty(tied == 1, components.count, tied, gap, "" if tied == 1 else note)
-
-
-def runner_up(votes: Votes, authority: Floats) -> float:
-    """The size of the second eigenvalue, by Arnoldi steps beside the first vector.
-
-    The matrix has no symmetry, but beside an eigenvector it has its other
-    eigenvalues. On small graphs they are exact, on large ones the second may
-    fall a little short.
-    """
-    basis = np.zeros((STEPS + 1, votes.n))
-    basis[0] = length(authority)
-    small = np.zeros((STEPS + 1, STEPS + 1))
-    fresh = votes.forward(np.random.default_rng(0).random(votes.n))
-    least = 1e-12 * max(np.abs(fresh).max(), np.abs(votes.forward(votes.backward(basis[0]))).max())
-    for step in range(1, STEPS + 1):
-        for _ in range(2):
-            fresh = fresh - (basis[:step] @ fresh) @ basis[:step]
-        if np.abs(fresh).max() < least:
-            break
-        basis[step] = length(fresh)
-        small[step, step - 1] = basis[step] @ fresh
-        fresh = votes.forward(votes.backward(basis[step]))
-        small[: step + 1, step] = basis[: step + 1] @ fresh
-    return float(np.abs(np.linalg.eigvals(small[1:, 1:])).max())
-
-
-def _sums(values: Floats, labels: Ids, count: int) -> Floats:
-    inside = labels >= 0
-    return np.bincount(labels[inside], values[inside], count).astype(np.float64)

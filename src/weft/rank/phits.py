@@ -9,7 +9,6 @@ from pydantic import Field
 from weft.core.arrays import Floats, Offsets, Rows
 from weft.core.methods import method
 from weft.core.params import Factors, Limit, Restarts, Seed, Tolerance, Weighted
-from weft.engine import bipartite
 from weft.graph.webgraph import WebGraph
 from weft.rank.factors import (
     Cells,
@@ -115,5 +114,5 @@ def shared_out(q: Floats) -> Floats:
 def _certainty(graph: WebGraph, fit: Fit[LinkFactors], factors: int) -> Certainty:
     if not graph.link_count:
         return Certainty(note="no links: every score is zero")
-    components = bipartite(graph.outlinks).count
+    components = graph.flow().components().count
     return Certainty(factors == 1, components, fit.reached, note="" if factors == 1 else fit.note)
