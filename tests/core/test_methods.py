@@ -8,7 +8,7 @@ import pytest
 from pydantic import Field
 
 from weft.core.errors import BadParameter, UnknownName
-from weft.core.methods import METHODS, find, method, reference
+from weft.core.methods import METHODS, find, method, options_of, reference
 
 Depth = Annotated[int, Field(ge=1, description="how deep")]
 
@@ -69,3 +69,22 @@ def test_references() -> None:
     assert reference("kleinberg1999").startswith("Kleinberg")
     with pytest.raises(UnknownName):
         reference("nobody2000")
+
+
+@pytest.mark.usefixtures("toy")
+def test_options_are_borrowed_with_their_defaults() -> None:
+    @method("test", "borrower", cites="kleinberg1999")
+    @options_of(find("test", "toy").run)
+    def borrower(data: str, /, **options: int) -> Count:
+        """Count one more."""
+        return Count(options["depth"] + len(data) + 1)
+
+    try:
+        found = find("test", "borrower")
+        assert found.schema.model_fields["depth"].default == 2
+        assert found("ab", depth=3).to_table().to_pydict() == {"depth": [6]}
+        with pytest.raises(BadParameter, match="depth"):
+            found("ab", depth=0)
+    finally:
+        del METHODS["test", "borrower"]
+    assert borrower.__doc__ == "Count one more."

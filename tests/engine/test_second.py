@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from weft.core.arrays import Floats
 from weft.engine import second
 from weft.engine.second import runner_up
 
@@ -25,9 +26,10 @@ def test_few_steps_where_there_is_little_room(monkeypatch: pytest.MonkeyPatch) -
     first = np.eye(50)[0]
     calls = []
 
-    def onward(x: np.ndarray) -> np.ndarray:
+    def onward(x: Floats) -> Floats:
         calls.append(1)
-        return matrix @ x
+        onto: Floats = matrix @ x
+        return onto
 
     assert runner_up(onward, first) == pytest.approx(8, rel=0.01)
     assert len(calls) == 6

@@ -72,6 +72,20 @@ class Method:
         return self.run(data, **dict(checked))
 
 
+def options_of(other: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Give a method that stands on another the other's options, with their defaults."""
+
+    def adorn(function: Callable[P, R]) -> Callable[P, R]:
+        own, kept = signature(function), signature(other).parameters.values()
+        first = next(iter(own.parameters.values()))
+        options = [option for option in kept if option.kind is Parameter.KEYWORD_ONLY]
+        form = own.replace(parameters=[first, *options])
+        function.__signature__ = form  # type: ignore[attr-defined]
+        return function
+
+    return adorn
+
+
 METHODS: dict[tuple[str, str], Method] = {}
 
 

@@ -88,9 +88,8 @@ def ties(flow: Flow, pair: Pair) -> Certainty:
             gap=0.0,
             note=note,
         )
-    gap = max(
-        0.0, 1 - runner_up(lambda x: flow.forward(flow.backward(x)), pair.target) / pair.value**2
-    )
+    second = runner_up(lambda x: flow.forward(flow.backward(x)), pair.target)
+    gap = max(0.0, 1 - second / pair.value**2)
     note = "a near tie: few changed links could change every score" if gap < 1e-6 else ""
     return Certainty(components=pair.components, multiplicity=pair.tied, gap=gap, note=note)
 

@@ -73,13 +73,7 @@ def hits_vectors(graph: WebGraph, *, vectors: Vectors = 4, weighted: Weighted = 
     scores: dict[str, Floats] = {"authority": nothing, "hub": nothing}
     parts = {name: Parts(graph.inlinks, nothing) for name in scores}
     for group in found.groups:
-        single = group.stop - group.start == 1
-        made = (
-            pair(graph, found, group.start, weighted=weighted)
-            if single
-            else space(graph, found, group, weighted=weighted)
-        )
-        for name, (score, brought) in made.items():
+        for name, (score, brought) in vectors_of(graph, found, group, weighted=weighted).items():
             scores[name], parts[name] = score, brought
     return Ranking(
         "hits-vectors",
@@ -124,6 +118,15 @@ def _ends(found: Triplets, asked: int) -> Offsets:
     values = found.values
     drops = np.flatnonzero(values[1:] < values[:-1] * (1 - EQUAL)) + 1
     return np.append(drops, len(values)) if len(values) < asked else drops
+
+
+def vectors_of(
+    graph: WebGraph, found: Leading, group: slice, *, weighted: bool
+) -> dict[str, tuple[Floats, Parts]]:
+    """The scores of a pair, or of pairs that share their value."""
+    if group.stop - group.start == 1:
+        return pair(graph, found, group.start, weighted=weighted)
+    return space(graph, found, group, weighted=weighted)
 
 
 def pair(

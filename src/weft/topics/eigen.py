@@ -11,7 +11,7 @@ from weft.core.params import Vectors, Weighted
 from weft.engine import CLOSED
 from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.rank.singular import Leading, leading, pair, space
+from weft.rank.singular import Leading, leading, vectors_of
 from weft.topics.hits import Size, foremost
 from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
@@ -69,11 +69,7 @@ def ends(graph: WebGraph, found: Leading, *, weighted: bool) -> Iterator[End]:
     missing = f"pairs after {len(found.values)}: too many are equal" if found.cut else ""
     for group in found.groups:
         single = group.stop - group.start == 1
-        made = (
-            pair(graph, found, group.start, weighted=weighted)
-            if single
-            else space(graph, found, group, weighted=weighted)
-        )
+        made = vectors_of(graph, found, group, weighted=weighted)
         scores = {name: values for name, (values, _) in made.items()}
         number = f"{group.start + 1}" if single else f"{group.start + 1}-{group.stop}"
         note = "" if single else f"pairs {number} have one value: only their space is known"

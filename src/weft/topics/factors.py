@@ -6,30 +6,18 @@ from typing import Any
 import numpy as np
 
 from weft.core.arrays import Floats, Ids
-from weft.core.methods import method
-from weft.core.params import Factors, Limit, Restarts, Seed, Tolerance, Weighted
+from weft.core.methods import method, options_of
 from weft.graph.baseset import BaseSet
 from weft.rank.factors import divided
-from weft.rank.phits import Temper
 from weft.rank.phits import phits as rank_by_links
-from weft.rank.plsa_phits import Common, Least, Vocabulary, Words
 from weft.rank.plsa_phits import plsa_phits as rank_by_both
 from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
 
 
 @method("topics", "phits", cites="cohn2000")
-def phits(
-    base: BaseSet,
-    *,
-    factors: Factors = 4,
-    restarts: Restarts = 5,
-    temper: Temper = 1.0,
-    weighted: Weighted = False,
-    seed: Seed = 0,
-    tolerance: Tolerance = 1e-8,
-    limit: Limit = 500,
-) -> Topics:
+@options_of(rank_by_links)
+def phits(base: BaseSet, /, **options: Any) -> Topics:
     """Find one topic for each factor that makes links likely.
 
     A page is an authority of the factor that most of its in-links are due to,
@@ -43,40 +31,21 @@ def phits(
     >>> phits(two, factors=2)
     <2 topics by phits>
     """
-    ranking = rank_by_links(
-        base.graph,
-        factors=factors,
-        restarts=restarts,
-        temper=temper,
-        weighted=weighted,
-        seed=seed,
-        tolerance=tolerance,
-        limit=limit,
-    )
+    ranking = rank_by_links(base.graph, **options)
     found = ranking.details["factors"]
     target, source = (found.share[:, None] * each for each in (found.target, found.source))
     authority = found.target * divided(target, target.sum(axis=0))
     hub = found.source * divided(source, source.sum(axis=0))
     note = {} if ranking.certainty.unique else {"note": ranking.certainty.note}
-    made = by_factor(found.share, (authority, home(target)), (hub, home(source)), [note] * factors)
+    made = by_factor(
+        found.share, (authority, home(target)), (hub, home(source)), [note] * len(authority)
+    )
     return Topics("phits", base, with_sites(base, made), ranking.trace)
 
 
 @method("topics", "plsa-phits", cites="cohn2001")
-def plsa_phits(
-    base: BaseSet,
-    *,
-    factors: Factors = 4,
-    words: Words = 0.5,
-    least: Least = 2,
-    common: Common = 0.5,
-    vocabulary: Vocabulary = 2000,
-    restarts: Restarts = 1,
-    temper: Temper = 1.0,
-    seed: Seed = 0,
-    tolerance: Tolerance = 1e-6,
-    limit: Limit = 500,
-) -> Topics:
+@options_of(rank_by_both)
+def plsa_phits(base: BaseSet, /, **options: Any) -> Topics:
     """Find one topic for each factor that words and links share.
 
     A page belongs to the factor that it mixes in most, and is an authority of
@@ -91,19 +60,7 @@ def plsa_phits(
     >>> plsa_phits(two, factors=2)
     <2 topics by plsa-phits>
     """
-    ranking = rank_by_both(
-        base,
-        factors=factors,
-        words=words,
-        least=least,
-        common=common,
-        vocabulary=vocabulary,
-        restarts=restarts,
-        temper=temper,
-        seed=seed,
-        tolerance=tolerance,
-        limit=limit,
-    )
+    ranking = rank_by_both(base, **options)
     found = ranking.details["factors"]
     share = found.mixture.sum(axis=1) / max(found.mixture.any(axis=0).sum(), 1)
     target = share[:, None] * found.target
