@@ -72,3 +72,13 @@ def test_what_was_not_ranked(praised: Workspace) -> None:
         praised.why("nowhere.net")
     with pytest.raises(WeftError, match="not among the 3"):
         praised.why("goal.org", without=["goal.org"])
+
+
+def test_a_page_is_known_for_what_pages_that_link_to_it_say(demo: Workspace) -> None:
+    url = "http://jaguarmagazine.example/"
+    table = demo.known_for(url).to_table()
+    assert {"jaguar", "magazine"} & set(table["term"].slice(0, 30).to_pylist())
+    assert (table["focus"].to_numpy() > 0).all()
+    around = demo.known_for("jaguarmagazine.example", query="jaguar", least=3)
+    assert around.page == url
+    assert around.to_table()["pages"].to_numpy().min() >= 3

@@ -138,3 +138,10 @@ def test_links_inside_a_domain_may_count(demo: Workspace) -> None:
             for more in ([], ["--between", "domain"], ["--between", "page"])
         )
         assert usual == domain != every
+
+
+def test_known_for_prints_words(demo: Workspace) -> None:
+    found = rows("known-for", demo.folder, PAGE, "-n", 4, "-f", "jsonl")
+    scores = [row["reputation"] for row in found]
+    assert len(scores) == 4
+    assert scores == sorted(scores, reverse=True)

@@ -189,7 +189,7 @@ def known_for(base: BaseSet, page: str, *, jump: float = 0.1, least: int = 5) ->
         "reputation": np.bincount(cells.term, visits[cells.page], size) / pages,
         "penetration": linking / pages,
         "focus": linking / max(len(inside), 1),
-        "pages": pages.astype(np.float64),
+        "pages": pages,
     }
     kept = np.flatnonzero((pages >= least) & (linking > 0))
     return KnownFor(page, _best_first(read.vocabulary, columns, kept.astype(np.int32)))
@@ -205,7 +205,7 @@ def _leading_to(graph: WebGraph, number: int, jump: float) -> Floats:
     return end + each * further
 
 
-def _best_first(vocabulary: Sequence[str], columns: dict[str, Floats], kept: Ids) -> pa.Table:
+def _best_first(vocabulary: Sequence[str], columns: dict[str, np.ndarray], kept: Ids) -> pa.Table:
     chosen = {name: values[kept] for name, values in columns.items()}
     terms = np.array(vocabulary, object)[kept]
     digits = np.round(chosen["reputation"] / chosen["reputation"].max(initial=1e-300), 12)

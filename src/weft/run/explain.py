@@ -11,7 +11,10 @@ import pyarrow.compute as pc
 
 from weft.core.errors import BadParameter, WeftError
 from weft.gather.url import site
+from weft.graph.baseset import BaseSet
+from weft.graph.expand import expand
 from weft.graph.neighbours import neighbours
+from weft.graph.options import UNFILTERED
 from weft.graph.webgraph import as_names
 from weft.rank.parts import Why
 from weft.rank.ranking import Ranking, rounded
@@ -97,3 +100,10 @@ def anchors(collection: Collection, page: str, others: Sequence[str]) -> dict[st
         if len(found) > len(best):
             best = dict(found)
     return best
+
+
+def readers(collection: Collection, page: str, query: str = "") -> BaseSet:
+    """The pages whose readers may come upon a page: those of a query, or those around it."""
+    if query:
+        return expand(collection, query, UNFILTERED)
+    return expand(collection, "", UNFILTERED, pages=(page,), steps=2, between="page")

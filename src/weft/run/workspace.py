@@ -30,7 +30,7 @@ from weft.store.collection import Collection, Hits
 from weft.store.search import ALWAYS, Span
 
 if TYPE_CHECKING:
-    from weft.rank import Comparison, Ranking, Stability
+    from weft.rank import Comparison, KnownFor, Ranking, Stability
     from weft.run.explain import Explanation
     from weft.topics import Topics
 
@@ -209,6 +209,21 @@ class Workspace:
             method, level=level, query=query, without=without, between=between, **options
         )
         return explain(self.collection, ranking, page, by)
+
+    def known_for(
+        self, url: str, *, query: str = "", jump: float = 0.1, least: int = 5
+    ) -> "KnownFor":
+        """The words whose readers come upon a page most often: what it is known for.
+
+        Readers are those of the base set of a query, or else of the pages
+        within two links of the page. Words on fewer than `least` of these
+        pages do not count.
+        """
+        from weft.rank import known_for  # noqa: PLC0415
+        from weft.run.explain import readers  # noqa: PLC0415  loads all methods
+
+        page = self.collection.pages["url"][self.collection.find(url)].as_py()
+        return known_for(readers(self.collection, page, query), page, jump=jump, least=least)
 
     def compare(
         self,

@@ -1,4 +1,4 @@
-"""Verbs that ask what a ranking is worth: why, compare-methods."""
+"""Verbs that ask what a ranking is worth: why, known-for, compare-methods."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -90,6 +90,32 @@ def why(
         table = found.table(by.value)
     note(repr(found).strip("<>"))
     write_rows(_summed(table, top, len(found.why.names)), format_)
+
+
+@examples(
+    "weft known-for mine.weft example.com/",
+    "weft known-for mine.weft example.com/ --query jaguar --top 20",
+)
+def known_for(
+    folder: Folder,
+    url: Annotated[str, typer.Argument(help="a page", show_default=False)],
+    query: Query = "",
+    least: Annotated[int, typer.Option(min=1, help="leave out words on fewer pages than that")] = 5,
+    top: Top = 10,
+    format_: Chosen = None,
+) -> None:
+    """Say which words a page is known for among the pages that lead to it.
+
+    A word counts by how often a reader who starts on a page with it, follows
+    links and now and then starts anew, comes upon the page. Only words that
+    pages linking to it have are counted.
+    """
+    from weft.run.workspace import Workspace
+
+    with progress():
+        found = Workspace(folder).known_for(url, query=query, least=least)
+    note(repr(found).strip("<>"))
+    write_rows(found.to_table().slice(0, top), format_)
 
 
 def _summed(table: "pa.Table", top: int, pages: int) -> "pa.Table":
@@ -204,4 +230,4 @@ BRIEF = {
     for measure, short in {"tau_b": "tau-b", "rbo": "rbo", "overlap": "overlap"}.items()
     for which in ("mean", "min")
 }
-VERBS = (why, compare_methods)
+VERBS = (why, known_for, compare_methods)
