@@ -52,6 +52,12 @@ def test_blocks_are_counted_among_their_neighbours() -> None:
     assert [link.path for link in links] == ["body/ul[2]/li[1]", "body/ul[2]/li[3]"]
 
 
+def test_blocks_of_frames_are_counted_beside_those_of_links() -> None:
+    _, links = read("<body><p><iframe src=x></iframe></p><p><a href=y>1</a></p><p><iframe src=z>")
+    paths = {link.target[-1]: link.path for link in links}
+    assert paths == {"x": "body/p[1]", "y": "body/p[2]", "z": "body/p[3]"}
+
+
 def test_below_the_deepest_path_a_link_is_where_its_block_is() -> None:
     _, links = read("<body>" + "<div>" * 80 + "<a href=x>one</a>")
     assert links[0].path == "body" + "/div[1]" * 64

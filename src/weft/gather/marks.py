@@ -142,29 +142,26 @@ class Places(dict[DOMNode | None, str]):
 
     def __init__(self, tree: HTMLTree) -> None:
         super().__init__({tree.document: "", tree.document.first_element_child: "", None: ""})
-        self._last: dict[DOMNode, tuple[DOMNode, int]] = {}
+        self._ordinals: dict[DOMNode | None, int] = {None: 0}
 
     def __missing__(self, node: DOMNode) -> str:
         chain = []
         while node not in self:
             chain.append(node)
             node = node.parent
-        path, parent = self[node], node
+        path = self[node]
         for block in reversed(chain):
-            if path.count("/") < DEEPEST_PATH:
-                path = self._below(path, block, parent)
+            if len(path) < DEEPEST_PATH or path.count("/") < DEEPEST_PATH:
+                path = f"{path}/{self._step(block)}" if path else self._step(block)
             self[block] = path
-            parent = block
         return path
 
-    def _below(self, path: str, block: DOMNode, parent: DOMNode) -> str:
-        """The path of a block whose parent has this one."""
-        step = block.tag
-        if step not in ROOTS:
-            last, ordinal = self._last.get(parent) or (parent.first_element_child, 1)
-            while last is not block and last is not None:
-                last, ordinal = last.next_element, ordinal + 1
-            if last is not None:
-                self._last[parent] = last, ordinal
-                step = f"{step}[{ordinal}]"
-        return f"{path}/{step}" if path else str(step)
+    def _step(self, block: DOMNode) -> str:
+        """The last step to a block, by its place after the nearest neighbour whose is known."""
+        if block.tag in ROOTS:
+            return str(block.tag)
+        known, before, steps = self._ordinals, block.prev_element, 1
+        while before not in known:
+            before, steps = before.prev_element, steps + 1
+        known[block] = known[before] + steps
+        return f"{block.tag}[{known[block]}]"
