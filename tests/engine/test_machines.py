@@ -12,7 +12,7 @@ from weft.core.arrays import Floats, Ids
 from weft.engine import NOWHERE, Flow, Scaled, flow, powers, principal, series, use
 from weft.engine import rows as by_rows
 from weft.engine.choose import Links
-from weft.engine.flow import Visits
+from weft.engine.flow import Less, Visits
 from weft.engine.large import from_ends
 from weft.graph.webgraph import WebGraph, compress, reverse
 
@@ -73,6 +73,21 @@ def test_what_a_pass_tells(make: Make) -> None:
     np.testing.assert_allclose(y, z, rtol=1e-12)
     assert told == pytest.approx(wanted, rel=1e-11)
     assert wanted.change == pytest.approx(np.abs(z - values()).sum(), rel=1e-11)
+
+
+@every_machine
+def test_a_sum_less_two_vectors(make: Make) -> None:
+    draw = np.random.default_rng(3)
+    less, y = Less(draw.random(PAGES), draw.random(PAGES), 0.5, -2.0), draw.random(PAGES)
+    before = y.copy()
+    made = make(*web(), PAGES)
+    wanted = made.forward(values()) - 0.5 * less.one + 2 * less.two
+    for one in (made, Scaled(made, np.ones(PAGES), np.ones(PAGES))):
+        y[:] = before
+        told = one.forward_less(values(), y, less)
+        np.testing.assert_allclose(y, wanted, rtol=1e-12, atol=1e-12)
+        told_wanted = (np.square(wanted).sum(), wanted.sum(), np.abs(wanted - before).sum())
+        assert told == pytest.approx(told_wanted, rel=1e-10)
 
 
 @every_machine

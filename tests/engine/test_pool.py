@@ -3,6 +3,9 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import Any
 
 import pytest
 
@@ -33,6 +36,25 @@ def digest(threads: str) -> str:
 
 def test_the_number_of_threads_changes_no_bit() -> None:
     assert digest("1") == digest("2") == digest("5")
+
+
+def test_a_thread_that_does_not_get_to_begin_is_let_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    from weft.engine import pool  # noqa: PLC0415  loads the compiler
+
+    monkeypatch.setenv("WEFT_THREADS", "2")
+    busy, free, calls = Event(), Event(), list[Any]()
+
+    def hold() -> None:
+        busy.set()
+        free.wait(20)
+
+    with ThreadPoolExecutor(1) as others:
+        monkeypatch.setattr(pool, "_pool", lambda _: others)
+        others.submit(hold)
+        assert busy.wait(20)
+        pool.run(calls.append)
+        free.set()
+    assert len(calls) == 1
 
 
 @pytest.mark.parametrize(("given", "wanted"), [("3", 3), ("0", None), ("many", None)])

@@ -44,7 +44,8 @@ def test_options_are_read() -> None:
     links = [("a", "x", 1.0), ("a", "y", 1.0), ("b", "y", 5.0)]
     assert hits(links, weighted=True)[0].strength > 5
     assert not hits(links, limit=1).trace.converged
-    rough, fine = (hits(links, tolerance=t).trace for t in (0.1, 1e-10))
+    ladder = [(f"h{i}", f"a{i + k}") for i in range(30) for k in (0, 1, 3)]
+    rough, fine = (hits(ladder, tolerance=t).trace for t in (0.1, 1e-10))
     assert rough.rounds < fine.rounds
 
 

@@ -20,6 +20,7 @@ SIZE = 1 << FLAG
 MASK = SIZE - 1
 PARTS = 32
 CHUNKS = 64
+STREAMS = 4
 Shorts = npt.NDArray[np.uint16]
 Places = npt.NDArray[np.uint64]
 
@@ -32,13 +33,16 @@ class Bins(NamedTuple):
     The messages of bin (target j, source i) are `messages[j, i]` to
     `messages[j, i + 1]`, its links likewise. `senders` is the source of each
     message inside its partition; `receivers` the target of each link inside
-    its partition, with the top bit set where a new message begins.
+    its partition, with the top bit set where a new message begins. `cuts`
+    quarter the links of each target partition at messages: which link and
+    which message of the partition every quarter begins with.
     """
 
     messages: Places
     links: Places
     senders: Shorts
     receivers: Shorts
+    cuts: Places
     shift: int
 
 
@@ -56,9 +60,10 @@ def sort_links(source: Ids, target: Ids, n: int) -> Bins:
     run(_place, source, target, shift, places, sources, targets)
     messages = np.zeros((parts, parts + 1), np.uint64)
     links = np.zeros((parts, parts + 1), np.uint64)
-    run(_sort, bounds, sources, targets, shift, messages, links)
+    cuts = np.zeros((parts, 2, STREAMS + 1), np.uint64)
+    run(_sort, bounds, sources, targets, shift, (messages, links, cuts))
     senders = _packed(bounds, messages, sources)
-    return Bins(messages, links, senders, _packed(bounds, links, targets), shift)
+    return Bins(messages, links, senders, _packed(bounds, links, targets), cuts, shift)
 
 
 def _packed(bounds: npt.NDArray[np.int64], table: Places, items: Any) -> Shorts:
@@ -109,18 +114,17 @@ def _place(
 
 
 @njit(nogil=True, cache=True)
-def _sort(
-    queue: Any, bounds: Any, sources: Any, targets: Any, shift: int, messages: Any, links: Any
-) -> None:
+def _sort(queue: Any, bounds: Any, sources: Any, targets: Any, shift: int, tables: Any) -> None:
     """Sort each partition's links by source, drop the doubles, and number its messages.
 
     Senders take the place of sources, and receivers that of targets.
     """
     inside = (1 << shift) - 1
     parts = bounds.size - 1
+    messages, links, cuts = tables
     seen = np.empty(SIZE, np.uint32)
     room = np.max(bounds[1:] - bounds[:-1])
-    spare = np.empty(room, np.uint32), np.empty(room, np.uint16)
+    spare = np.empty(room, np.uint64)
     while True:
         part = take(queue)
         if part >= parts:
@@ -128,7 +132,7 @@ def _sort(
         low, high = bounds[part], bounds[part + 1]
         _by_source(sources[low:high], targets[low:high], spare)
         seen[:] = 0
-        message, link, group, last = low - 1, low, 0, np.int64(-1)
+        message, link, group, cut, last = low - 1, low, 0, 0, np.int64(-1)
         for k in range(low, high):
             here, to = np.int64(sources[k]), targets[k]
             while group <= here >> shift:
@@ -143,38 +147,54 @@ def _sort(
                 sources[message] = here & inside
                 last = here
                 to |= SIZE
+                while STREAMS * (link - low) >= cut * (high - low):
+                    cuts[part, :, cut] = link - low, message - low
+                    cut += 1
             targets[link] = to
             link += 1
+        cuts[part, 0, cut:], cuts[part, 1, cut:] = link - low, message + 1 - low
         messages[part, group:] = message + 1 - low
         links[part, group:] = link - low
 
 
 @njit(nogil=True, cache=True)
 def _by_source(sources: Any, targets: Any, spare: Any) -> None:
-    """Two passes of radix sort, by the lower and by the upper half of the source."""
-    low, high = np.zeros(SIZE + 1, np.int32), np.zeros(SIZE + 1, np.int32)
-    last, sorted_ = np.uint32(0), True
+    """Two passes of radix sort, by the lower and by the upper half of the source's digits.
+
+    In between, both ends of a link are one number, which is moved at one go.
+    """
+    last, most, sorted_ = np.uint32(0), np.uint32(0), True
     for source in sources:
-        low[(source & MASK) + 1] += 1
         sorted_ &= source >= last
+        most |= source
         last = source
     if sorted_:
         return
-    for source in sources:
-        high[(source >> FLAG) + 1] += 1
-    _move(sources, targets, 0, np.cumsum(low), spare)
-    _move(spare[0][: sources.size], spare[1], FLAG, np.cumsum(high), (sources, targets))
+    half = np.uint32(1)
+    while most >> (2 * half):
+        half += np.uint32(1)
+    low, high = _places(sources, half)
+    for k in range(sources.size):
+        digit = sources[k] & np.uint32((1 << half) - 1)
+        spare[low[digit]] = np.uint64(sources[k]) << np.uint64(16) | np.uint64(targets[k])
+        low[digit] += 1
+    for k in range(sources.size):
+        source = np.uint32(spare[k] >> np.uint64(16))
+        place = high[source >> half]
+        high[source >> half] += 1
+        sources[place] = source
+        targets[place] = np.uint16(spare[k])
 
 
 @njit(nogil=True, cache=True)
-def _move(sources: Any, targets: Any, shift: int, places: Any, into: Any) -> None:
-    """One pass: each link to the next place of its digit."""
-    for k in range(sources.size):
-        digit = (sources[k] >> shift) & MASK
-        place = places[digit]
-        places[digit] += 1
-        into[0][place] = sources[k]
-        into[1][place] = targets[k]
+def _places(sources: Any, half: Any) -> Any:
+    """Where the links begin that have each lower, and each upper half of digits."""
+    low, high = np.zeros((1 << half) + 1, np.uint32), np.zeros((1 << half) + 1, np.uint32)
+    mask, one = np.uint32((1 << half) - 1), np.uint32(1)
+    for source in sources:
+        low[(source & mask) + one] += one
+        high[(source >> half) + one] += one
+    return np.cumsum(low), np.cumsum(high)
 
 
 @njit(nogil=True, cache=True)

@@ -24,6 +24,20 @@ def replaced(y: Floats, new: Floats) -> Sums:
     return Sums(float(np.square(new).sum()), float(new.sum()), change)
 
 
+class Less(NamedTuple):
+    """What to take off a sum over links: two vectors, each times its factor."""
+
+    one: Floats
+    two: Floats
+    ones: float
+    twos: float
+
+
+def lessened(y: Floats, found: Floats, less: Less) -> Sums:
+    """Set `y` to a sum that was found less what is to be taken off, and tell of it."""
+    return replaced(y, found - less.ones * less.one - less.twos * less.two)
+
+
 class Visits(NamedTuple):
     """A walk under way: what pages send on, what has arrived so far, and who sends how much on.
 
@@ -67,6 +81,10 @@ class Flow(Protocol):
     def links(self) -> int:
         """How many links there are."""
 
+    @property
+    def together(self) -> bool:
+        """Whether several values per page share a pass over the links."""
+
     def forward(self, x: Floats) -> Floats:
         """What arrives at each page: the sum of `x` over the pages that link to it."""
 
@@ -78,6 +96,9 @@ class Flow(Protocol):
 
     def backward_into(self, x: Floats, y: Floats, scale: float = 1.0) -> Sums:
         """Set `y` to what each page leads to, scaled, and tell of it."""
+
+    def forward_less(self, x: Floats, y: Floats, less: Less) -> Sums:
+        """Set `y` to what arrives at each page, less other vectors, and tell of it."""
 
     def pass_on(self, visits: Visits, *, roughly: bool = False) -> Passed:
         """One round of a walk; roughly allows seven digits of what is passed on."""
@@ -104,6 +125,11 @@ class Scaled:
         """How many links there are."""
         return self.flow.links
 
+    @property
+    def together(self) -> bool:
+        """Whether several values per page share a pass over the links."""
+        return self.flow.together
+
     def forward(self, x: Floats) -> Floats:
         """What arrives at each page."""
         return by_page(self.target, self.flow.forward(by_page(self.source, x)))
@@ -119,6 +145,10 @@ class Scaled:
     def backward_into(self, x: Floats, y: Floats, scale: float = 1.0) -> Sums:
         """Set `y` to what each page leads to, scaled."""
         return replaced(y, scale * self.backward(x))
+
+    def forward_less(self, x: Floats, y: Floats, less: Less) -> Sums:
+        """Set `y` to what arrives at each page, less other vectors."""
+        return lessened(y, self.forward(x), less)
 
     def pass_on(self, visits: Visits, *, roughly: bool = False) -> Passed:  # noqa: ARG002
         """One round of a walk."""

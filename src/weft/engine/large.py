@@ -12,7 +12,7 @@ from weft.engine import sweeps
 from weft.engine.bins import Bins, sort_links
 from weft.engine.choose import Links
 from weft.engine.components import Components
-from weft.engine.flow import Passed, Sums, Visits
+from weft.engine.flow import Less, Passed, Sums, Visits
 from weft.engine.pool import run
 from weft.engine.unite import of_bins
 
@@ -34,6 +34,11 @@ class BinFlow:
         """How many links there are."""
         return len(self.bins.receivers)
 
+    @property
+    def together(self) -> bool:
+        """Whether several values per page share a pass over the links."""
+        return False
+
     def forward(self, x: Floats) -> Floats:
         """What arrives at each page."""
         return _columns(self.forward_into, x, self.n)
@@ -52,6 +57,12 @@ class BinFlow:
         """Set `y` to what each page leads to, scaled."""
         with self.lock:
             run(sweeps.backward, self.bins, x, self.carried, scale, y, self.told)
+            return Sums(*self.told.sum(axis=0).tolist())
+
+    def forward_less(self, x: Floats, y: Floats, less: Less) -> Sums:
+        """Set `y` to what arrives at each page, less other vectors."""
+        with self.lock:
+            run(sweeps.forward_less, self.bins, x, self.carried, less, y, self.told)
             return Sums(*self.told.sum(axis=0).tolist())
 
     def pass_on(self, visits: Visits, *, roughly: bool = False) -> Passed:
@@ -85,12 +96,9 @@ def from_ends(source: Ids, target: Ids, n: int) -> BinFlow:
 
 
 def _columns(into: Callable[[Floats, Floats], Sums], x: Floats, n: int) -> Floats:
-    """One pass for each column."""
-    if x.ndim == 1:
-        y = np.zeros(n)
-        into(np.ascontiguousarray(x, np.float64), y)
-        return y
-    found = np.empty((n, x.shape[1]))
-    for k in range(x.shape[1]):
-        found[:, k] = _columns(into, x[:, k], n)
-    return found
+    """One pass for each column; columns lie in memory one after the other, as do the results."""
+    found = np.zeros((*x.shape[1:], n))
+    columns = np.ascontiguousarray(x.T, np.float64)
+    for column, y in zip(np.atleast_2d(columns), np.atleast_2d(found), strict=True):
+        into(column, y)
+    return found.T

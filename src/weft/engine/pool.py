@@ -11,6 +11,8 @@ from numba.core import types
 from numba.extending import intrinsic
 
 COUNTERS = 4
+PATIENCE = 1000
+_give_way = types.ExternalFunction("sched_yield", types.int32())
 
 
 def threads() -> int:
@@ -32,7 +34,8 @@ def run(kernel: Any, *words: Any) -> None:
 
     A piece is computed by one thread from beginning to end, so that the number
     of threads cannot change the result. A kernel may have several steps, each
-    of which waits for all pieces of the one before.
+    of which waits for all pieces of the one before. A thread that has not
+    begun when all is done, for the processors are busy elsewhere, is let be.
     """
     queue = np.zeros(COUNTERS, np.int64)
     others = threads() - 1
@@ -41,7 +44,8 @@ def run(kernel: Any, *words: Any) -> None:
         kernel(queue, *words)
     finally:
         for other in started:
-            other.result()
+            if not other.cancel():
+                other.result()
 
 
 @intrinsic
@@ -84,6 +88,9 @@ def done(queue: Any, step: int = 0) -> None:
 
 @njit(nogil=True)
 def wait(queue: Any, pieces: int, step: int = 0) -> None:
-    """Wait until all pieces of a step are done, whoever does them."""
+    """Wait until all pieces of a step are done, whoever does them; give way if it takes long."""
+    tries = 0
     while _fetch_add(queue, 2 * step + 1, 0) < pieces:  # type: ignore[call-arg]
-        pass
+        tries += 1
+        if tries > PATIENCE:
+            _give_way()

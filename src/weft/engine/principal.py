@@ -7,11 +7,13 @@ import numpy as np
 from weft.core.arrays import Flags, Floats
 from weft.core.progress import track
 from weft.engine.components import Components, sums
-from weft.engine.flow import Flow
-from weft.engine.iterate import Trace, dot, length, steady
+from weft.engine.flow import Flow, Less
+from weft.engine.iterate import Stop, Trace, dot, length
 
-PATIENCE = 40
-STEPS = 10
+STEPS = 16
+ROOM = 1 << 27
+SHORT = 1e-14
+PIECE = 1 << 14
 TIE = 1e-9
 
 
@@ -58,7 +60,11 @@ def principal(flow: Flow, start: Floats, tolerance: float, limit: int, label: st
 
 
 def _strongest(flow: Flow, pair: Pair, components: Components) -> tuple[Flags, float]:
-    """Which components reach the largest value, and what share of the pair they hold."""
+    """Which components reach the largest value, and what share of the pair they hold.
+
+    What the target leads to is summed anew: where it was next to nothing, and
+    negative, it has become zero, and no value may be too large for that.
+    """
     led = flow.backward(pair.target)
     np.square(led, out=led)
     led = sums(led, components.source, components.count)
@@ -74,57 +80,33 @@ def _inside(won: Flags, labels: np.ndarray) -> Flags:
 
 
 def _settle(flow: Flow, start: Floats, tolerance: float, limit: int, label: str) -> Pair:
-    """Power iteration; where that would take long, a few steps of Lanczos bring it on.
+    """Steps of Lanczos, then rounds of power iteration that say whether both vectors stay.
 
-    Both only ever combine the powers of the links applied to the start.
+    Both only ever combine the powers of the links applied to the start. Where
+    too few rounds are left for steps, there are rounds alone.
     """
     source, target = length(start), np.zeros(flow.n)
-    top = flow.forward_into(source, target).squares
-    if not top:
+    if not flow.forward_into(source, target).squares:
         return Pair(np.zeros(flow.n), target, 0.0, Trace(1, 0.0, converged=True))
-    norm = np.sqrt(top)
-    change, rate, fresh, rounds = np.inf, np.nan, 0, 0
-    kept: list[Floats] = []
+    rounds, change, rate = 0, np.inf, np.nan
     for _ in track(range(limit), label, limit):
-        led = flow.backward_into(target, source, 1 / norm)
-        arrived = flow.forward_into(source, target, 1 / top)
-        norm = np.sqrt(arrived.squares)
-        top *= norm
-        before, last = rate, change
+        most = min(STEPS, max(4, ROOM // flow.n), limit - rounds - 2)
+        if most > 1:
+            target, steps, rate = lanczos(flow, target, source, tolerance, most)
+            rounds += steps + 1
+        if most > 1 or not rounds:
+            _scale(target)
+            led = flow.backward_into(target, source)
+        arrived = flow.forward_into(source, target, 1 / led.squares)
+        led = flow.backward_into(target, source, 1 / np.sqrt(arrived.squares))
+        rounds += 1
         change = led.change / led.total + arrived.change / arrived.total
-        rate, fresh, rounds = (change / last if last else 0.0), fresh + 1, rounds + 1
-        if change < tolerance:
-            return _pair(source, target, top, Trace(rounds, change, converged=True, rate=rate))
-        if rounds >= limit:
+        if change < tolerance or rounds >= limit:
             break
-        if len(kept) == 2:
-            norm, fresh, change, kept = _leap(kept[0], kept[1], target), 0, np.inf, []
-        elif fresh > 4 and _slow(change, rate, tolerance):
-            target[:], norm, fresh, change, kept = krylov(flow, target), 1.0, 0, np.inf, []
-            rounds += STEPS
-        elif kept or (fresh > 3 and steady(before, rate, change / tolerance)):
-            kept.append(target.copy())
-    trace = Trace(rounds, change, converged=False, stopped="limit", rate=rate)
-    return _pair(source, target, top, trace)
-
-
-def _leap(first: Floats, second: Floats, target: Floats) -> float:
-    """Go on to where three rounds point, where each shrinks the change alike; the new length.
-
-    Two of the three vectors are overwritten (Aitken's process, by least squares).
-    """
-    one = np.subtract(second, first, out=first)
-    two = np.subtract(target, second, out=second)
-    bend = np.subtract(two, one, out=one)
-    scale = dot(bend, bend)
-    np.multiply(two, -dot(two, bend) / scale if scale else 0.0, out=two)
-    np.add(target, two, out=target)
-    return float(np.sqrt(dot(target, target)))
-
-
-def _slow(change: float, rate: float, tolerance: float) -> bool:
-    """Whether settling would take more rounds than patience has."""
-    return rate >= 1 or np.log(tolerance / change) / np.log(rate) > PATIENCE
+    settled = change < tolerance
+    stop: Stop = "settled" if settled else "limit"
+    trace = Trace(rounds, change, converged=settled, stopped=stop, rate=rate)
+    return _pair(source, target, led.squares, trace)
 
 
 def _pair(source: Floats, target: Floats, top: float, trace: Trace) -> Pair:
@@ -141,21 +123,48 @@ def _scale(values: Floats) -> None:
         values /= norm
 
 
-def krylov(flow: Flow, start: Floats) -> Floats:
-    """The best principal vector at the targets among the first powers applied to the start."""
-    basis, images = [length(start)], []
-    for _ in range(STEPS):
-        image = flow.forward(flow.backward(basis[-1]))
-        images.append(image)
-        rest = image.copy()
-        for _ in range(2):
-            for vector in basis:
-                rest -= dot(vector, rest) * vector
-        norm = np.sqrt(dot(rest, rest))
-        if norm < 1e-13 * np.sqrt(dot(image, image)):
+def lanczos(
+    flow: Flow, start: Floats, source: Floats, tolerance: float, most: int
+) -> tuple[Floats, int, float]:
+    """The best principal vector at the targets among the first powers applied to the start.
+
+    With it, how many powers it took until a round would change it by less than
+    the tolerance, and the second value there as a share of the first. The
+    start and the source are overwritten. Each new vector is beside the last
+    two; that in the end it may lean on the first ones costs powers, not digits.
+    """
+    basis, diagonal = [start], np.zeros(0)
+    norms, totals = np.array([np.sqrt(dot(start, start))]), np.array([start.sum()])
+    for k in range(most):
+        led = flow.backward_into(basis[k], source, 1 / norms[k])
+        diagonal = np.append(diagonal, led.squares)
+        older = norms[k] / norms[k - 1] if k else 0.0
+        less = Less(basis[k], basis[max(k - 1, 0)], led.squares / norms[k], older)
+        fresh = np.zeros(flow.n)
+        rest = flow.forward_less(source, fresh, less)
+        values, vectors = np.linalg.eigh(np.diag(diagonal) + _beside(norms[1:]))
+        weights = vectors[:, -1] / norms
+        total = weights @ totals
+        left = abs(vectors[-1, -1]) * rest.change / (values[-1] * abs(total))
+        if left < tolerance / 4 or np.sqrt(rest.squares) < SHORT * led.squares or k + 1 == most:
             break
-        basis.append(rest / norm)
-    small = np.array([[dot(vector, image) for image in images] for vector in basis[: len(images)]])
-    weights = np.linalg.eigh((small + small.T) / 2)[1][:, -1]
-    best = sum((w * v for w, v in zip(weights, basis, strict=False)), np.zeros(flow.n))
-    return best if best.sum() > 0 else -best
+        basis.append(fresh)
+        norms, totals = np.append(norms, np.sqrt(rest.squares)), np.append(totals, rest.total)
+    second = values[-2] / values[-1] if k else 0.0
+    return _blend(weights * np.sign(total), basis), k + 1, float(second)
+
+
+def _beside(values: Floats) -> Floats:
+    """A matrix with values above and below its diagonal."""
+    return np.diag(values, 1) + np.diag(values, -1)
+
+
+def _blend(weights: Floats, vectors: list[Floats]) -> Floats:
+    """Make the first vector the sum of all times their weights, a stretch of it at a time."""
+    first, *others = vectors
+    for at in range(0, len(first), PIECE):
+        some = slice(at, at + PIECE)
+        first[some] *= weights[0]
+        for weight, vector in zip(weights[1:], others, strict=True):
+            first[some] += weight * vector[some]
+    return first

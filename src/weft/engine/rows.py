@@ -10,7 +10,7 @@ from numba import njit
 from weft.core.arrays import Floats, Rows
 from weft.engine.choose import Links
 from weft.engine.components import Components
-from weft.engine.flow import Passed, Sums, Visits, passed
+from weft.engine.flow import Less, Passed, Sums, Visits, lessened, passed
 from weft.engine.pool import run, take
 from weft.engine.unite import of_rows
 
@@ -31,6 +31,11 @@ class RowFlow:
         """How many links there are."""
         return len(self.into[2])
 
+    @property
+    def together(self) -> bool:
+        """Whether several values per page share a pass over the links."""
+        return True
+
     def forward(self, x: Floats) -> Floats:
         """What arrives at each page."""
         return self._whole(self.into, x)
@@ -46,6 +51,10 @@ class RowFlow:
     def backward_into(self, x: Floats, y: Floats, scale: float = 1.0) -> Sums:
         """Set `y` to what each page leads to, scaled."""
         return _into(self.out, x, y, scale)
+
+    def forward_less(self, x: Floats, y: Floats, less: Less) -> Sums:
+        """Set `y` to what arrives at each page, less other vectors."""
+        return lessened(y, self.forward(x), less)
 
     def pass_on(self, visits: Visits, *, roughly: bool = False) -> Passed:  # noqa: ARG002
         """One round of a walk."""

@@ -1,5 +1,7 @@
 """Follow links again and again, and add up every visit."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from weft.core.arrays import Floats
@@ -39,7 +41,8 @@ def series(
     leap is taken to where that leads.
     """
     if start.ndim > 1:
-        return _columns(flow, start, each, tolerance, limit, label, share=share, jump=jump)
+        way = _columns if flow.together else _one_by_one
+        return way(flow, start, each, tolerance, limit, label, share=share, jump=jump)
     visits, stuck = _begin(flow, start, each, share, jump)
     total, jumps = visits.total, jump is not NOWHERE
     whole, change, rate = float(total.sum()), np.inf, np.nan
@@ -106,6 +109,27 @@ def _begin(
     np.multiply(brought, each, out=sent)
     np.add(total, brought, out=total)
     return Visits(sent, total, each, jump, 0.0), float(brought[ends].sum())
+
+
+def _one_by_one(
+    flow: Flow,
+    start: Floats,
+    each: Floats,
+    tolerance: float,
+    limit: int,
+    label: str,
+    *,
+    share: float,
+    jump: Floats,
+) -> tuple[Floats, Trace]:
+    """Several sums one after the other; the trace is that of the slowest."""
+    solved = [
+        series(flow, column, each, tolerance, limit, label, share=share, jump=jump)
+        for column in np.ascontiguousarray(start.T)
+    ]
+    worst = max((trace for _, trace in solved), key=lambda trace: (trace.rounds, trace.change))
+    error = max(trace.error for _, trace in solved)
+    return np.stack([found for found, _ in solved]).T, replace(worst, error=error)
 
 
 def _columns(

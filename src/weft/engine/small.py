@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from weft.core.arrays import Floats, Rows
 from weft.engine.choose import Links
 from weft.engine.components import Components, numbered
-from weft.engine.flow import Passed, Sums, Visits, passed, replaced
+from weft.engine.flow import Less, Passed, Sums, Visits, lessened, passed, replaced
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +25,11 @@ class SmallFlow:
     def links(self) -> int:
         """How many links there are."""
         return int(self.into.nnz)
+
+    @property
+    def together(self) -> bool:
+        """Whether several values per page share a pass over the links."""
+        return True
 
     def forward(self, x: Floats) -> Floats:
         """What arrives at each page."""
@@ -43,6 +48,10 @@ class SmallFlow:
     def backward_into(self, x: Floats, y: Floats, scale: float = 1.0) -> Sums:
         """Set `y` to what each page leads to, scaled."""
         return replaced(y, scale * self.backward(x))
+
+    def forward_less(self, x: Floats, y: Floats, less: Less) -> Sums:
+        """Set `y` to what arrives at each page, less other vectors."""
+        return lessened(y, self.forward(x), less)
 
     def pass_on(self, visits: Visits, *, roughly: bool = False) -> Passed:  # noqa: ARG002
         """One round of a walk."""

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from weft.engine.bins import FLAG, MASK, SIZE, Bins
-from weft.engine.flow import Visits
+from weft.engine.bins import FLAG, MASK, SIZE, STREAMS, Bins
+from weft.engine.flow import Less, Visits
 from weft.engine.pool import done, take, wait
 
 ONE = np.uint64(1)
+KEPT = np.array([1.0, 0.0])
 LEAST = 1e-36  # below it half-size messages lose digits, and processors their speed
 
 
@@ -24,6 +25,25 @@ def forward(queue: Any, bins: Bins, x: Any, carried: Any, scale: float, y: Any, 
             break
         _receive(part, bins, carried, sums)
         _settle(y, part, bins, sums, scale, told[part])
+
+
+@njit(nogil=True, cache=True)
+def forward_less(
+    queue: Any, bins: Bins, x: Any, carried: Any, less: Less, y: Any, told: Any
+) -> None:
+    """Set `y` to the sum of `x` over the links into each page, less two other vectors."""
+    _send(queue, bins, x, carried)
+    sums = np.empty(SIZE)
+    while True:
+        part = take(queue, 1)
+        if part >= len(bins.messages):
+            break
+        _receive(part, bins, carried, sums)
+        one = less.one[part << bins.shift : (part + 1) << bins.shift]
+        two = less.two[part << bins.shift : (part + 1) << bins.shift]
+        for page in range(one.size):
+            sums[page] -= less.ones * one[page] + less.twos * two[page]
+        _settle(y, part, bins, sums, 1.0, told[part])
 
 
 @njit(nogil=True, cache=True)
@@ -119,49 +139,44 @@ def _collect(queue: Any, bins: Bins, x: Any, carried: Any) -> None:
         if part >= len(bins.messages):
             break
         values = x[part << bins.shift : (part + 1) << bins.shift]
-        middle = _middle(bins.links[part])
-        one, two = bins.links[part, 0], bins.links[part, middle]
-        count = min(two - one, bins.links[part, -1] - two)
-        at = _add_up(bins, part, middle, count, values, carried)
-        _add_up_rest(bins, one + count, two, at[0], at[1], values, carried)
-        _add_up_rest(bins, two + count, bins.links[part, -1], at[2], at[3], values, carried)
+        links = bins.links[part, 0] + bins.cuts[part, 0]
+        messages = bins.messages[part, 0] - ONE + bins.cuts[part, 1]
+        count = np.min(links[1:] - links[:-1])
+        sums = _add_up(bins.receivers, links, messages, count, values, carried)
+        for k in range(STREAMS):
+            at, whole = messages[k], sums[k]
+            for link in range(links[k] + count, links[k + 1]):
+                at, whole = _add(bins.receivers[link], at, whole, values, carried)
         done(queue)
     wait(queue, len(bins.messages))
 
 
 @njit(nogil=True, cache=True)
-def _middle(starts: Any) -> int:
-    """The group of links at which about half of them are past."""
-    wanted = (starts[0] + starts[-1]) // np.uint64(2)
-    middle = 0
-    while middle < starts.size - 1 and starts[middle] < wanted:
-        middle += 1
-    return middle
+def _add_up(
+    receivers: Any, links: Any, messages: Any, count: Any, values: Any, carried: Any
+) -> Any:
+    """Four stretches of links side by side, so that no sum need wait for another."""
+    one, two, three, four = links[0], links[1], links[2], links[3]
+    i, j, k, m = messages[0], messages[1], messages[2], messages[3]
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    for step in range(count):
+        i, a = _add(receivers[one + step], i, a, values, carried)
+        j, b = _add(receivers[two + step], j, b, values, carried)
+        k, c = _add(receivers[three + step], k, c, values, carried)
+        m, d = _add(receivers[four + step], m, d, values, carried)
+    messages[0], messages[1], messages[2], messages[3] = i, j, k, m
+    return a, b, c, d
 
 
 @njit(nogil=True, cache=True)
-def _add_up(bins: Bins, part: Any, middle: Any, count: Any, values: Any, carried: Any) -> Any:
-    """Two stretches of links side by side, so that one sum need not wait for the other."""
-    one, two = bins.links[part, 0], bins.links[part, middle]
-    first, second = bins.messages[part, 0] - ONE, bins.messages[part, middle] - ONE
-    left, right = 0.0, 0.0
-    for k in range(count):
-        word, other = bins.receivers[one + k], bins.receivers[two + k]
-        first += np.uint64(word >> FLAG)
-        second += np.uint64(other >> FLAG)
-        left = (0.0 if word >> FLAG else left) + values[np.uint64(word & MASK)]
-        right = (0.0 if other >> FLAG else right) + values[np.uint64(other & MASK)]
-        carried[first] = left
-        carried[second] = right
-    return first, left, second, right
+def _add(word: Any, message: Any, whole: float, values: Any, carried: Any) -> Any:
+    """One link more: which message it belongs to, and what that comes to so far.
 
-
-@njit(nogil=True, cache=True)
-def _add_up_rest(
-    bins: Bins, start: Any, end: Any, message: Any, whole: float, values: Any, carried: Any
-) -> None:
-    for link in range(start, end):
-        word = bins.receivers[link]
-        message += np.uint64(word >> FLAG)
-        whole = (0.0 if word >> FLAG else whole) + values[np.uint64(word & MASK)]
-        carried[message] = whole
+    Where a message begins, nothing is kept of the last one. To multiply is
+    faster than to choose, and right, for no value is infinite.
+    """
+    fresh = word >> FLAG
+    message += np.uint64(fresh)
+    whole = whole * KEPT[fresh] + values[np.uint64(word & MASK)]
+    carried[message] = whole
+    return message, whole

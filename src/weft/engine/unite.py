@@ -10,20 +10,11 @@ from weft.engine.bins import FLAG, MASK, Bins
 from weft.engine.components import Components
 from weft.engine.pool import replace_if, run, take
 
-SAMPLE = 4096
-
 
 def of_bins(bins: Bins, n: int) -> Components:
-    """Go through the bins, whose links stay within two stretches of pages.
-
-    The first link of every message makes most of the largest component, and
-    the other links then need no more than a look (Sutton, Ben-Nun, Barak 2018).
-    """
+    """Go through the bins, whose links stay within two stretches of pages."""
     parent = np.arange(2 * n, dtype=np.int32)
-    run(_unite_first, bins, parent)
-    _flatten(parent)
-    seen = parent[:: max(1, n // SAMPLE)]
-    run(_unite_others, bins, parent, np.bincount(seen).argmax() if n else 0)
+    run(_unite_bins, bins, parent)
     _flatten(parent)
     return _found(parent)
 
@@ -55,23 +46,22 @@ def _root(parent: Any, node: Any) -> Any:
 
 
 @njit(nogil=True, cache=True)
-def _unite(parent: Any, hub: Any, copy: Any) -> None:
-    """Hang the greater root under the smaller one, unless another thread was faster.
+def _unite(parent: Any, hub: Any, copy: Any) -> Any:
+    """Hang the greater root under the smaller one, unless another thread was faster; which it is.
 
     Roots only ever get smaller, so that in the end every page hangs under the
     first hub of its component, whoever was faster.
     """
     while True:
         one, two = _root(parent, hub), _root(parent, copy)
-        if one == two:
-            return
         low, high = min(one, two), max(one, two)
-        if replace_if(parent, high, high, low):  # type: ignore[call-arg]
-            return
+        if low == high or replace_if(parent, high, high, low):  # type: ignore[call-arg]
+            return low
 
 
 @njit(nogil=True, cache=True)
-def _unite_first(queue: Any, bins: Bins, parent: Any) -> None:
+def _unite_bins(queue: Any, bins: Bins, parent: Any) -> None:
+    """A message's page is looked up once; most of its links then need no more than a look."""
     n = parent.size // 2
     parts = len(bins.messages)
     while True:
@@ -79,35 +69,18 @@ def _unite_first(queue: Any, bins: Bins, parent: Any) -> None:
         if part >= parts:
             break
         message = np.int64(bins.messages[part, 0]) - 1
+        copies = n + (part << bins.shift)
+        root = parent[0]
         for group in range(parts):
             for link in range(bins.links[part, group], bins.links[part, group + 1]):
                 word = bins.receivers[link]
                 if word >> FLAG:
                     message += 1
                     page = (group << bins.shift) + np.int64(bins.senders[message])
-                    _unite(parent, page, n + (part << bins.shift) + np.int64(word & MASK))
-
-
-@njit(nogil=True, cache=True)
-def _unite_others(queue: Any, bins: Bins, parent: Any, largest: Any) -> None:
-    n = parent.size // 2
-    parts = len(bins.messages)
-    while True:
-        part = take(queue)
-        if part >= parts:
-            break
-        message = np.int64(bins.messages[part, 0]) - 1
-        for group in range(parts):
-            page = np.int64(0)
-            for link in range(bins.links[part, group], bins.links[part, group + 1]):
-                word = bins.receivers[link]
-                if word >> FLAG:
-                    message += 1
-                    page = (group << bins.shift) + np.int64(bins.senders[message])
-                    continue
-                copy = n + (part << bins.shift) + np.int64(word & MASK)
-                if parent[page] != largest or parent[copy] != largest:
-                    _unite(parent, page, copy)
+                    root = _root(parent, page)
+                copy = copies + np.int64(word & MASK)
+                if parent[copy] != root:
+                    root = _unite(parent, root, copy)
 
 
 @njit(nogil=True, cache=True)
