@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
 from weft.graph.baseset import Absent, BaseSet
 from weft.graph.expand import expand
+from weft.graph.stoplist import without
 from weft.graph.views import Dropped
 from weft.graph.webgraph import WebGraph
 from weft.run.workspace import Workspace
@@ -80,3 +82,41 @@ def test_a_page_that_was_sent_away_says_why() -> None:
         told.why("y")
     with pytest.raises(BadParameter, match="'z' is not in the base set: noise"):
         told.why("z")
+
+
+def test_telling_words_of_a_collection_and_of_a_part(keep: Keep) -> None:
+    pages = [
+        Page(f"http://{k}.com/", text=f"jaguar {word}", links=(Link("http://x.com/"),))
+        for k, word in enumerate(["forest", "forest", "engine", "engine", "other"])
+    ]
+    base = expand(keep(*pages).collection, "jaguar")
+    assert len(base.words) == len(base)
+    assert set(base.words.stems.to_pylist()) == {"forest", "engine"}
+    part, _ = without(base, ["0.com", "2.com", "3.com"])
+    assert isinstance(part, BaseSet)
+    assert len(part.words) == len(base) - 3
+    assert part.words.stems.to_pylist() == ["forest"]
+
+
+def test_telling_words_without_a_collection() -> None:
+    graph = WebGraph.from_links([("a", "b"), ("b", "c")])
+    assert len(BaseSet.whole(graph).words.stems) == 0
+    spoken = BaseSet.whole(graph, read_texts=lambda: ["one two", "two", ""])
+    assert len(spoken.words) == 3
+
+
+def test_what_links_say_is_read_by_pairs_or_from_all(keep: Keep) -> None:
+    links = [Link("http://b.com/", word) for word in ("bee", "sea", "bee")]
+    pages = [Page("http://a.com/", text="jaguar", links=(*links, Link("http://c.com/", "far")))]
+    base = expand(
+        keep(*pages, Page("http://b.com/", links=(Link("http://c.com/", "on"),))).collection,
+        "jaguar",
+    )
+    a, b, c = (base.graph.number(f"http://{name}.com/") for name in "abc")
+    for asked in (base, replace(base, read_said=None)):
+        ends, words = asked.said(np.array([a, b, a, c]), np.array([b, c, c, a]))
+        assert ends.tolist() == [0, 3, 4, 5, 5]
+        assert words.to_pylist() == ["bee", "sea", "bee", "on", "far"]
+    part, _ = without(base, ["a.com"])
+    assert isinstance(part, BaseSet)
+    assert part.said(np.array([0]), np.array([1]))[1].to_pylist() == ["on"]

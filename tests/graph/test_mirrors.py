@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from weft.graph import mirrors as module
 from weft.graph.mirrors import Looks, mirrors
+from weft.graph.rare import rarest
 from weft.graph.webgraph import WebGraph
 
 Sets = list[set[int]]
@@ -21,7 +22,8 @@ def find(links: Sets, owner: list[int] | None = None, title: list[int] | None = 
     ends = np.array(pairs, np.int32).reshape(-1, 2).T
     graph = WebGraph.from_arrays(n + 100, ends[0], ends[1])
     looks = Looks(np.array(owner or range(n), np.int32), np.array(title or [-1] * n, np.int32))
-    found: list[int] = mirrors(graph.outlinks, np.arange(n, dtype=np.int32), looks).tolist()
+    rare = rarest(graph.outlinks, graph.inlinks)
+    found: list[int] = mirrors(graph.outlinks, rare, np.arange(n, dtype=np.int32), looks).tolist()
     return found
 
 

@@ -1,13 +1,19 @@
 """Sampling by hashes of URLs: capped, repeatable, and blind to everything else."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.graph.sample import hashed, sample
+from weft.gather.page import Link, Page
+from weft.graph.levels import load
+from weft.graph.sample import _smallest, hashed, read_rolls, sample, seeded
 from weft.graph.webgraph import WebGraph
+from weft.run.workspace import Workspace
 
+Keep = Callable[..., Workspace]
 words = st.lists(st.text(max_size=12), max_size=20)
 
 
@@ -73,3 +79,26 @@ def test_pages_that_are_linked_together_stay_so() -> None:
     both = [(f"fan{k}", "twin") for k in range(40)]
     graph = star(40, both)
     assert chosen(graph, "root", 7) == chosen(graph, "twin", 7)
+
+
+@given(st.lists(st.integers(0, 9), min_size=2, max_size=30), st.integers(0, 9))
+def test_the_smallest_and_of_equals_the_first(values: list[int], most: int) -> None:
+    most = min(most, len(values) - 1)
+    found = _smallest(np.array(values, np.uint64), most)
+    assert np.flatnonzero(found).tolist() == sorted(
+        sorted(range(len(values)), key=lambda k: (values[k], k))[:most]
+    )
+
+
+def test_a_snapshot_has_the_hashes_of_its_pages(keep: Keep) -> None:
+    links = tuple(Link(f"http://x{k}.com/") for k in range(3))
+    pages = [Page(f"http://a{k}.com/", text="x", links=links) for k in range(20)]
+    collection = keep(*pages).collection
+    graph, rolls = load(collection), read_rolls(collection)
+    assert rolls is not None
+    assert (seeded(np.asarray(rolls), 3) == hashed(graph.names, 3)).all()
+    targets = graph.numbers(["http://x0.com/", "http://x2.com/"])
+    for kept, made in zip(
+        sample(graph, targets, 4, 3, rolls), sample(graph, targets, 4, 3), strict=True
+    ):
+        assert kept.tolist() == made.tolist() != []

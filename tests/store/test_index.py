@@ -12,6 +12,7 @@ from weft.run.workspace import Workspace
 from weft.store import index as indexes
 from weft.store.index import build_index, open_index
 from weft.store.numbering import PAGES
+from weft.store.teller import Teller
 
 Keep = Callable[..., Workspace]
 
@@ -86,4 +87,11 @@ def test_what_cannot_be_written_is_told_in_a_sentence(
 
     monkeypatch.setattr(indexes, "_create", fail)
     with pytest.raises((WeftError, OSError), match=told):
-        build_index(tmp_path, [], PAGES.empty_table(), lambda _: "", tmp_path / "index")
+        build_index(
+            tmp_path,
+            [],
+            PAGES.empty_table(),
+            lambda _: "",
+            tmp_path / "index",
+            Teller(tmp_path / "words", 0),
+        )

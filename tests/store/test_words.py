@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from weft.store.words import (
     LONGEST_WORD,
     STEMMERS,
+    Stemmed,
     family,
     places,
     stem_choices,
-    stem_texts,
     stems,
 )
 
@@ -53,13 +53,15 @@ def test_every_language_has_a_family() -> None:
 def test_many_texts_are_cut_as_each_would_be(pages: list[str], name: str) -> None:
     pages = [page.encode("utf-8", "replace").decode() for page in pages]
     expected = [" ".join(stems(page, name)).split() for page in pages]
-    assert [page.split() for page in stem_texts(pa.array(pages, pa.string()), name)] == expected
+    assert [
+        page.split() for page in Stemmed.of(pa.array(pages, pa.string()), name).texts()
+    ] == expected
     middle = pa.array(["before", *pages, "after"]).slice(1, len(pages))
-    assert [page.split() for page in stem_texts(middle, name)] == expected
+    assert [page.split() for page in Stemmed.of(middle, name).texts()] == expected
 
 
 def test_words_do_not_run_on_from_text_to_text() -> None:
-    assert stem_texts(pa.array(["one", "", "two", " three"]), "xx") == [
+    assert Stemmed.of(pa.array(["one", "", "two", " three"]), "xx").texts() == [
         "one ",
         "",
         "two ",

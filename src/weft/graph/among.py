@@ -4,6 +4,8 @@ import numpy as np
 
 from weft.core.arrays import Ids, Offsets, Rows
 
+MANY = 64
+
 
 def places(rows: Rows, pages: Ids) -> tuple[Offsets, Ids]:
     """Where the links of some pages stand in `rows.ids`, and beside each the page it belongs to."""
@@ -23,9 +25,18 @@ def keys(rows: Rows) -> Offsets:
 def inner(rows: Rows, pages: Ids) -> tuple[Offsets, Offsets]:
     """The links among some pages, which ascend: where they stand, and their keys by place there."""
     at, _ = places(rows, pages)
-    ids = np.asarray(rows.ids[at])
     counts = np.asarray(rows.starts[pages + 1]) - rows.starts[pages]
-    source, target = np.repeat(np.arange(len(pages)), counts), np.searchsorted(pages, ids)
-    target[target == len(pages)] = 0
-    inside = pages[target] == ids if len(pages) else np.zeros(0, bool)
-    return at[inside], source[inside] << 32 | target[inside]
+    target = standing(np.asarray(rows.ids[at]), pages, len(rows.starts) - 1)
+    inside = target >= 0
+    source = np.repeat(np.arange(len(pages)) << 32, counts)[inside]
+    return at[inside], source | target[inside]
+
+
+def standing(ids: Ids, pages: Ids, n: int) -> Ids:
+    """The place of each among some pages of n, which ascend; -1 where it is none of them."""
+    if n > MANY * len(ids):
+        place = np.minimum(np.searchsorted(pages, ids), max(len(pages) - 1, 0)).astype(np.int32)
+        return np.where(pages[place] == ids, place, np.int32(-1)) if len(pages) else place - 1
+    where = np.full(n, -1, np.int32)
+    where[pages] = np.arange(len(pages), dtype=np.int32)
+    return where[ids]

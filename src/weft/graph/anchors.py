@@ -1,4 +1,4 @@
-"""What the links among some pages say: their anchors, and the words around them."""
+"""What the links among some pages say, and where they stand: anchors, words around, blocks."""
 
 from pathlib import Path
 
@@ -8,61 +8,119 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Ids, Offsets, Rows
 from weft.graph.among import inner, keys
-from weft.graph.baseset import ANCHORS
+from weft.graph.baseset import ANCHORS, BLOCKS
 from weft.store import segment as segments
 from weft.store.collection import Collection
 from weft.store.mapped import read_mapped
 
-WINDOW = ("before", "after")
-NOTHING = pa.schema({name: pa.string() for name in WINDOW}).empty_table()
+WINDOW = pa.schema({name: pa.string() for name in ("before", "after")})
+PLACE = pa.schema([BLOCKS.field(name) for name in ("position", "path")])
 
 
-def read_anchors(
-    collection: Collection, numbers: Ids, outlinks: Rows, *, around: bool = True
-) -> pa.Table:
+def read_anchors(collection: Collection, numbers: Ids, outlinks: Rows) -> pa.Table:
     """Every link among some pages of a collection, with its anchor and the words around it.
 
     `numbers` are the pages, ascending, and `outlinks` the links that count, by
     places among them. The graph of the collection knows every link and its
-    anchor; the words around it lie in the segment of the page it stands on,
-    take far longer to read, and are empty where `around` is false.
+    anchor; the words around it lie in the segment of the page it stands on.
     """
-    folder = collection.path("graph")
-    if not (folder / "anchors.arrow").exists():
+    if not (collection.path("graph") / "anchors.arrow").exists():
         return ANCHORS.empty_table()
-    key, said = _shown(collection, numbers, outlinks)
-    words = read_mapped(folder / "anchors.arrow")["anchor"].chunk(0)
-    columns = {
-        "source": pa.array((key >> 32).astype(np.int32)),
-        "target": pa.array((key & 0xFFFFFFFF).astype(np.int32)),
-        "anchor": words.take(pa.array(said)),
-    }
-    if not around:
-        empty = pa.repeat(pa.scalar("", pa.large_string()), len(key))
-        return pa.table({**columns, **dict.fromkeys(WINDOW, empty)}, schema=ANCHORS)
-    for name, column in _around(collection, numbers, key).items():
+    key, columns = _said(collection, numbers, outlinks)
+    for name, column in _beside(collection, numbers, key, WINDOW).items():
         columns[name] = pc.fill_null(column, "").cast(pa.large_string())
     return pa.table(columns, schema=ANCHORS)
 
 
-def _shown(collection: Collection, numbers: Ids, outlinks: Rows) -> tuple[Offsets, Ids]:
-    """The key of every link as often as it stands on its page, and the number of its anchor."""
+def read_blocks(collection: Collection, numbers: Ids, outlinks: Rows) -> pa.Table:
+    """The same links with their places: where in the text of the page, and in which block of it.
+
+    A position is -1 and a path empty where they are not known, as in edge lists.
+    """
+    if not (collection.path("graph") / "anchors.arrow").exists():
+        return BLOCKS.empty_table()
+    key, columns = _said(collection, numbers, outlinks)
+    found = _beside(collection, numbers, key, PLACE)
+    columns["position"] = pc.fill_null(found["position"], -1)
+    columns["path"] = pc.fill_null(found["path"].cast(pa.string()), "").dictionary_encode()
+    return pa.table(columns, schema=BLOCKS)
+
+
+def read_said(
+    collection: Collection, numbers: Ids, sources: Ids, targets: Ids
+) -> tuple[Offsets, pa.Array]:
+    """What the links from pages to others say, and where each pair begins in it; last, its end.
+
+    Only the links of these pairs are read, each as often as it stands on its page.
+    """
+    folder = collection.path("graph")
+    if not (folder / "anchors.arrow").exists():
+        return np.zeros(len(sources) + 1, np.int64), pa.array([], pa.large_string())
+    rows, said = collection.once("anchors of links", lambda: _every_link(collection))
+    first, last = _between(rows, numbers[sources], numbers[targets])
+    ends = np.concatenate([[0], np.cumsum(last - first)])
+    at = np.arange(ends[-1]) + np.repeat(first - ends[:-1], last - first)
+    return ends, _anchors(collection).take(pa.array(said[at]))
+
+
+def _between(rows: Rows, sources: Ids, targets: Ids) -> list[Offsets]:
+    """Where the links from each page to another begin and end, by halving its row."""
+    found = []
+    for wanted in (targets, targets + 1):
+        low, high = np.asarray(rows.starts[sources]), np.asarray(rows.starts[sources + 1])
+        while (open_ := np.flatnonzero(low < high)).size:
+            middle = (low[open_] + high[open_]) // 2
+            before = rows.ids[middle] < wanted[open_]
+            low[open_[before]] = middle[before] + 1
+            high[open_[~before]] = middle[~before]
+        found.append(low)
+    return found
+
+
+def _every_link(collection: Collection) -> tuple[Rows, Ids]:
+    """Every link as it stands on its page, and the number of its anchor."""
     folder = collection.path("graph")
     starts, ids, said = (
         np.load(folder / f"out_{name}.npy", mmap_mode="r")
         for name in ("link_starts", "link_ids", "link_anchors")
     )
-    at, key = inner(Rows(starts, ids), numbers)
+    return Rows(starts, ids), said
+
+
+def _anchors(collection: Collection) -> pa.Array:
+    """Every anchor text by its number."""
+    path = collection.path("graph") / "anchors.arrow"
+    return collection.once("anchors", lambda: read_mapped(path)["anchor"].chunk(0))
+
+
+def _said(
+    collection: Collection, numbers: Ids, outlinks: Rows
+) -> tuple[Offsets, dict[str, pa.Array]]:
+    """The key of every link as often as it stands on its page, and its ends and anchor."""
+    key, said = _shown(collection, numbers, outlinks)
+    return key, {
+        "source": pa.array((key >> 32).astype(np.int32)),
+        "target": pa.array((key & 0xFFFFFFFF).astype(np.int32)),
+        "anchor": _anchors(collection).take(pa.array(said)),
+    }
+
+
+def _shown(collection: Collection, numbers: Ids, outlinks: Rows) -> tuple[Offsets, Ids]:
+    """The key of every link as often as it stands on its page, and the number of its anchor."""
+    rows, said = collection.once("anchors of links", lambda: _every_link(collection))
+    at, key = inner(rows, numbers)
     counted = np.isin(key, keys(outlinks))
     return key[counted], np.asarray(said[at[counted]])
 
 
-def _around(collection: Collection, numbers: Ids, key: Offsets) -> dict[str, pa.ChunkedArray]:
-    """The words before and after every link; null where no page tells."""
+def _beside(
+    collection: Collection, numbers: Ids, key: Offsets, columns: pa.Schema
+) -> dict[str, pa.ChunkedArray]:
+    """What segments keep of every link; null where no page tells."""
     where = collection.pages.select(["segment", "row"]).take(pa.array(numbers))
     home, row = (where[name].to_numpy() for name in ("segment", "row"))
     names, named = spellings(collection, numbers)
-    at, tables = [np.zeros(0, np.int64)], [NOTHING]
+    at, tables = [np.zeros(0, np.int64)], [columns.empty_table()]
     for s in np.unique(home[home >= 0]):
         part = collection.manifest.segments[s]
         if part.origin:
@@ -72,12 +130,12 @@ def _around(collection: Collection, numbers: Ids, key: Offsets) -> dict[str, pa.
         source[row[own]] = own
         places, links = _matched(folder, source, target, key)
         at.append(places)
-        tables.append(_window(folder, links))
+        tables.append(_kept(folder, links, columns))
     place = np.full(len(key), -1, np.int64)
     known = np.concatenate(at)
     place[known] = np.arange(len(known))
-    table = pa.concat_tables(tables)
-    return {name: table[name].take(pa.array(place, mask=place < 0)) for name in WINDOW}
+    table = pa.concat_tables(tables).unify_dictionaries()
+    return {name: table[name].take(pa.array(place, mask=place < 0)) for name in columns.names}
 
 
 def spellings(collection: Collection, numbers: Ids) -> tuple[pa.Array, Ids]:
@@ -118,12 +176,13 @@ def _matched(folder: Path, source: Ids, target: Ids, key: Offsets) -> tuple[Offs
     return place[counted], links[counted]
 
 
-def _window(folder: Path, links: Offsets) -> pa.Table:
-    """The words around some links of a segment, in their order."""
+def _kept(folder: Path, links: Offsets, columns: pa.Schema) -> pa.Table:
+    """What a segment keeps of some of its links, in their order."""
     order = np.argsort(links, kind="stable")
-    ascending, start, pieces = links[order], 0, [NOTHING]
+    ascending, start, pieces = links[order], 0, [columns.empty_table()]
     if len(links):
-        for batch in segments.batches(folder, "links.parquet", WINDOW, segments.LINK_ROWS):
+        names = columns.names
+        for batch in segments.batches(folder, "links.parquet", names, segments.LINK_ROWS):
             bounds = np.searchsorted(ascending, [start, start + len(batch)])
             inside = ascending[slice(*bounds)] - start
             pieces.append(pa.table(batch.take(pa.array(inside))))

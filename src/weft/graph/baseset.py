@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Floats, Ids, Offsets
 from weft.core.errors import BadParameter
+from weft.core.markup import card
+from weft.core.wording import count
 from weft.graph.views import Dropped
 from weft.graph.webgraph import Level, WebGraph, as_names
 from weft.store.query import parse
+from weft.store.telling import Words
 
 ORIGINS = ("root", "linked from", "links to", "given")
 ROOT, LINKED, LINKING, GIVEN = range(len(ORIGINS))
@@ -24,9 +27,20 @@ ANCHORS = pa.schema(
         "after": pa.large_string(),
     }
 )
+BLOCKS = pa.schema(
+    {
+        "source": pa.int32(),
+        "target": pa.int32(),
+        "anchor": pa.large_string(),
+        "position": pa.int32(),
+        "path": pa.dictionary(pa.int32(), pa.string()),
+    }
+)
 
 Texts = Callable[[], Sequence[str]]
 Anchors = Callable[[], pa.Table]
+Telling = Callable[[], Words]
+Said = Callable[[Ids, Ids], tuple[Offsets, pa.Array]]
 
 
 def no_texts() -> Sequence[str]:
@@ -37,6 +51,11 @@ def no_texts() -> Sequence[str]:
 def no_anchors() -> pa.Table:
     """The anchors of links that have none."""
     return ANCHORS.empty_table()
+
+
+def no_blocks() -> pa.Table:
+    """The blocks of pages that are known by their links alone."""
+    return BLOCKS.empty_table()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +97,7 @@ class BaseSet:
     holds places in `ORIGINS`, `rank` the place in the search, from one, `via`
     the page (of the base set) that brought another in, -1 for none. A page's
     `text_score` is that of the search, zero for a page that was not found, and
-    one for all where there was no search. Texts and anchors are read when a
+    one for all where there was no search. Texts, words and anchors are read when a
     method first asks for them. `dropped` tells what was left out and how much
     of it, `absent` which pages.
     """
@@ -94,7 +113,10 @@ class BaseSet:
     read_texts: Texts = field(default=no_texts, repr=False)
     read_anchors: Anchors = field(default=no_anchors, repr=False)
     read_titles: Texts = field(default=no_texts, repr=False)
+    read_words: Telling | None = field(default=None, repr=False)
     absent: Mapping[str, Absent] = field(default_factory=dict, repr=False)
+    read_blocks: Anchors = field(default=no_blocks, repr=False)
+    read_said: Said | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, links: Any) -> "BaseSet":
@@ -166,6 +188,18 @@ class BaseSet:
         return self.read_titles()
 
     @property
+    def words(self) -> Words:
+        """The telling words of each page, with their weights; none without words.
+
+        In a collection a word weighs by how few of all its pages say it, else
+        by how few of these.
+        """
+        if self.read_words is not None:
+            return self.read_words()
+        texts, blank = self.texts, [""] * len(self)
+        return Words.of(self.titles or blank, texts, blank) if texts else Words.nothing(len(self))
+
+    @property
     def anchors(self) -> pa.Table:
         """Every link as it stands on its page: source, target, anchor, and the words around it.
 
@@ -173,6 +207,34 @@ class BaseSet:
         page several times are there as often, in the order of the page.
         """
         return self.read_anchors()
+
+    def said(self, sources: Ids, targets: Ids) -> tuple[Offsets, pa.Array]:
+        """The anchors of the links from pages to others, and where each pair's begin; then the end.
+
+        Where the anchors of all links were not read before, only these are.
+        """
+        if self.read_said is not None:
+            return self.read_said(sources, targets)
+        table = self.anchors
+        own, asked = (
+            np.asarray(source, np.int64) << 32 | np.asarray(target, np.int64)
+            for source, target in ((table["source"], table["target"]), (sources, targets))
+        )
+        order = np.argsort(own, kind="stable")
+        first = np.searchsorted(own, asked, sorter=order)
+        many = np.searchsorted(own, asked, side="right", sorter=order) - first
+        ends = np.concatenate([[0], np.cumsum(many)])
+        at = np.arange(ends[-1]) + np.repeat(first - ends[:-1], many)
+        return ends, table["anchor"].combine_chunks().take(pa.array(order[at]))
+
+    @property
+    def blocks(self) -> pa.Table:
+        """Every link by the block of its page: source, target, anchor, position in the text, path.
+
+        Rows are those of the anchors. A position is -1 and a path empty where
+        they are not known; without a collection there are no rows.
+        """
+        return self.read_blocks()
 
     def why(self, page: str) -> Origin:
         """How a page came in."""
@@ -197,14 +259,14 @@ class BaseSet:
 
     def story(self) -> tuple[str, ...]:
         """How the base set came about, a line for each step: its roots, then what was left out."""
-        roots, all_ = len(self.roots), _many(len(self), self.level)
+        roots, all_ = len(self.roots), count(len(self), self.level)
         if roots == len(self) and not (self.origin == ROOT).any():
-            met = _many(len(self) + len(self.absent), self.level)
+            met = count(len(self) + len(self.absent), self.level)
             begin = f"{met} given" if self.rank.any() else f"all {met}"
             begin += f" → {all_}" if self.absent else ""
         else:
             how = "found by the search" if (self.origin == ROOT).any() else "given"
-            begin = f"root {_many(roots, self.level)} {how} → {all_}"
+            begin = f"root {count(roots, self.level)} {how} → {all_}"
         return (begin, *(_told(dropped) for dropped in self.dropped))
 
     def to_table(self) -> pa.Table:
@@ -230,13 +292,12 @@ class BaseSet:
         size = f"{len(self):,} {self.level}s, {self.graph.link_count:,} links"
         return f"<BaseSet{about}: {size}>"
 
+    def _repr_html_(self) -> str:
+        return card(repr(self).strip("<>"), ["how it came about"], [(s,) for s in self.story()])
+
 
 def _told(dropped: Dropped) -> str:
     """What was left out, without what there is none of."""
     counts = ((dropped.pages, "page"), (dropped.links, "link"))
-    some = " and ".join(_many(count, thing) for count, thing in counts if count)
+    some = " and ".join(count(number, thing) for number, thing in counts if number)
     return f"{dropped.reason}: {some} left out" if some else f"{dropped.reason}: nothing left out"
-
-
-def _many(count: int, thing: str) -> str:
-    return f"{count:,} {thing}{'s' if count != 1 else ''}"

@@ -1,7 +1,7 @@
 """Make the base set of a query: search, follow links both ways, leave out what says nothing."""
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -9,13 +9,13 @@ import pyarrow as pa
 
 from weft.core.arrays import Ids
 from weft.graph.among import places
-from weft.graph.anchors import read_anchors
+from weft.graph.anchors import read_anchors, read_blocks, read_said
 from weft.graph.baseset import GIVEN, LINKED, LINKING, ROOT, Absent, BaseSet
 from weft.graph.filters import links_of, own_links, owners
 from weft.graph.growing import Growing, list_of, weed
 from weft.graph.levels import load
 from weft.graph.options import USUAL, BaseOptions, Between
-from weft.graph.sample import sample
+from weft.graph.sample import read_rolls, sample
 from weft.graph.selective import leaders
 from weft.graph.sieve import sift
 from weft.graph.views import Dropped
@@ -48,11 +48,14 @@ def expand(
     left, done = np.zeros(0, np.int32), 0
     for step in range(options.steps if query or options.pages else 0):
         size = len(growing.numbers)
-        beyond = _grow(graph, growing, done, options, first=not step)
+        beyond = _grow(collection, growing, done, options, first=not step)
         weed(collection, graph, growing, size, options)
         left, done = np.concatenate([left, beyond]), size
-    lost = np.setdiff1d(left, np.concatenate([growing.numbers, list_of(growing.away)]))
-    capped = Dropped(f"more than {options.inlinks} links to a page", len(lost), len(left))
+    lost = np.zeros(len(graph), bool)
+    lost[left] = True
+    lost[growing.numbers] = lost[list_of(growing.away)] = False
+    reason = f"more than {options.inlinks} links to a page"
+    capped = Dropped(reason, int(np.count_nonzero(lost)), len(left))
     made = _settled(collection, graph, query, growing, options)
     return replace(made, dropped=(capped, *made.dropped)) if len(left) else made
 
@@ -67,7 +70,13 @@ def whole(collection: Collection, *, between: Between = "page") -> BaseSet:
         read_anchors=cache(lambda: read_anchors(collection, numbers, graph.outlinks)),
         read_titles=cache(lambda: titles(collection, numbers)),
     )
-    return replace(made, dropped=dropped)
+    return replace(
+        made,
+        dropped=dropped,
+        read_words=cache(lambda: collection.words(numbers)),
+        read_blocks=cache(lambda: read_blocks(collection, numbers, graph.outlinks)),
+        read_said=partial(read_said, collection, numbers),
+    )
 
 
 def across(graph: WebGraph, between: Between) -> tuple[WebGraph, tuple[Dropped, ...]]:
@@ -99,16 +108,17 @@ def _places(pages: Ids) -> Ids:
 
 
 def _grow(
-    graph: WebGraph, growing: Growing, done: int, options: BaseOptions, *, first: bool
+    collection: Collection, growing: Growing, done: int, options: BaseOptions, *, first: bool
 ) -> Ids:
     """Follow the links of the pages from `done` on, both ways; give the pages left behind."""
+    graph, rolls = load(collection), read_rolls(collection)
     pointing = pointed = growing.numbers[done:]
     if first and options.selective:
         hubs, authorities = leaders(graph, pointing).best(options.selective)
         pointing, pointed = pointing[hubs], pointed[authorities]
     at, through = places(graph.outlinks, pointing)
     growing.take(np.asarray(graph.outlinks.ids[at]), through, LINKED)
-    chosen, through, left = sample(graph, pointed, options.inlinks, options.seed)
+    chosen, through, left = sample(graph, pointed, options.inlinks, options.seed, rolls)
     growing.take(chosen, through, LINKING)
     return left
 
@@ -132,12 +142,15 @@ def _settled(
         cache(lambda: collection.texts(numbers.tolist())),
         cache(lambda: read_anchors(collection, numbers, view.outlinks)),
         cache(lambda: titles(collection, numbers)),
+        cache(lambda: collection.words(numbers)),
         {
             graph.pages[page]: Absent("it mirrors", graph.pages[other])
             if other >= 0
             else Absent(why)
             for page, (why, other) in growing.away.items()
         },
+        cache(lambda: read_blocks(collection, numbers, view.outlinks)),
+        partial(read_said, collection, numbers),
     )
 
 

@@ -119,13 +119,17 @@ def boilerplate(links: Links, group: Ids, place: Floats, speaking: Flags) -> Fla
     from everywhere says so once. Only pages that are `speaking`, having links
     at all, are counted.
     """
+    again = np.zeros(len(links), bool)
     if not len(links):
-        return np.zeros(0, bool)
-    pair, turn = _votes(links, group), _places(place)[links.source]
-    carried, first = np.bincount(pair), np.full(int(pair.max()) + 1, len(place))
+        return again
+    size = np.bincount(group[speaking], minlength=int(group.max()) + 1)[group]
+    bar = np.where(size >= SITE, MOST * size, np.inf)[links.source]
+    some = np.flatnonzero(np.bincount(links.target)[links.target] > bar)
+    part = Links(links.source[some], links.target[some], links.weight[some])
+    pair, turn = _votes(part, group), _places(place)[part.source]
+    carried, first = np.bincount(pair), np.full(int(pair.max(initial=0)) + 1, len(place))
     np.minimum.at(first, pair, turn)
-    size = np.bincount(group[speaking], minlength=int(group.max()) + 1)[group[links.source]]
-    again: Flags = (size >= SITE) & (carried[pair] > MOST * size) & (turn > first[pair])
+    again[some] = (carried[pair] > bar[some]) & (turn > first[pair])
     return again
 
 

@@ -8,9 +8,10 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
 from weft.graph.baseset import GIVEN, ROOT
-from weft.graph.filters import owners
-from weft.graph.mirrors import LEAST, Looks, mirrors
+from weft.graph.mirrors import Looks, mirrors
+from weft.graph.noted import owners_of, shunned, stopped
 from weft.graph.options import BaseOptions
+from weft.graph.rare import LEAST, rare_links
 from weft.graph.stoplist import matching, read_stoplist
 from weft.graph.webgraph import WebGraph
 from weft.store.collection import Collection
@@ -82,11 +83,10 @@ def weed(
     for pattern in options.without:
         names = graph.names.take(pa.array(growing.numbers[done:]))
         growing.send_away(matching(names, pattern), f"without {pattern}")
-    names = graph.names.take(pa.array(growing.numbers[done:]))
+    fresh, listed = growing.numbers[done:], read_stoplist(options.stoplist)
     chosen = np.isin(growing.origin[done:], (ROOT, GIVEN))
-    listed = read_stoplist(options.stoplist)
-    stopped = listed.stops(names) & ~(chosen & bool(options.pages))
-    growing.send_away(stopped | (listed.shuns(names) & ~chosen), STOPPED)
+    gone = stopped(collection, fresh, listed) & ~(chosen & bool(options.pages))
+    growing.send_away(gone | (shunned(collection, fresh, listed) & ~chosen), STOPPED)
     if options.mirrors != "keep":
         _unmirror(collection, graph, growing, done)
 
@@ -99,7 +99,8 @@ def _unmirror(collection: Collection, graph: WebGraph, growing: Growing, done: i
     growing.arrange(np.concatenate([np.arange(done), done + order]))
     pages = growing.numbers
     some = np.flatnonzero(_degrees(graph.outlinks.starts, pages) >= LEAST)
-    place = mirrors(graph.outlinks, pages[some], _looks(collection, graph, pages[some]))
+    looks, rare = _looks(collection, pages[some]), rare_links(collection)
+    place = mirrors(graph.outlinks, rare, pages[some], looks)
     instead = np.full(len(pages), -1, np.int32)
     instead[some] = np.where(place >= 0, pages[some[place]], -1)
     growing.send_away(instead >= 0, MIRRORED, instead)
@@ -110,9 +111,9 @@ def _degrees(starts: Offsets, pages: Ids) -> Offsets:
     return degrees
 
 
-def _looks(collection: Collection, graph: WebGraph, pages: Ids) -> Looks:
+def _looks(collection: Collection, pages: Ids) -> Looks:
     titles = collection.pages["title"].take(pa.array(pages)).combine_chunks().dictionary_encode()
     title = titles.indices.to_numpy()
     blank = pc.index(titles.dictionary, pa.scalar("", titles.dictionary.type)).as_py()
-    names = graph.names.take(pa.array(pages)).to_pylist()
-    return Looks(owners(names, "domain"), np.where(title == blank, -1, title).astype(np.int32))
+    owner = owners_of(collection, pages, "domain")
+    return Looks(owner, np.where(title == blank, -1, title).astype(np.int32))

@@ -23,15 +23,18 @@ def load(collection: Collection, level: Level = "page") -> WebGraph:
     """
     if level not in LEVELS:
         raise UnknownName("level", level, LEVELS, hint=f"one of {', '.join(LEVELS)}")
-    folder = collection.path("graph")
-    rows = read_rows(folder, "out")
     if level == "page":
-        urls = collection.pages["url"]
-        names = urls.chunk(0) if urls.num_chunks else pa.array([], pa.large_string())
-        return WebGraph(Names(names), rows, read_rows(folder, "in"))
+        return WebGraph(*collection.once("graph", lambda: _pages(collection)))
+    rows = read_rows(collection.path("graph"), "out")
     group, names = groups(collection.pages, level)
     out = add_up(rows, group, len(names))
     return WebGraph(Names(names), out, reverse(out, len(names)), level)
+
+
+def _pages(collection: Collection) -> tuple[Names, Rows, Rows]:
+    folder, urls = collection.path("graph"), collection.pages["url"]
+    names = urls.chunk(0) if urls.num_chunks else pa.array([], pa.large_string())
+    return Names(names), read_rows(folder, "out"), read_rows(folder, "in")
 
 
 def with_own_links(collection: Collection) -> WebGraph:

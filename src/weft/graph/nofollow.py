@@ -1,30 +1,55 @@
 """Links that ask not to be taken as a recommendation."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets, Weights
+from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights
+from weft.graph.among import places
 from weft.graph.anchors import spellings
 from weft.graph.filters import Links
 from weft.store import segment as segments
 from weft.store.collection import Collection
+from weft.store.manifest import Segment
+from weft.store.numbering import Numbering
 
 MARK = r"(?i)(?:^|[\s,])(?:nofollow|sponsored|ugc)(?:$|[\s,])"
+FILES = {"key": "marked_links.npy", "weight": "marked_weights.npy"}
+Part = tuple[Path, Ids, Ids]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marked:
-    """The marked links of a segment: the row of their page, and which of `keys` they lead to."""
+class Marks:
+    """The marked links of a snapshot: source above target, ascending, and what marks weigh."""
 
-    row: Ids
-    target: Ids
-    weight: Weights
-    keys: pa.Array
+    key: Offsets
+    weight: Floats
+
+    @classmethod
+    def of(cls, parts: Iterable[Part]) -> "Marks":
+        """Those of segments, each with the page of its rows and of its URLs, -1 for none."""
+        keys, weights = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
+        for folder, owners, numbers in parts:
+            row, url, weight = _marked(folder)
+            source, target = owners[row].astype(np.int64), numbers[url]
+            known = (source >= 0) & (target >= 0)
+            keys.append(source[known] << 32 | target[known])
+            weights.append(weight[known])
+        key, at = np.unique(np.concatenate(keys), return_inverse=True)
+        return cls(key, np.bincount(at, np.concatenate(weights), len(key)).astype(float))
+
+    def among(self, pages: Ids) -> "Marks":
+        """Those on some pages, which ascend."""
+        bounds = [np.searchsorted(self.key, (pages.astype(np.int64) + k) << 32) for k in (0, 1)]
+        starts = np.stack(bounds, axis=1).ravel()
+        at, _ = places(
+            Rows(starts, np.zeros(0, np.int32)), 2 * np.arange(len(pages), dtype=np.int32)
+        )
+        return Marks(np.asarray(self.key[at]), np.asarray(self.weight[at]))
 
 
 def unfollowed(collection: Collection, numbers: Ids, links: Links) -> Flags:
@@ -32,58 +57,53 @@ def unfollowed(collection: Collection, numbers: Ids, links: Links) -> Flags:
 
     A link that stands there unmarked as well is a recommendation after all.
     """
-    where = collection.pages.select(["segment", "row"]).take(pa.array(numbers))
-    home, row = (where[name].to_numpy() for name in ("segment", "row"))
-    names, place = spellings(collection, numbers)
-    sources, targets, weights = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
-    for s in np.unique(home[home >= 0]):
-        part = collection.manifest.segments[s]
-        if part.origin:
-            continue
-        folder = collection.segment_folder(part)
-        marked = read_marked(folder, part.files["links.parquet"].sha256)
-        own, source = np.flatnonzero(home == s), np.full(part.pages, -1, np.int64)
-        source[row[own]] = own
-        found = pc.fill_null(pc.index_in(marked.keys, names), -1).to_numpy()
-        target = np.where(found >= 0, place[found], -1) if len(place) else found
-        sources.append(source[marked.row])
-        targets.append(target[marked.target].astype(np.int64))
-        weights.append(marked.weight.astype(float))
-    source, target = np.concatenate(sources), np.concatenate(targets)
-    known = (source >= 0) & (target >= 0)
-    key, at = np.unique(source[known] << 32 | target[known], return_inverse=True)
-    marks = np.bincount(at, np.concatenate(weights)[known], len(key)).astype(float)
-    return _outweighed(links, key, marks)
-
-
-def _outweighed(links: Links, key: Offsets, marks: Floats) -> Flags:
-    """The links, which ascend, whose marks weigh as much as they do."""
+    marks = collection.once("marks", lambda: read_marks(collection)).among(numbers)
     gone = np.zeros(len(links), bool)
-    own = links.source.astype(np.int64) << 32 | links.target
-    at = np.searchsorted(own, key)
+    own = numbers[links.source].astype(np.int64) << 32 | numbers[links.target]
+    at = np.searchsorted(own, marks.key)
     known = at < len(own)
-    known[known] = own[at[known]] == key[known]
-    gone[at[known]] = marks[known] >= links.weight[at[known]]
+    known[known] = own[at[known]] == marks.key[known]
+    gone[at[known]] = marks.weight[known] >= links.weight[at[known]]
     return gone
 
 
-@lru_cache(maxsize=256)
-def read_marked(folder: Path, digest: str) -> Marked:  # noqa: ARG001  names what the folder holds
-    """The marked links of a segment, read once while the process lives."""
+def write_marks(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Path) -> None:
+    """Write the marked links of a new snapshot beside its graph."""
+    made = zip(parts, numbering.owners, numbering.numbers, strict=True)
+    marks = Marks.of((folder / p.name, owners, urls) for p, owners, urls in made if not p.origin)
+    for name, file in FILES.items():
+        np.save(into / file, getattr(marks, name), allow_pickle=False)
+
+
+def read_marks(collection: Collection) -> Marks:
+    """The marked links of a snapshot; those of one that came without are looked for."""
+    folder = collection.path("graph")
+    if not (folder / FILES["key"]).exists():
+        return Marks.of(_parts(collection))
+    return Marks(*(np.load(folder / file, mmap_mode="r") for file in FILES.values()))
+
+
+def _parts(collection: Collection) -> Iterator[Part]:
+    home, row = (collection.pages[name].to_numpy() for name in ("segment", "row"))
+    names, page = spellings(collection, np.arange(len(collection), dtype=np.int32))
+    for s, part in enumerate(collection.manifest.segments):
+        if not part.origin:
+            folder, owners = collection.segment_folder(part), np.full(part.pages, -1, np.int32)
+            own = np.flatnonzero(home == s)
+            owners[row[own]] = own
+            keys = segments.read(folder, "urls.parquet", ["key"])["key"].cast(pa.large_string())
+            found = pc.fill_null(pc.index_in(keys, names), -1).to_numpy()
+            yield folder, owners, np.where(found >= 0, page[found], -1)
+
+
+def _marked(folder: Path) -> tuple[Ids, Ids, Weights]:
+    """The marked links of a segment: the row of their page, their URL, what they weigh."""
     said = segments.encoded(folder, "rel")
     meant = pc.fill_null(pc.match_substring_regex(said.dictionary, MARK), False)  # noqa: FBT003
     marks = meant.to_numpy(zero_copy_only=False).astype(bool)
     chosen = np.flatnonzero(marks[said.indices.to_numpy()]) if marks.any() else np.zeros(0, int)
     if not len(chosen):
-        none = np.zeros(0, np.int32)
-        return Marked(none, none, np.zeros(0, np.float32), pa.array([], pa.large_string()))
+        return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32)
     table = segments.read(folder, "links.parquet", ["page", "target", "weight"])
     table = table.take(pa.array(chosen))
-    urls, target = np.unique(table["target"].to_numpy(), return_inverse=True)
-    keys = segments.read(folder, "urls.parquet", ["key"])["key"].take(pa.array(urls))
-    return Marked(
-        table["page"].to_numpy(),
-        target.astype(np.int32),
-        table["weight"].to_numpy(),
-        keys.combine_chunks().cast(pa.large_string()),
-    )
+    return tuple(table[name].to_numpy() for name in table.column_names)

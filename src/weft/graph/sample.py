@@ -1,39 +1,55 @@
 """Choose among the links to a page by a hash of where they come from."""
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from weft.core.arrays import Ids
+from weft.core.arrays import Flags, Ids
 from weft.graph.among import places
 from weft.graph.webgraph import WebGraph
+from weft.store.collection import Collection
 
 Hashes = npt.NDArray[np.uint64]
 BASE = np.uint64(0x9E3779B97F4A7C15)
 BLOCK = 1 << 11
+FILE = "rolls.npy"
 INVERSE = np.uint64(pow(int(BASE), -1, 1 << 64))
 
 
-def sample(graph: WebGraph, pages: Ids, most: int, seed: int) -> tuple[Ids, Ids, Ids]:
+def sample(
+    graph: WebGraph, pages: Ids, most: int, seed: int, rolls: Hashes | None = None
+) -> tuple[Ids, Ids, Ids]:
     """For each page up to `most` of those that link to it, the page beside each, and those left.
 
     Pages with the smallest hashes of their URLs are taken, the same for every
     page they link to. So the choice depends on nothing but the URLs that link
-    to a page and the seed, and pages that are linked together stay so.
+    to a page and the seed, and pages that are linked together stay so. `rolls`
+    may have what `rolled` makes of the name of every page.
     """
     at, through = places(graph.inlinks, pages)
     ids, taken = np.asarray(graph.inlinks.ids[at]), np.ones(len(at), bool)
     counts = np.asarray(graph.inlinks.starts[pages + 1]) - graph.inlinks.starts[pages]
     ends = np.cumsum(counts)
-    many = np.repeat(counts > most, counts)
-    known, place = np.unique(ids[many], return_inverse=True)
-    hashes = np.zeros(len(ids), np.uint64)
-    hashes[many] = hashed(graph.names.take(pa.array(known)), seed)[place]
+    if rolls is None:
+        known = np.unique(ids[np.repeat(counts > most, counts)])
+        rolls = np.zeros(len(graph), np.uint64)
+        rolls[known] = rolled(graph.names.take(pa.array(known)))
     for k in np.flatnonzero(counts > most):
         own = slice(int(ends[k] - counts[k]), int(ends[k]))
-        taken[own] = False
-        taken[own.start + np.argsort(hashes[own], kind="stable")[:most]] = True
+        taken[own] = _smallest(seeded(np.asarray(rolls[ids[own]]), seed), most)
     return ids[taken], through[taken], ids[~taken]
+
+
+def _smallest(hashes: Hashes, most: int) -> Flags:
+    """The smallest hashes, of which there are more; of equal ones the first."""
+    if not most:
+        return np.zeros(len(hashes), bool)
+    low = np.partition(hashes, most - 1)[most - 1]
+    chosen: Flags = hashes < low
+    chosen[np.flatnonzero(hashes == low)[: most - np.count_nonzero(chosen)]] = True
+    return chosen
 
 
 def hashed(names: pa.Array, seed: int) -> Hashes:
@@ -44,20 +60,48 @@ def hashed(names: pa.Array, seed: int) -> Hashes:
     >>> bool(hashed(pa.array(["a", "b"]), 0)[1] == hashed(pa.array(["b"]), 0)[0])
     True
     """
+    return seeded(rolled(names), seed)
+
+
+def seeded(rolls: Hashes, seed: int) -> Hashes:
+    """Hashes, from the part of them that does not hang on the seed."""
+    return _stirred(_stirred(np.full(1, seed, np.uint64)) ^ rolls)
+
+
+def rolled(names: pa.Array) -> Hashes:
+    """The part of a name's hash that does not hang on a seed: a sum over its letters."""
     texts = names.cast(pa.large_string())
     blocks = [texts.slice(at, BLOCK) for at in range(0, len(texts), BLOCK)]
-    return np.concatenate([np.zeros(0, np.uint64), *(_hashed(block, seed) for block in blocks)])
+    return np.concatenate([np.zeros(0, np.uint64), *map(_rolled, blocks)])
 
 
-def _hashed(texts: pa.Array, seed: int) -> Hashes:
+def write_rolls(names: pa.ChunkedArray, folder: Path) -> None:
+    """Write what is rolled of the names of all pages of a new snapshot beside its graph."""
+    parts = [rolled(chunk) for chunk in names.chunks]
+    np.save(folder / FILE, np.concatenate([np.zeros(0, np.uint64), *parts]), allow_pickle=False)
+
+
+def read_rolls(collection: Collection) -> Hashes | None:
+    """What is rolled of the names of all pages, where a snapshot came with it."""
+
+    def read() -> Hashes | None:
+        path = collection.path("graph") / FILE
+        return np.load(path, mmap_mode="r") if path.exists() else None
+
+    return collection.once("rolls", read)
+
+
+def _rolled(texts: pa.Array) -> Hashes:
     _, ends, letters = texts.buffers()
     starts = np.frombuffer(ends, np.int64)[texts.offset : texts.offset + len(texts) + 1]
     signs = np.frombuffer(letters or b"", np.uint8)[starts[0] : starts[-1]].astype(np.uint64)
     starts = starts - starts[0]
     sums = np.zeros(len(signs) + 1, np.uint64)
     np.cumsum((signs + np.uint64(1)) * _powers(BASE, len(signs)), out=sums[1:])
-    whole = (sums[starts[1:]] - sums[starts[:-1]]) * _powers(INVERSE, len(sums))[starts[:-1]]
-    return _stirred(_stirred(np.full(1, seed, np.uint64)) ^ whole)
+    whole: Hashes = (sums[starts[1:]] - sums[starts[:-1]]) * _powers(INVERSE, len(sums))[
+        starts[:-1]
+    ]
+    return whole
 
 
 def _powers(base: np.uint64, n: int) -> Hashes:

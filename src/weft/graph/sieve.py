@@ -1,7 +1,8 @@
 """Pass the links of a base set through its filters, one after the other."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pyarrow as pa
@@ -14,10 +15,10 @@ from weft.graph.filters import (
     crowded,
     links_of,
     own_links,
-    owners,
 )
 from weft.graph.growing import MIRRORED, Growing, list_of
 from weft.graph.nofollow import unfollowed
+from weft.graph.noted import owners_of, shunned
 from weft.graph.options import BaseOptions
 from weft.graph.stoplist import read_stoplist
 from weft.graph.views import Dropped
@@ -34,10 +35,11 @@ class Sieve:
 
     def drop(self, gone: Flags, reason: str, pages: int = 0) -> None:
         """Leave links out, and tell so if there are any."""
-        count = int(gone.sum())
+        count = int(np.count_nonzero(gone))
         if count or pages:
             self.told.append(Dropped(reason, pages, count))
-        self.links = self.links[~gone]
+        if count:
+            self.links = self.links[~gone]
 
     def drop_pages(self, gone: Flags, reason: str) -> None:
         """Leave out all links of some pages."""
@@ -60,13 +62,12 @@ def sift(
     Links of pages that were sent away are looked at too, so that they are told.
     """
     every = np.sort(np.concatenate([growing.numbers, list_of(growing.away)]))
-    names = graph.names.take(pa.array(every))
     sieve = Sieve(links_of(graph.outlinks, every))
     if options.nofollow == "drop":
         sieve.drop(unfollowed(collection, every, sieve.links), "marked nofollow")
     _leave_pages(sieve, growing, every, redirect=options.mirrors == "redirect")
     sieve.drop(
-        read_stoplist(options.stoplist).shuns(names)[sieve.links.target],
+        shunned(collection, every, read_stoplist(options.stoplist))[sieve.links.target],
         "leading to legal or contact pages",
     )
     stayed = np.isin(every, growing.numbers)
@@ -74,8 +75,9 @@ def sift(
     speaking = stayed & (np.asarray(starts[every + 1]) > starts[every])
     rank = np.full(len(every), np.inf)
     rank[stayed] = np.where(growing.rank, growing.rank, np.inf)
-    _leave_links(sieve, names, rank, speaking, options)
-    view = sieve.links.among(stayed).graph(names.filter(pa.array(stayed)), graph.level)
+    _leave_links(sieve, cache(partial(owners_of, collection, every)), rank, speaking, options)
+    names = graph.names.take(pa.array(every[stayed]))
+    view = sieve.links.among(stayed).graph(names, graph.level)
     return view, tuple(sieve.told)
 
 
@@ -95,19 +97,17 @@ def _leave_pages(sieve: Sieve, growing: Growing, every: Ids, *, redirect: bool) 
 
 
 def _leave_links(
-    sieve: Sieve, names: pa.Array, rank: Floats, speaking: Flags, options: BaseOptions
+    sieve: Sieve,
+    owner: Callable[[str], Ids],
+    rank: Floats,
+    speaking: Flags,
+    options: BaseOptions,
 ) -> None:
     """Leave out links of whole sites, those inside one owner, and the crowds of one domain.
 
     Menus and footers go first, so that what is left tells whether the links
     between domains are enough.
     """
-    pages = names.to_pylist()
-
-    @cache
-    def owner(level: str) -> Ids:
-        return owners(pages, level)
-
     if options.boilerplate == "drop":
         sieve.drop(
             boilerplate(sieve.links, owner("site"), rank, speaking),

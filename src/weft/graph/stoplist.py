@@ -171,12 +171,12 @@ def without(
 def _part(base: BaseSet, kept: Flags, view: WebGraph, told: tuple[Dropped, ...]) -> BaseSet:
     """A base set with the chosen pages alone."""
     number = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
-    via = base.via[kept]
+    chosen, via = np.flatnonzero(kept).astype(np.int32), base.via[kept]
 
     def part(read: Texts) -> Texts:
         def some() -> Sequence[str]:
             every = read()
-            return [every[k] for k in np.flatnonzero(kept).tolist()] if len(every) else every
+            return [every[k] for k in chosen.tolist()] if len(every) else every
 
         return some
 
@@ -199,4 +199,6 @@ def _part(base: BaseSet, kept: Flags, view: WebGraph, told: tuple[Dropped, ...])
         read_texts=part(base.read_texts),
         read_anchors=anchors,
         read_titles=part(base.read_titles),
+        read_words=lambda: base.words.some(chosen),
+        read_said=lambda sources, targets: base.said(chosen[sources], chosen[targets]),
     )

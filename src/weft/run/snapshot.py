@@ -8,10 +8,14 @@ import pyarrow as pa
 
 from weft.graph.build import build
 from weft.graph.levels import groups
+from weft.graph.nofollow import write_marks
+from weft.graph.rare import write_rare
+from weft.graph.sample import write_rolls
 from weft.store.index import build_index
 from weft.store.manifest import Segment
 from weft.store.mapped import read_mapped, write_mapped
 from weft.store.numbering import KINDS, number_pages
+from weft.store.teller import Teller
 
 MOST_ANCHORS = 200
 
@@ -25,10 +29,14 @@ def build_snapshot(folder: Path) -> Callable[[Path, tuple[Segment, ...]], dict[s
         write_mapped(numbering.aliases, into / "aliases.arrow")
         aliases = len(numbering.aliases)
         links = build(folder, parts, numbering, into / "graph")
+        write_rare(into / "graph")
+        write_rolls(numbering.pages["url"], into / "graph")
+        write_marks(folder, parts, numbering, into / "graph")
         del numbering
         pages = read_mapped(into / "pages.arrow")
         names = [part.name for part in parts]
-        build_index(folder, names, pages, anchor_text(into / "graph"), into / "index")
+        with Teller(into / "words", len(pages)) as teller:
+            build_index(folder, names, pages, anchor_text(into / "graph"), into / "index", teller)
         return {**_counts(pages), "links": links, "folded": aliases}
 
     return make

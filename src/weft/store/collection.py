@@ -1,13 +1,14 @@
 """A collection as readers see it: one committed snapshot of a folder."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 
+from weft.core.arrays import Ids
 from weft.core.errors import BadParameter, Damaged, UnknownName
 from weft.gather.url import Policy, name, sort_key
 from weft.store import segment as segments
@@ -18,8 +19,10 @@ from weft.store.mapped import Sorted, read_mapped
 from weft.store.query import Query, parse
 from weft.store.search import ALWAYS, Found, Span, found_table, run_query
 from weft.store.snippet import Snippet, make_snippets, wanted_stems
+from weft.store.telling import Words, read_words
 
 MOST = 10_000
+T = TypeVar("T")
 ATTEMPTS = 3
 
 
@@ -121,6 +124,12 @@ class Collection:
             self._open[name] = read_mapped(self.path(name))
         return self._open[name]
 
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What follows from the snapshot alone, made when it is first asked for, and kept."""
+        if name not in self._open:
+            self._open[name] = make()
+        return cast("T", self._open[name])
+
     def __len__(self) -> int:
         return len(self.pages)
 
@@ -157,20 +166,30 @@ class Collection:
 
         It is empty for pages that were never fetched, such as those of an edge list.
         """
-        where = np.array(
-            [(self.pages["segment"][n].as_py(), self.pages["row"][n].as_py()) for n in numbers]
-        ).reshape(-1, 2)
+        found = self.pages.select(["segment", "row"]).take(pa.array(numbers, pa.int64()))
+        where = np.stack([column.to_numpy() for column in found.columns], axis=1)
         words = [""] * len(numbers)
-        columns = ["text", "main"] if main else ["text"]
         for s in np.unique(where[:, 0]):
             if s < 0 or self.manifest.segments[s].origin:
                 continue
             at = np.flatnonzero(where[:, 0] == s)
             part = self.manifest.segments[s]
-            table = segments.page_rows(self.segment_folder(part), where[at, 1].tolist(), columns)
-            for place, row in zip(at, table.to_pylist(), strict=True):
-                words[place] = _main_content(row.get("text", ""), row.get("main") or [])
+            table = segments.page_rows(
+                self.segment_folder(part), where[at, 1].tolist(), ["text", "main"]
+            )
+            texts = table["text"].to_pylist()
+            spans = table["main"].to_pylist() if main else [()] * len(texts)
+            for place, text, span in zip(at.tolist(), texts, spans, strict=True):
+                words[place] = _main_content(text, span or ())
         return words
+
+    def words(self, numbers: Ids) -> Words:
+        """The telling words of some pages, in their order; none of pages that were never read."""
+        if f"{self.manifest.folder}/words/stems.arrow" in self.manifest.files:
+            return read_words(self.path("words"), numbers)
+        rows = self.pages.select(["title", "language"]).take(pa.array(numbers))
+        titles, languages = (rows[name].to_pylist() for name in ("title", "language"))
+        return Words.of(titles, self.texts(numbers.tolist()), languages)
 
     @property
     def text_index(self) -> TextIndex:
@@ -184,14 +203,19 @@ class Collection:
         query: str,
         k: int = 10,
         *,
+        skip: int = 0,
         span: Span = ALWAYS,
         with_snippets: bool = True,
     ) -> Hits:
-        """Find pages by their words: BM25 over title, text, URL and anchors of links to them."""
-        if not 1 <= k <= MOST:
-            raise BadParameter(f"a search gives 1 to {MOST:,} pages, not {k}")
+        """Find pages by their words: BM25 over title, text, URL and anchors of links to them.
+
+        The first `skip` of them are left out.
+        """
+        if k < 1 or not 1 <= skip + k <= MOST:
+            raise BadParameter(f"a search gives 1 to {MOST:,} pages, not {skip + k}")
         parsed = parse(query)
-        found = run_query(self.text_index, parsed, Sorted(self.pages["key"]), k, span)
+        found = run_query(self.text_index, parsed, Sorted(self.pages["key"]), skip + k, span)
+        found = Found(found.numbers[skip:], found.scores[skip:], found.total)
         marked = self._snippets(parsed, found) if with_snippets else ()
         return Hits(
             query, found.total, found.numbers, found_table(found, self.pages, marked), marked

@@ -21,7 +21,8 @@ from weft.core.errors import WeftError
 from weft.core.progress import track
 from weft.store import segment as segments
 from weft.store.numbering import KINDS
-from weft.store.words import UNSTEMMED, family, stem_texts
+from weft.store.teller import Teller
+from weft.store.words import UNSTEMMED, Stemmed, family
 
 FIELDS = ("title", "body", "anchor", "url")
 HEAP = 256 << 20
@@ -50,13 +51,17 @@ def build_index(
     pages: pa.Table,
     anchors: Callable[[int], str],
     into: Path,
+    teller: Teller,
 ) -> None:
-    """Index every page that has words, with the anchor text of the links into it."""
+    """Index every page that has words, with the anchor text of the links into it.
+
+    The teller hears what each page says.
+    """
     into.mkdir(parents=True)
     worded = _worded(pages)
     spoken = pc.unique(pages["language"].filter(pa.array(worded))).to_pylist()
     families = sorted({family(language) for language in spoken} | {UNSTEMMED})
-    documents = _documents(folder, names, pages, anchors)
+    documents = _documents(folder, names, pages, anchors, teller)
     with _told(into):
         writer = _create(into).writer(HEAP, 1)
         for document in track(documents, "index", int(worded.sum())):
@@ -108,7 +113,11 @@ def _create(folder: Path) -> Index:
 
 
 def _documents(
-    folder: Path, names: Sequence[str], pages: pa.Table, anchors: Callable[[int], str]
+    folder: Path,
+    names: Sequence[str],
+    pages: pa.Table,
+    anchors: Callable[[int], str],
+    teller: Teller,
 ) -> Iterator[Document]:
     for name, (rows, numbers) in zip(names, _live_rows(pages, len(names)), strict=True):
         at = 0
@@ -116,7 +125,7 @@ def _documents(
             inside = slice(*np.searchsorted(rows, [at, at + len(batch)]))
             bodies = _bodies(batch).take(pa.array(rows[inside] - at))
             for some in _portions(_rows(pages, numbers[inside], bodies, anchors)):
-                yield from _of_one_family(some)
+                yield from _of_one_family(some, teller)
             at += len(batch)
 
 
@@ -152,11 +161,13 @@ def _portions(rows: pa.Table) -> Iterator[pa.Table]:
             yield rows.take(pa.array(part)).combine_chunks()
 
 
-def _of_one_family(rows: pa.Table) -> Iterator[Document]:
+def _of_one_family(rows: pa.Table, teller: Teller) -> Iterator[Document]:
     name = family(rows["language"][0].as_py())
     title, body, anchor, url = (pc.cast(rows[field].chunk(0), pa.string()) for field in FIELDS)
-    stems = stem_texts(pa.concat_arrays([title, body, anchor]), name)
-    stems += stem_texts(pc.replace_substring_regex(url, SCHEME, ""), UNSTEMMED)
+    address = pc.replace_substring_regex(url, SCHEME, "")
+    said = Stemmed.of(pa.concat_arrays([title, body, anchor, address]), name)
+    teller.hear(rows["number"].to_numpy(), said)
+    stems = said.texts()
     fields = [stems[k * len(rows) : (k + 1) * len(rows)] for k in range(len(FIELDS))]
     about = [rows[column].to_pylist() for column in ("number", "time", "language")]
     for number, time, language, *words in zip(*about, *fields, strict=True):

@@ -1,9 +1,11 @@
 """Segments: immutable tables of pages and links, whose URLs are numbered inside the segment."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -150,11 +152,18 @@ def _write(
 @contextmanager
 def _opened(path: Path, encoded: Sequence[str] = ()) -> Iterator[pq.ParquetFile]:
     """A table for reading, whose checksums are verified; damage is told as such."""
+    with _readable(path), _parquet(path, read_dictionary=list(encoded)) as file:
+        yield file
+
+
+_parquet = partial(pq.ParquetFile, page_checksum_verification=True)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Tell of a file that cannot be read as of damage."""
     try:
-        with pq.ParquetFile(
-            path, read_dictionary=list(encoded), page_checksum_verification=True
-        ) as file:
-            yield file
+        yield
     except MemoryError:
         raise
     except (OSError, pa.ArrowException) as error:
@@ -193,15 +202,64 @@ def batches(
 
 
 def page_rows(folder: Path, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
-    """Some rows of the table of pages, read by their row groups alone."""
-    with _opened(folder / "pages.parquet") as file:
-        present = [c for c in columns if c in file.schema_arrow.names]
-        groups = sorted({row // PAGE_ROWS for row in rows})
-        if not groups:
-            return file.schema_arrow.empty_table().select(present)
-        table = file.read_row_groups(groups, columns=present)
+    """Some rows of the table of pages, read by their row groups alone.
+
+    Where these are few they are kept for a while: who looks at pages often
+    looks at them again.
+    """
+    groups = sorted({row // PAGE_ROWS for row in rows})
+    if 0 < len(groups) <= FEW:
+        table = pa.concat_tables(_group(folder / "pages.parquet", g, columns) for g in groups)
+    else:
+        with _opened(folder / "pages.parquet") as file:
+            present = [c for c in columns if c in file.schema_arrow.names]
+            table = file.read_row_groups(groups, columns=present)
     first = {group: k * PAGE_ROWS for k, group in enumerate(groups)}
-    return table.take([first[row // PAGE_ROWS] + row % PAGE_ROWS for row in rows])
+    return table.take(pa.array([first[r // PAGE_ROWS] + r % PAGE_ROWS for r in rows], pa.int64()))
+
+
+def _group(path: Path, group: int, columns: Sequence[str]) -> pa.Table:
+    """A row group, from memory if the file is still the one that it was read from."""
+    with _readable(path):
+        state = path.stat()
+    key = (path, state.st_ino, state.st_mtime_ns, state.st_size, group, *columns)
+    table = KEPT.get(key)
+    if table is None:
+        footer = FOOTERS.get(key[:4])
+        with _readable(path), _parquet(path, metadata=footer) as file:
+            present = [c for c in columns if c in file.schema_arrow.names]
+            table = file.read_row_group(group, columns=present)
+            FOOTERS[key[:4]] = file.metadata
+        if len(FOOTERS) > MOST_FOOTERS:
+            del FOOTERS[next(iter(FOOTERS))]
+        KEPT.put(key, table)
+    return table
+
+
+class Kept:
+    """Tables read lately, up to so many bytes."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.size = most, 0
+        self.tables: OrderedDict[Hashable, pa.Table] = OrderedDict()
+
+    def get(self, key: Hashable) -> pa.Table | None:
+        """A table that was kept, if it still is."""
+        if key in self.tables:
+            self.tables.move_to_end(key)
+        return self.tables.get(key)
+
+    def put(self, key: Hashable, table: pa.Table) -> None:
+        """Keep a table, and let go of those that were not asked for longest."""
+        self.tables[key] = table
+        self.size += table.nbytes
+        while self.size > self.most:
+            self.size -= self.tables.popitem(last=False)[1].nbytes
+
+
+FEW, MOST_FOOTERS = 32, 256
+FOOTERS: dict[Hashable, pq.FileMetaData] = {}
+KEPT = Kept(96 << 20)
 
 
 def removed_rows(folder: Path, segment: Segment) -> Ids:

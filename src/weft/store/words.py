@@ -127,17 +127,33 @@ class Cut:
         return cls(len(raw), starts - starts[0], begins, numbers, pieces.dictionary)
 
 
-def stem_texts(texts: pa.Array, name: str) -> list[str]:
-    """The stems of many texts, each followed by a space.
+@dataclass(frozen=True, slots=True, eq=False)
+class Stemmed:
+    """Texts of one family, cut, and the stems of each different piece, a space after each.
 
     Only what differs is stemmed, for most words of a page stand on others too.
     """
-    cut = Cut.of(texts)
-    stemmed = _stem_pieces(cut.pieces, name).take(cut.numbers)
-    ends = np.frombuffer(stemmed.buffers()[1], np.int32)
-    firsts = np.searchsorted(cut.begins, cut.texts)
-    found: list[str] = _strings(ends[firsts], stemmed.buffers()[2]).to_pylist()
-    return found
+
+    cut: Cut
+    stems: pa.Array
+
+    @classmethod
+    def of(cls, texts: pa.Array, name: str) -> "Stemmed":
+        """Cut and stem all texts at once."""
+        cut = Cut.of(texts)
+        return cls(cut, _stem_pieces(cut.pieces, name))
+
+    @property
+    def firsts(self) -> Offsets:
+        """Which piece each text begins with, and last how many there are."""
+        return np.searchsorted(self.cut.begins, self.cut.texts)
+
+    def texts(self) -> list[str]:
+        """The stems of each text, each followed by a space."""
+        stemmed = self.stems.take(self.cut.numbers)
+        ends = np.frombuffer(stemmed.buffers()[1], np.int32)
+        found: list[str] = _strings(ends[self.firsts], stemmed.buffers()[2]).to_pylist()
+        return found
 
 
 def places(texts: Sequence[str], name: str, wanted: Set[str]) -> list[list[list[int]]]:

@@ -15,12 +15,13 @@ import pyarrow as pa
 from weft.core.errors import Damaged, WeftError
 from weft.gather.page import Edges
 from weft.gather.url import Policy
+from weft.store import results
 from weft.store import segment as segments
 from weft.store.lock import locked, unread
 from weft.store.manifest import NAME, File, Manifest, Segment, sync_files, sync_folder
 
 STAGED = "segment.json"
-OURS = {"lock", "segments", "snapshots", f".{NAME}"}
+OURS = {"lock", "segments", "snapshots", results.FOLDER, f".{NAME}"}
 FULL = "see that the disk has room; the last commit is intact"
 MOST_PAGES, MOST_LINKS, MOST_BYTES = 8_192, 1_000_000, 96 << 20
 
@@ -149,6 +150,7 @@ class Writer:
                 earlier=self._earlier(),
             )
         )
+        results.forget(self.folder)
         self.sweep()
 
     def tell(self, note: dict[str, Any]) -> None:

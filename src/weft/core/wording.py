@@ -1,0 +1,46 @@
+"""Words for people: how many of a thing, and text of pages without what would command a screen."""
+
+import re
+
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def count(number: int, thing: str) -> str:
+    """How many of a thing, in words that agree.
+
+    Examples
+    --------
+    >>> count(1, "page"), count(2048, "page"), count(0, "authority")
+    ('1 page', '2,048 pages', '0 authorities')
+    """
+    if number == 1:
+        return f"{number:,} {thing}"
+    return f"{number:,} {thing[:-1]}ies" if thing.endswith("y") else f"{number:,} {thing}s"
+
+
+def shortened(text: str, most: int) -> str:
+    """A text in one line, cut to so many characters.
+
+    Examples
+    --------
+    >>> shortened(" one  two ", 20), shortened("a long story", 7)
+    ('one two', 'a long…')
+    """
+    words = " ".join(text.split())
+    return words if len(words) <= most else words[: most - 1].rstrip() + "…"
+
+
+def listed(things: list[str]) -> str:
+    """Things one after the other, as in a sentence.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join(filter(None, (", ".join(things[:-1]), *things[-1:])))
+
+
+def address(page: str) -> str:
+    """The name of a page as people write it, without the scheme."""
+    return page.removeprefix("http://").removeprefix("https://")
