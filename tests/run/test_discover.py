@@ -8,14 +8,14 @@ import pytest
 import weft
 from weft.core.errors import BadParameter, UnknownName
 from weft.gather.page import Link, Page
+from weft.gather.url import domain
 from weft.graph.expand import expand
 from weft.graph.options import BaseOptions
-from weft.run.discover import snippets
+from weft.run.discover import remark, snippets
 from weft.run.workspace import Workspace
 from weft.topics import Topics
 from weft.topics.evidence import Case
 
-ENDS = ["source", "target", "anchor"]
 Keep = Callable[..., Workspace]
 TWO = [
     Page(
@@ -38,7 +38,7 @@ def bits(found: Topics) -> list[tuple[object, ...]]:
 
 
 def test_two_topics_and_their_names(keep: Keep) -> None:
-    found = keep(*TWO).topics("jaguar", least=5)
+    found = keep(*TWO).topics("jaguar", "atd", least=5)
     assert {topic.label[0] for topic in found} == {"engine", "jungle"}
     assert {topic.title for topic in found} == {"engine links", "jungle links"}
     first = Case(found).of(1, "authority", 1)[0]
@@ -56,7 +56,7 @@ def test_a_result_knows_where_it_comes_from(demo: Workspace) -> None:
     assert memory["base"]["root"] <= 50
     assert memory["base"]["pages"] == len(found.base) > memory["base"]["root"]
     assert memory["left_out"]
-    assert found.method == "atd"
+    assert found.method == "auto"
     assert "least" in found.options
 
 
@@ -64,13 +64,21 @@ def test_the_same_answer_each_time(demo: Workspace) -> None:
     assert bits(demo.topics("jaguar")) == bits(Workspace(demo.folder).topics("jaguar"))
 
 
-def test_anchors_are_those_of_the_links(demo: Workspace) -> None:
-    """Read without the words around them, they are the same."""
-    brief, every = demo.topics("jaguar").base.anchors, expand(demo.collection, "jaguar").anchors
-    assert len(brief)
-    assert brief.select(ENDS).equals(every.select(ENDS))
-    assert brief.schema == every.schema
-    assert not any(brief["before"].to_pylist())
+def test_a_query_is_remarked_on(demo: Workspace) -> None:
+    base = expand(demo.collection, "jaguar")
+    assert remark(demo.collection, base) == ""
+    assert "common" in remark(demo.collection, expand(demo.collection, "the and of"))
+    assert "pages are in en (" in remark(demo.collection, expand(demo.collection, "zzzz"))
+    assert remark(demo.collection, expand(demo.collection, "")) == ""
+
+
+def test_topics_know_their_share_of_sites(demo: Workspace) -> None:
+    found = demo.topics("jaguar")
+    every = len({domain(page) for page in found.base.pages})
+    assert [topic.facts["share of sites"] for topic in found] == [
+        round(topic.facts["sites"] / every, 4) for topic in found
+    ]
+    assert len(found)
 
 
 def test_snippets_say_the_query(demo: Workspace) -> None:

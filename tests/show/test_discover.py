@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,7 @@ def test_topics_to_read(two: Path) -> None:
     assert (
         "12 pages found, 20 pages in the base set, 8 of them seen but not fetched" in shown.stderr
     )
-    assert "topics by atd" in shown.stderr
+    assert "topics by auto" in shown.stderr
 
 
 def test_how_much_is_shown(two: Path) -> None:
@@ -95,7 +95,7 @@ def test_rows_in_every_format(two: Path) -> None:
 
 def test_one_document(two: Path) -> None:
     told = json.loads(run("topics", two, "jaguar", "-f", "json", "-n", 3, *SMALL).stdout)
-    assert (told["query"], told["method"], told["options"]["least"]) == ("jaguar", "atd", 5)
+    assert (told["query"], told["method"], told["options"]["least"]) == ("jaguar", "auto", 5)
     assert [topic["label"] for topic in told["topics"]] == list(GROUPS.values())
     first = told["topics"][0]["authorities"][0]
     assert first["links"][0]["anchors"] == ["engine page 0"]
@@ -139,7 +139,7 @@ def test_no_page_is_found(two: Path) -> None:
 
 
 def test_groups_too_small_are_explained(two: Path) -> None:
-    done = run("topics", two, "jaguar")
+    done = run("topics", two, "jaguar", "--method", "atd")
     assert done.stdout == ""
     assert "no topic: no group of pages is large and dense enough for atd" in done.stderr
     assert "weft methods atd" in done.stderr
@@ -182,6 +182,19 @@ def test_what_cannot_be(two: Path) -> None:
     assert run("topics", two, "jaguar", "--root", 0).exit_code == 2
 
 
+def test_micro_hubs_are_shown(two: Path) -> None:
+    asked = ("topics", two, "--method", "dom-hits", *SMALL)
+    lines = run(*asked, "--top", 2, "-f", "table").stdout.splitlines()
+    shown = [line.split(maxsplit=2) for line in lines if line.lstrip().startswith("micro-hubs")]
+    assert [words[:2] for words in shown] == [["micro-hubs", "1"]]
+    assert all('→ 4 links: "' in words[2] for words in shown)
+    document = json.loads(run(*asked, "-f", "json").stdout)
+    [hub, *_] = document["topics"][0]["facts"]["micro-hubs"]
+    assert len(hub["targets"]) == hub["count"] == 4
+    assert hub["fragment"].count("<a href=") == 4
+    assert "no blocks are known: each page is one" in "".join(lines)
+
+
 def test_a_terminal_is_not_commanded(keep: Keep) -> None:
     """Titles and anchors may hold control characters."""
     pages = [
@@ -197,3 +210,65 @@ def test_a_terminal_is_not_commanded(keep: Keep) -> None:
     assert "page 0" in shown
     assert "\x1b[31m" not in shown
     assert "\x1b[2J" not in shown
+
+
+ATD = ("--method", "atd", *SMALL)
+ODD = {
+    "none found": (
+        "zzzz",
+        "no page is found by zzzz (try fewer or other words)\nthe pages are in en (12)",
+    ),
+    "another script": ("\u044f\u0433\u0443\u0430\u0440", "the pages are in en (12)"),
+    "another language": ("lenguaje", "no page is found by lenguaje"),
+    "one page found": ("alone", "only one page is found; all others came in by links"),
+    "stop words": (
+        "the of and",
+        "all words of the query are common ones; a rarer one would say more",
+    ),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_queries_get_a_helpful_answer(keep: Keep, odd: str) -> None:
+    query, words = ODD[odd]
+    rest = [replace(page, text=f"{page.text} the and") for page in TWO[1:]]
+    folder = keep(replace(TWO[0], text="jaguar alone of the"), *rest).folder
+    done = run("topics", folder, query, *ATD)
+    assert done.exit_code == 0
+    assert words in done.stderr
+    assert ("left out" in done.stderr) == ("found, " in done.stderr), "nothing out of nothing"
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("AND OR NOT", "has no words"),
+        ("( )", "has no words"),
+        ("NOT jaguar", "only excludes words"),
+        ("jaguar " * 15_000, "105,000 characters"),
+    ],
+    ids=["operators", "parentheses", "exclusion", "long"],
+)
+def test_what_is_no_query_is_told(two: Path, query: str, words: str) -> None:
+    with pytest.raises(BadParameter, match=words) as told:
+        run("topics", two, query)
+    assert told.value.hint
+
+
+def test_all_pages_left_out(two: Path) -> None:
+    done = run("topics", two, "jaguar", "--without", "*")
+    assert done.exit_code == 0
+    assert "all 12 pages that were met are left out" in done.stderr
+    assert "without *: 12 pages" in done.stderr
+
+
+def test_fresh_topics_are_not_remembered(two: Path) -> None:
+    found = [run("topics", two, "jaguar", *ATD, *fresh).stdout for fresh in (["--fresh"], [], [])]
+    assert len(set(found)) == 1
+    assert len(list((two / "results").iterdir())) == 1
+
+
+def test_a_topic_knows_its_share_of_the_sites(two: Path) -> None:
+    document = json.loads(run("topics", two, "jaguar", *ATD, "-f", "json").stdout)
+    facts = [topic["facts"] for topic in document["topics"]]
+    assert [fact["share of sites"] for fact in facts] == [0.5, 0.5]

@@ -145,3 +145,28 @@ def test_known_for_prints_words(demo: Workspace) -> None:
     scores = [row["reputation"] for row in found]
     assert len(scores) == 4
     assert scores == sorted(scores, reverse=True)
+
+
+def test_a_query_tells_topics_too(demo: Workspace) -> None:
+    best = demo.topics("jaguar").to_table()["page"][0].as_py()
+    done = run("why", demo.folder, best, "--query", "jaguar", "-n", 2)
+    assert f"{best}: " in done.stderr
+    assert "topic 1 (" in done.stderr
+    assert "): authority, place 1" in done.stderr
+    assert "← " in done.stderr
+    assert json.loads(done.stdout.splitlines()[-1])["from"] == "(total)"
+    first = rows("why", demo.folder, best, "--query", "jaguar", "--by", "topic")[0]
+    assert (first["topic"], first["role"], first["place"]) == (1, "authority", 1)
+    assert first["said"]
+    assert first["ends"].count(" | ") == 4
+
+
+def test_why_a_page_is_not_in_the_base_set(demo: Workspace) -> None:
+    done = run("why", demo.folder, PAGE, "--query", "jaguar", "--without", PAGE)
+    assert f"not in the base set: without {PAGE}" in done.stderr
+    assert done.stdout == ""
+
+
+def test_topics_need_a_query(demo: Workspace) -> None:
+    with pytest.raises(BadParameter, match="of a query"):
+        run("why", demo.folder, PAGE, "--by", "topic")

@@ -51,6 +51,23 @@ def test_pagerank_when_no_method_is_named(demo: Workspace) -> None:
     assert "by pagerank" in run("rank", demo.folder).stderr
 
 
+def test_topics_of_the_collection_are_named(demo: Workspace) -> None:
+    told = run("rank", "topic-pagerank", demo.folder, "--query", "jaguar").stderr
+    used = demo.rank("topic-pagerank", query="jaguar").provenance["topics"]["used"]
+    assert "topics of the collection, by " in told
+    assert any(f"{name} (" in told for name in used)
+
+
+def test_many_topics_are_cut_short(capsys: pytest.CaptureFixture[str]) -> None:
+    weights = {f"t{k}": k / 21 for k in range(1, 7)}
+    origin = {"topics": {"method": "atd", "found": 9, "used": dict.fromkeys(weights, 3)}}
+    trace, scores = Trace(1, 0.0, converged=True), {"score": np.ones(1)}
+    tell(Ranking("t", ["a"], scores, trace, details={"weights": weights}, provenance=origin))
+    assert "by atd: t6 (29%), t5 (24%), t4 (19%), t3 (14%), t2 (10%), 1 more" in (
+        capsys.readouterr().err.replace("\n", " ")
+    )
+
+
 def test_help_lists_the_methods() -> None:
     for words in (["rank"], ["rank", "--help"]):
         shown = CliRunner().invoke(app, words).output

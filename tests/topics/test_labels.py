@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from weft.graph.expand import expand
 from weft.graph.views import subgraph
 from weft.rank import hits
 from weft.run.workspace import Workspace
+from weft.store.telling import Words
 from weft.topics import Topic, Topics
 from weft.topics.labels import labelled
 
@@ -104,6 +106,24 @@ def test_what_was_set_aside_is_named_and_compared(cats_and_cars: Topics) -> None
     assert [len(made), len(made.aside)] == [1, 1]
     assert made.aside[0].label[0] == "big cats"
     assert made.aside[0].reason == "dull"
+
+
+def test_texts_weigh_what_titles_and_links_say(make: Make) -> None:
+    """Two things are said of a page alike; the texts of several pages speak of one of them."""
+    links = {("a", "x"): "apples pears", ("b", "x"): "apples pears"}
+    titles = {"a": "apples; pears", "b": "apples; pears"}
+    made = make(links, titles, ["a b x"])
+    for told in ("apples", "pears"):
+        texts = [told if page in "ab" else "" for page in made.base.pages]
+        words = Words.of([""] * 4, [*texts, "else"], ["en"] * 4).some(np.arange(3, dtype=np.int32))
+        base = replace(made.base, read_words=partial(Words, words.stems, words.rows))
+        assert labelled(replace(made, base=base))[0].label[0] == told
+
+
+def test_texts_name_what_nothing_else_does(make: Make) -> None:
+    made = make({("a", "x"): "", ("b", "x"): ""}, {}, ["a b x"])
+    base = replace(made.base, read_texts=lambda: ["fishing boats"] * 3)
+    assert labelled(replace(made, base=base))[0].label == ("fishing boats",)
 
 
 def test_no_topics_and_no_pages(make: Make) -> None:

@@ -1,11 +1,13 @@
 """What links say, by pair of pages."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 
 from weft.topics import Topics
-from weft.topics.spoken import Spoken, others
+from weft.topics.spoken import others, spoken
 
 Make = Callable[..., Topics]
 
@@ -13,27 +15,24 @@ Make = Callable[..., Topics]
 def test_anchors_between_pages(cats_and_cars: Topics) -> None:
     base = cats_and_cars.base
     number = base.graph.number
-    spoken = Spoken.of(base)
     sources = np.array([number(page) for page in ("h2", "h1", "h4", "h1")])
     targets = np.array([number(page) for page in ("car", "car", "car", "club")])
-    assert spoken.between(sources, targets) == [
+    assert spoken(base, sources, targets) == [
         ("classic cars",),
         ("Jaguar cars",),
         (),
         ("a club for cars",),
     ]
-    assert spoken.between(sources[:0], targets[:0]) == []
+    assert spoken(base, sources[:0], targets[:0]) == []
 
 
 def test_words_are_said_once_and_spaced_once(make: Make) -> None:
     made = make({("a", "x"): "  the\n zoo ", ("b", "x"): " "}, {}, ["a b x"])
     base = made.base
-    table = base.anchors
-    twice = Spoken(
-        np.repeat(Spoken.of(base).keys, 2), table["anchor"].combine_chunks().take([0, 0, 1, 1])
-    )
+    twice = pa.concat_tables([base.anchors, base.anchors])
+    base = replace(base, read_anchors=lambda: twice)
     ends = np.array([base.graph.number("a"), base.graph.number("b")])
-    assert twice.between(ends, np.full(2, base.graph.number("x"))) == [("the zoo",), ()]
+    assert spoken(base, ends, np.full(2, base.graph.number("x"))) == [("the zoo",), ()]
 
 
 def test_the_other_ends_are_those_of_the_topic(cats_and_cars: Topics) -> None:

@@ -11,9 +11,12 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter, UnknownName
+from weft.core.markup import card
 from weft.engine import Trace
 from weft.graph.webgraph import Level, as_names
 from weft.rank.parts import Parts, Why
+
+CARD = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,12 @@ class Ranking:
         """The table as a pandas data frame."""
         return self.to_table().to_pandas()
 
+    def to_polars(self) -> Any:
+        """The table as a polars data frame."""
+        from polars import from_arrow  # noqa: PLC0415
+
+        return from_arrow(self.to_table())
+
     def __len__(self) -> int:
         return len(self.pages)
 
@@ -115,10 +124,32 @@ class Ranking:
         state = "" if self.trace.converged else ", not converged"
         return f"<Ranking of {len(self):,} {self.level}s by {self.method}{lead}{state}>"
 
+    def _repr_html_(self) -> str:
+        best = foremost(rounded(self.score()), CARD).tolist()
+        rows = [
+            (place, self.pages[page], *(float(scores[page]) for scores in self.scores.values()))
+            for place, page in enumerate(best, start=1)
+        ]
+        return card(repr(self).strip("<>"), ["", self.level, *self.scores], rows)
+
 
 def best_first(values: Floats) -> Ids:
     """Numbers from the largest value to the smallest; equals keep their order."""
     return np.argsort(-values, kind="stable").astype(np.int32)
+
+
+def foremost(values: Floats, k: int) -> Ids:
+    """Numbers of the `k` largest values in their order, without putting all in order.
+
+    Examples
+    --------
+    >>> foremost(np.array([1.0, 3.0, 2.0, 3.0]), 3).tolist()
+    [1, 3, 2]
+    """
+    if len(values) <= k:
+        return best_first(values)
+    near = np.flatnonzero(values >= np.partition(values, -k)[-k]).astype(np.int32)
+    return near[best_first(values[near])[:k]]
 
 
 def rounded(values: Floats) -> Floats:

@@ -29,7 +29,10 @@ FixedRule = Annotated[
 ]
 Topics = Annotated[
     list[str],
-    Field(description="pages of topics, each as topic=URL, or topic=host; may be repeated"),
+    Field(
+        description="pages of topics, each as topic=URL, or topic=host; may be repeated; "
+        "if none are given, the collection's own"
+    ),
 ]
 Smoothing = Annotated[
     float, Field(gt=0, description="added to the count of each word in the words of a topic")
@@ -56,7 +59,8 @@ def topic_pagerank(
     query and those of the topic's pages. Without a query, or without words,
     topics count alike. The rule for pages without links must not depend on
     the topic: then the mix is itself the PageRank of the mixed jumps. Without
-    topics this is PageRank, and the result says so.
+    topics those of the collection are taken; on a bare graph, which has none,
+    this is PageRank, and the result says so.
 
     Examples
     --------
@@ -88,7 +92,7 @@ def topic_ranks(
     tolerance: float = 1e-10,
     limit: int = 1000,
 ) -> tuple[Floats, Trace]:
-    """The PageRank of each topic as a column, all found in the same passes over the links.
+    """The PageRank of each topic as a column.
 
     Examples
     --------

@@ -2,25 +2,29 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import cache
 from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import weft.topics  # noqa: F401  registers its methods
 from weft.core.methods import find
-from weft.graph.anchors import read_anchors
+from weft.core.wording import count, listed
 from weft.graph.baseset import ROOT, BaseSet
 from weft.graph.expand import expand
 from weft.graph.options import BaseOptions
 from weft.run.analyse import Seen, View, look, provenance
+from weft.run.remember import question, recalled, remember
 from weft.store.collection import Collection
 from weft.store.numbering import KINDS
 from weft.store.query import parse
 from weft.store.snippet import make_snippets, wanted_stems
+from weft.store.stopwords import is_stop
 from weft.topics.labels import labelled
-from weft.topics.topic import Topics
+from weft.topics.phrases import WORD
+from weft.topics.tkc import owners
+from weft.topics.topic import Topic, Topics
 
 
 def discover(
@@ -29,17 +33,41 @@ def discover(
     base: BaseOptions,
     method: str,
     options: Mapping[str, Any],
+    *,
+    cache: bool = True,
 ) -> Topics:
-    """Find the topics of a part of a collection, name them, and say where they come from."""
+    """Find the topics of a part of a collection, name them, and say where they come from.
+
+    With `cache` they are remembered in the collection's folder, and recalled
+    from there while nothing that they depend on is another.
+    """
     chosen = find("topics", method)
     seen = gathered(collection, view, base)
-    found = cast("Topics", chosen(seen.base, **options))
-    if view.level == "page":
-        found = replace(found, base=_briefly(collection, found.base))
-    named = labelled(found, languages(collection, seen))
+    asked = question(collection, view, base, method, options)
     told = provenance(collection, seen)
     told |= {"base_options": asdict(base), "base": story(collection, seen)}
-    return replace(named, provenance=told)
+    told["note"] = remark(collection, seen.base)
+    known = recalled(collection, asked, seen.base) if cache else None
+    if known is not None:
+        return replace(known, provenance={**told, **known.provenance})
+    found = cast("Topics", chosen(seen.base, **options))
+    named = with_share(labelled(found, languages(collection, seen)))
+    made = replace(named, provenance=told)
+    if cache:
+        remember(collection, asked, made)
+    return made
+
+
+def with_share(topics: Topics) -> Topics:
+    """The same topics, which also know on what share of the base set's sites they are."""
+    every = len(owners(topics.base.graph.names)[1]) if topics.topics else 0
+
+    def told(topic: Topic) -> Topic:
+        share = round(topic.facts["sites"] / every, 4)
+        return replace(topic, facts={**topic.facts, "share of sites": share})
+
+    knowing = (told(topic) if "sites" in topic.facts else topic for topic in topics)
+    return replace(topics, topics=tuple(knowing))
 
 
 def gathered(collection: Collection, view: View, base: BaseOptions) -> Seen:
@@ -47,19 +75,6 @@ def gathered(collection: Collection, view: View, base: BaseOptions) -> Seen:
     if view.level == "page":
         return Seen(view, expand(collection, view.query, base))
     return look(collection, view)
-
-
-def _briefly(collection: Collection, base: BaseSet) -> BaseSet:
-    """The same base set, whose anchors are read without the words around them.
-
-    Labels and evidence need only the anchors, and the words around cost more
-    than all else.
-    """
-    rows = base.graph.outlinks
-    return replace(
-        base,
-        read_anchors=cache(lambda: read_anchors(collection, base.numbers, rows, around=False)),
-    )
 
 
 def languages(collection: Collection, seen: Seen) -> Sequence[str]:
@@ -80,9 +95,41 @@ def story(collection: Collection, seen: Seen) -> dict[str, int]:
     }
 
 
+def remark(collection: Collection, base: BaseSet) -> str:
+    """What is odd about a query, if anything is: its words are too common, or hardly any fits."""
+    words = [word for term in base.terms for word in WORD.findall(term.lower())]
+    found = int(np.sum(base.origin == ROOT))
+    if words and not found and not base.absent:
+        spoken = collection.pages["language"].value_counts().to_pylist()
+        known = sorted((-each["counts"], each["values"]) for each in spoken if each["values"])
+        most = listed([f"{language} ({-pages:,})" for pages, language in known[:3]])
+        return f"the pages are in {most}" if most else ""
+    families = collection.text_index.families if words else ()
+    if words and any(all(is_stop(word, name) for word in words) for name in families):
+        return "all words of the query are common ones; a rarer one would say more"
+    return "only one page is found; all others came in by links" if found == 1 else ""
+
+
+def why_none(found: Topics) -> tuple[str, str]:
+    """Why there is no topic, and what may help."""
+    base = found.base
+    if base.absent and not len(base):
+        return f"all {count(len(base.absent), 'page')} that were met are left out", "let some in"
+    if not len(base):
+        what = f"no page is found by {base.query}" if base.query else "there are no pages"
+        return what, "try fewer or other words" if base.query else "weft add puts some in"
+    if not base.graph.link_count:
+        what = "no topic: the pages have no links between them that count"
+        return what, "--between page counts links inside a site too"
+    what = f"no topic: no group of pages is large and dense enough for {found.method}"
+    return what, f"see `weft methods {found.method}` for what --option can change"
+
+
 def snippets(collection: Collection, base: BaseSet, pages: Sequence[str]) -> list[str]:
     """Of some pages of a base set the piece that says most of the query, or how they begin."""
-    numbers = [int(base.numbers[base.graph.number(page)]) for page in pages]
+    names = base.graph.names
+    places = pc.index_in(pa.array(pages, names.type), names).to_numpy()
+    numbers = base.numbers[places].tolist()
     families = collection.text_index.families
     wanted = wanted_stems(parse(base.query), families) if base.query else frozenset[str]()
     spoken = collection.pages["language"].take(pa.array(numbers, pa.int64())).to_pylist()

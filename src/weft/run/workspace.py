@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.errors import WeftError
+from weft.core.markup import card
 from weft.core.methods import find
 from weft.gather.html import Reading
 from weft.gather.source import Source, recognise
@@ -26,13 +27,16 @@ from weft.graph.webgraph import Level, WebGraph
 from weft.run import maintain
 from weft.run.analyse import Seen, View, look, provenance
 from weft.run.ingest import Added, add
+from weft.run.own_topics import with_topics
 from weft.store.collection import Collection, Hits
+from weft.store.manifest import NAME
 from weft.store.search import ALWAYS, Span
 
 if TYPE_CHECKING:
     from weft.rank import Comparison, KnownFor, Ranking, Stability
     from weft.run.explain import Explanation
     from weft.topics import Topics
+    from weft.topics.standing import Standing
 
 What = Literal["edges", "pages"]
 USUAL = ("indegree", "pagerank", "hits", "salsa")
@@ -167,22 +171,34 @@ class Workspace:
     def topics(
         self,
         query: str = "",
-        method: str = "atd",
+        method: str = "auto",
         *,
         level: Level = "page",
         base: BaseOptions = USUAL_BASE,
+        cache: bool = True,
         **options: Any,
     ) -> "Topics":
         """What the pages on a query are about: topics with a label, authorities and hubs.
 
         Without a query those of the whole collection. `base` says which pages
         are looked at and which links count; the other options are those of the
-        method.
+        method. Topics that were found before are recalled from the folder of
+        the collection, unless `cache` is false.
         """
         from weft.run.discover import discover  # noqa: PLC0415  loads all methods
 
         view = View(level, query, base.without, base.between)
-        return discover(self.collection, view, base, method, options)
+        return discover(self.collection, view, base, method, options, cache=cache)
+
+    def report(self, query: str = "", *, top: int = 10, most: int = 10, **asked: Any) -> str:
+        """The topics of a query as one HTML page, which needs nothing else; no script is in it.
+
+        The first `most` topics are shown, each with its `top` authorities and
+        hubs. What else is asked is as for `topics`.
+        """
+        from weft.run.report import report  # noqa: PLC0415  loads all methods
+
+        return report(self.collection, self.topics(query, **asked), top=top, most=most)
 
     def why(  # noqa: PLR0913  what is explained, and what is looked at
         self,
@@ -209,6 +225,14 @@ class Workspace:
             method, level=level, query=query, without=without, between=between, **options
         )
         return explain(self.collection, ranking, page, by)
+
+    def standing(
+        self, url: str, query: str, *, without: Sequence[str] = (), between: Between = "auto"
+    ) -> "Standing":
+        """In which topics of a query a page is, as what and through whom; or why in none."""
+        page = self.collection.pages["url"][self.collection.find(url)].as_py()
+        base = BaseOptions(without=tuple(without), between=between)
+        return self.topics(query, base=base).explain(page)
 
     def known_for(
         self, url: str, *, query: str = "", jump: float = 0.1, least: int = 5
@@ -261,9 +285,11 @@ class Workspace:
         method = find("rank", name)
         seen = look(self.collection, View(level, query, tuple(without), between))
 
+        given, _ = with_topics(method, seen, options, self.topics)
+
         def rank(graph: WebGraph) -> "Ranking":
             base = replace(seen.base, graph=graph)
-            return cast("Ranking", method(base if method.takes is BaseSet else graph, **options))
+            return cast("Ranking", method(base if method.takes is BaseSet else graph, **given))
 
         return stability(seen.base.graph, rank, trials=trials, drop=drop, seed=seed)
 
@@ -271,8 +297,14 @@ class Workspace:
         import weft.rank  # noqa: F401, PLC0415  registers its methods
 
         method = find("rank", name)
-        ranking = cast("Ranking", method(seen.as_(method.takes), **options))
-        return replace(ranking, provenance=provenance(self.collection, seen))
+        given, told = with_topics(method, seen, options, self.topics)
+        ranking = cast("Ranking", method(seen.as_(method.takes), **given))
+        asked = {name: options.get(name, ()) for name in told}
+        return replace(
+            ranking,
+            options={**ranking.options, **asked},
+            provenance=provenance(self.collection, seen) | told,
+        )
 
     def remove(
         self, urls: Sequence[str] = (), hosts: Sequence[str] = (), patterns: Sequence[str] = ()
@@ -301,9 +333,16 @@ class Workspace:
         return self.collection.manifest.adds
 
     def __repr__(self) -> str:
+        if not (self.folder / NAME).exists():
+            return f"<Weft collection {self.folder}: nothing there yet>"
         counts = self.counts
         known = counts["fetched"] + counts["listed"]
         return f"<Weft collection {self.folder}: {known:,} pages, {counts['links']:,} links>"
+
+    def _repr_html_(self) -> str:
+        there = (self.folder / NAME).exists()
+        rows = [(name, f"{n:,}") for name, n in self.counts.items()] if there else []
+        return card(repr(self).strip("<>"), ["", "how many"], rows)
 
 
 def open(folder: str | PathLike[str]) -> Workspace:  # noqa: A001

@@ -1,6 +1,9 @@
 """Find what a set of pages is about; importing this folder registers its methods."""
 
 from weft.topics.atd import atd
+from weft.topics.auto import auto
+from weft.topics.dom_hits import dom_hits
+from weft.topics.dom_hubs import MicroHub
 from weft.topics.eigen import eigen
 from weft.topics.factors import phits, plsa_phits
 from weft.topics.hits import hits
@@ -9,9 +12,12 @@ from weft.topics.tgm import tgm
 from weft.topics.topic import Topic, Topics
 
 __all__ = [
+    "MicroHub",
     "Topic",
     "Topics",
     "atd",
+    "auto",
+    "dom_hits",
     "eigen",
     "hits",
     "keyword_propagation",

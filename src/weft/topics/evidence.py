@@ -3,20 +3,21 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Floats, Ids
-from weft.gather.url import site
 from weft.graph.baseset import BaseSet
-from weft.topics.spoken import Role, Spoken, others
+from weft.graph.filters import OWNERS
+from weft.topics.spoken import Ends, Role, spoken
 from weft.topics.topic import Topic, Topics
 
 ROLES: tuple[Role, ...] = ("authority", "hub")
 FEW, MOST_HEARD = 5, 100
+SITE = OWNERS["site"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +75,26 @@ class Case:
         topic = self.topics[number - 1]
         best = topic.authorities(top) if role == "authority" else topic.hubs(top)
         return [
-            self._evidence(number, topic, role, place, page, few)
-            for place, page in enumerate(best.tolist(), start=1)
+            self._evidence(number, topic, role, place, linked, few)
+            for place, linked in enumerate(self._linked(topic, role, best), start=1)
+        ]
+
+    def about(self, number: int, topic: Topic, role: Role, page: int) -> list[Evidence]:
+        """The evidence for one page in a role of a topic, which has that number; or none."""
+        every = topic.authorities(len(topic)) if role == "authority" else topic.hubs(len(topic))
+        places = np.flatnonzero(every == page)
+        return [
+            self._evidence(number, topic, role, place + 1, linked, FEW)
+            for place in places.tolist()
+            for linked in self._linked(topic, role, every[places])
         ]
 
     def _evidence(
-        self, number: int, topic: Topic, role: Role, place: int, page: int, few: int
+        self, number: int, topic: Topic, role: Role, place: int, linked: "Linked", few: int
     ) -> Evidence:
-        base, score, titles = self.base, topic.score(role, page), self.base.titles
-        ends, scores = others(base, topic, role, page)
+        base, titles, (page, ends, scores, said) = self.base, self.base.titles, linked
+        score = topic.score(role, page)
         amounts = score * scores / max(scores.sum(), np.finfo(float).tiny)
-        said = self._said(role, page, ends[:MOST_HEARD])
         return Evidence(
             number,
             role,
@@ -93,7 +103,7 @@ class Case:
             titles[page] if len(titles) else "",
             score,
             len(ends),
-            len({site(base.pages[other]) for other in ends.tolist()}),
+            len({SITE(base.pages[other]) for other in ends.tolist()}),
             _most_said(said, amounts)[:few],
             tuple(
                 Support(base.pages[int(ends[k])], float(amounts[k]), said[k])
@@ -110,37 +120,54 @@ class Case:
             if topic.score("authority", page) or topic.score("hub", page)
         ]
 
-    def _said(self, role: Role, page: int, others: Ids) -> list[tuple[str, ...]]:
-        """What the links between a page and each of some others say."""
-        own = np.full(len(others), page)
-        ends = (others, own) if role == "authority" else (own, others)
-        return self._spoken.between(*ends)
-
-    @cached_property
-    def _spoken(self) -> Spoken:
-        return Spoken.of(self.base)
+    def _linked(self, topic: Topic, role: Role, best: Ids) -> "list[Linked]":
+        """Pages of a topic with those at the other ends of their links."""
+        leading = Ends(self.base, topic, role)
+        ends = [leading.of(page) for page in best.tolist()]
+        few = [far[:MOST_HEARD] for far, _ in ends]
+        near, far = np.repeat(best, [len(own) for own in few]), np.concatenate([best[:0], *few])
+        pairs = (far, near) if role == "authority" else (near, far)
+        words = iter(spoken(self.base, *pairs))
+        return [
+            Linked(page, *linked, [next(words) for _ in own])
+            for page, linked, own in zip(best.tolist(), ends, few, strict=True)
+        ]
 
     def to_table(self, top: int = 10) -> pa.Table:
         """One row per page and role, by topic, with who or what speaks for it."""
         rows = [
-            {
-                "topic": found.topic,
-                "label": self.topics[found.topic - 1].name,
-                "role": found.role,
-                "place": found.place,
-                "page": found.page,
-                "title": found.title,
-                "score": found.score,
-                "links": found.count,
-                "sites": found.sites,
-                "said": " | ".join(found.said),
-                "also": ", ".join(map(str, found.also)),
-            }
+            row(found, self.topics[number - 1].name)
             for number in range(1, len(self.topics) + 1)
             for role in ROLES
             for found in self.of(number, role, top)
         ]
         return pa.Table.from_pylist(rows, schema=COLUMNS)
+
+
+def row(found: Evidence, label: str) -> dict[str, Any]:
+    """Evidence as a row of a table."""
+    return {
+        "topic": found.topic,
+        "label": label,
+        "role": found.role,
+        "place": found.place,
+        "page": found.page,
+        "title": found.title,
+        "score": found.score,
+        "links": found.count,
+        "sites": found.sites,
+        "said": " | ".join(found.said),
+        "also": ", ".join(map(str, found.also)),
+    }
+
+
+class Linked(NamedTuple):
+    """A page, those at the other ends of its links with their scores, and what the first say."""
+
+    page: int
+    ends: Ids
+    scores: Floats
+    said: Sequence[tuple[str, ...]]
 
 
 COLUMNS = pa.schema(

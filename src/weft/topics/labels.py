@@ -8,20 +8,26 @@ from itertools import chain
 from math import log
 
 import numpy as np
+import pyarrow as pa
 
-from weft.gather.url import host, site
+from weft.core.arrays import Floats, Ids
+from weft.gather.url import host
 from weft.graph.baseset import BaseSet
+from weft.graph.filters import OWNERS
 from weft.topics.phrases import Key, phrases, query_stems
-from weft.topics.spoken import Spoken, others
+from weft.topics.spoken import Ends, spoken
 from weft.topics.topic import Topic, Topics
 
 TOP = 10
 TERMS = 3
 MOST_HUBS = 50
-MOST_ANCHORS = 12
+MOST_ANCHORS = 6
 WORTH = (0.0, 1.0, 1.6, 1.9)
 ENOUGH = 0.25
 ONCE = 0.5
+TEXT = 0.2
+SITE = OWNERS["site"]
+NONE = np.zeros(0, np.int32)
 Heard = Mapping[Key, Sequence[float]]
 NO_TITLE = re.compile(
     r"\W*(?:(?:(?:empty|no|untitled|new|blank)\W+)?(?:title|document|page)(?: field|\W*\d+)?"
@@ -43,7 +49,7 @@ class Said:
 
     def hear(self, found: Mapping[Key, str], page: str, text: str, weight: float) -> None:
         """Take in the phrases of one text of a page, or about it."""
-        owner = site(page)
+        owner = SITE(page)
         for key, form in found.items():
             self.weight[key] += weight
             self.sites[key].add(owner)
@@ -66,7 +72,6 @@ class Reader:
     base: BaseSet
     topics: int
     titles: Sequence[str]
-    spoken: Spoken
     languages: Sequence[str]
     usual: str
     unwanted: frozenset[str]
@@ -94,15 +99,17 @@ def labelled(topics: Topics, languages: Sequence[str] = ()) -> Topics:
 
     A label is up to three phrases of the titles of the best hubs, of the links
     into the best authorities and of their titles, each weighted by the page's
-    score, times the logarithm of how few topics say it: a topic that says a
-    phrase half as strongly counts half. Words of the query and stop words are
+    score, and by how telling its words are in the texts of these pages; times
+    the logarithm of how few topics say it: a topic that says a phrase half as
+    strongly counts half. Where titles and links say nothing, phrases are those
+    that texts begin with. Words of the query and stop words are
     left out. The title is that of the best hub that has a telling one. Without
     words a topic is called after the host of its best authority. `languages`
     are those of the pages of the base set.
     """
     reader = _reader(topics, languages)
     everything = (*topics.topics, *topics.aside)
-    said = [_said(topic, reader) for topic in everything]
+    said = _said(everything, reader)
     heard = defaultdict[Key, list[float]](list)
     for own in said:
         for key, weight in own.weight.items():
@@ -121,20 +128,66 @@ def _reader(topics: Topics, languages: Sequence[str]) -> Reader:
     usual = min(known, key=lambda code: (-known[code], code)) if known else "en"
     unwanted = query_stems(base.terms, {*known, usual})
     count = len(topics.topics) + len(topics.aside)
-    return Reader(base, count, base.titles, Spoken.of(base), languages, usual, unwanted)
+    return Reader(base, count, base.titles, languages, usual, unwanted)
 
 
-def _said(topic: Topic, reader: Reader) -> Said:
-    said = Said()
-    for page, weight in _shares(topic, "hub"):
-        title = reader.title(page)
-        said.hear(reader.phrases(title, page), reader.base.pages[page], title, weight)
-    for page, weight in _shares(topic, "authority"):
+def _said(topics: Sequence[Topic], reader: Reader) -> list[Said]:
+    """What is said of each topic: titles of hubs, titles of authorities, links into these."""
+    found = [Said() for _ in topics]
+    praised = []
+    for topic, said in zip(topics, found, strict=True):
+        for page, weight in _shares(topic, "hub"):
+            title = reader.title(page)
+            said.hear(reader.phrases(title, page), reader.base.pages[page], title, weight)
+        ends = Ends(reader.base, topic, "authority")
+        for page, weight in _shares(topic, "authority"):
+            name = reader.base.pages[page]
+            said.hear(reader.phrases(reader.title(page), page), name, name, weight)
+            hubs, scores = ends.of(page)
+            praised.append((said, page, weight, hubs[:MOST_HUBS], scores[:MOST_HUBS]))
+    sources = [hubs for *_, hubs, _ in praised]
+    targets = [np.full(len(hubs), page) for _, page, _, hubs, _ in praised]
+    words = iter(
+        spoken(reader.base, *(np.concatenate([NONE, *side]) for side in (sources, targets)))
+    )
+    for said, page, weight, hubs, scores in praised:
         name = reader.base.pages[page]
-        said.hear(reader.phrases(reader.title(page), page), name, name, weight)
-        for text, source, share in _anchors_into(topic, page, reader):
+        for text, source, share in _most_said(hubs, scores, [next(words) for _ in hubs]):
             said.hear(reader.phrases(text, source), name, name, weight * share)
-    return said
+    for topic, said in zip(topics, found, strict=True):
+        if not said.weight:
+            _read(topic, said, reader)
+        _echo(topic, said, reader)
+    return found
+
+
+def _read(topic: Topic, said: Said, reader: Reader) -> None:
+    """Where neither titles nor links say anything, hear how the texts begin."""
+    texts = reader.base.texts
+    for role in ("authority", "hub") if len(texts) else ():
+        for page, weight in _shares(topic, role):
+            name = reader.base.pages[page]
+            said.hear(reader.phrases(texts[page], page), name, name, weight)
+
+
+def _echo(topic: Topic, said: Said, reader: Reader) -> None:
+    """Let phrases weigh more whose words are telling in the texts of several of the best pages.
+
+    A word that is so in all texts adds a part of what it does in all titles.
+    """
+    words = reader.base.words
+    starts, ids = words.rows.starts, words.rows.ids
+    share, pages = np.zeros(len(words.stems)), np.zeros(len(words.stems), np.int32)
+    for role in ("authority", "hub"):
+        for page, weight in _shares(topic, role):
+            own = ids[starts[page] : starts[page + 1]]
+            share[own] += weight
+            pages[own] += 1
+    several = np.flatnonzero(pages > 1)
+    stems = words.stems.take(pa.array(several)).to_pylist()
+    echo = dict(zip(stems, share[several].tolist(), strict=True))
+    for key in said.weight:
+        said.weight[key] += TEXT * min(echo.get(stem, 0.0) for stem in key)
 
 
 def _shares(topic: Topic, role: str) -> list[tuple[int, float]]:
@@ -144,20 +197,19 @@ def _shares(topic: Topic, role: str) -> list[tuple[int, float]]:
     return list(zip(best.tolist(), (scores / max(scores.sum(), 1e-300)).tolist(), strict=True))
 
 
-def _anchors_into(topic: Topic, page: int, reader: Reader) -> Iterator[tuple[str, int, float]]:
-    """What links from the best hubs into a page say most, where, and its share of all they say."""
-    hubs, scores = others(reader.base, topic, "authority", page)
-    hubs, scores = hubs[:MOST_HUBS], scores[:MOST_HUBS]
-    spoken = defaultdict[str, float](float)
+def _most_said(
+    hubs: Ids, scores: Floats, said: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[str, int, float]]:
+    """What links from hubs say most, on which first, and its share of all they say."""
+    weight = defaultdict[str, float](float)
     first: dict[str, int] = {}
-    said = reader.spoken.between(hubs, np.full(len(hubs), page))
     for source, score, anchors in zip(hubs.tolist(), scores.tolist(), said, strict=True):
         for words in anchors:
-            spoken[words] += score / len(anchors)
+            weight[words] += score / len(anchors)
             first.setdefault(words, source)
-    total = sum(spoken.values())
-    for words in sorted(spoken, key=lambda words: (-spoken[words], words))[:MOST_ANCHORS]:
-        yield words, first[words], spoken[words] / total
+    total = sum(weight.values())
+    for words in sorted(weight, key=lambda words: (-weight[words], words))[:MOST_ANCHORS]:
+        yield words, first[words], weight[words] / total
 
 
 def _label(topic: Topic, own: Said, heard: Heard, reader: Reader) -> tuple[str, ...]:

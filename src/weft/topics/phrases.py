@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Set
 from functools import lru_cache
+from typing import NamedTuple
 
 from weft.store.stopwords import is_stop
 from weft.store.words import UNSPACED, UNSPACED_CHARACTERS, family, stems
@@ -36,19 +37,28 @@ def phrases(
     ['history', 'history of cars', 'cars']
     """
     found: dict[Key, str] = {}
-    for run in _runs(text[:MOST_CHARACTERS], language, without):
-        telling = [_tells(word, language) for word in run]
-        for start in range(len(run)):
-            for end in range(start + 1, min(start + LONGEST, len(run)) + 1):
-                words = run[start:end]
-                if telling[start] and telling[end - 1] and any(map(_alone, words)):
-                    key = tuple(
-                        "-".join(stemmed(word, keyed))
-                        for word, tells in zip(words, telling[start:end], strict=True)
-                        if tells
-                    )
-                    found.setdefault(key, " ".join(words))
+    for key, form, said in _phrases(text[:MOST_CHARACTERS], language, keyed):
+        if without.isdisjoint(said) and not _holds(form, without):
+            found.setdefault(key, form)
     return found
+
+
+@lru_cache(1 << 14)
+def _phrases(text: str, language: str, keyed: str) -> tuple[tuple[Key, str, frozenset[str]], ...]:
+    """Every phrase of a text: its key, as it is written, and the stems of all its words."""
+    found: dict[tuple[Key, str], frozenset[str]] = {}
+    for run in _runs(text, language, keyed):
+        for start, first in enumerate(run):
+            if not first.tells:
+                continue
+            key: Key = ()
+            form, said, alone = "", frozenset[str](), False
+            for word in run[start : start + LONGEST]:
+                form = f"{form} {word.form}" if form else word.form
+                key, said, alone = (*key, *word.key), said.union(word.stems), alone or word.alone
+                if word.tells and alone:
+                    found.setdefault((key, form), said)
+    return tuple((*phrase, said) for phrase, said in found.items())
 
 
 def query_stems(terms: tuple[str, ...], languages: Set[str]) -> frozenset[str]:
@@ -70,33 +80,47 @@ def stemmed(word: str, language: str) -> Key:
     return tuple(stems(POSSESSIVE.sub("", word), family(language)))
 
 
-def _runs(text: str, language: str, without: Set[str]) -> Iterator[list[str]]:
-    """The words of a text, cut where a phrase must end."""
-    run: list[str] = []
+class Word(NamedTuple):
+    """A word as it is written, its stem where it tells something, and whether it can stand alone.
+
+    `stems` are those of the language it is written in.
+    """
+
+    form: str
+    key: Key
+    stems: Key
+    tells: bool
+    alone: bool
+
+
+@lru_cache(1 << 16)
+def _word(word: str, language: str, keyed: str) -> Word:
+    form = POSSESSIVE.sub("", word)
+    if language in ELIDING:
+        form = ELIDED.sub("", form)
+    own = stemmed(form, language)
+    tells = len(form) <= 60 and bool(own) and not is_stop(form, language)
+    return Word(form, ("-".join(stemmed(form, keyed)),) if tells else (), own, tells, _alone(form))
+
+
+def _runs(text: str, language: str, keyed: str) -> Iterator[list[Word]]:
+    """The words of a text, cut at punctuation."""
+    run: list[Word] = []
     last = 0
     for match in WORD.finditer(text.lower()):
-        word = POSSESSIVE.sub("", match[0])
-        if language in ELIDING:
-            word = ELIDED.sub("", word)
-        if text[last : match.start()].strip():
+        gap, last = text[last : match.start()], match.end()
+        if gap != " " and gap.strip():
             yield run
             run = []
-        last = match.end()
-        if without.isdisjoint(stemmed(word, language)) and not _holds(word, without):
-            run.append(word)
-        else:
-            yield run
-            run = []
+        run.append(_word(match[0], language, keyed))
     yield run
 
 
-def _holds(word: str, without: Set[str]) -> bool:
+def _holds(form: str, without: Set[str]) -> bool:
     """Whether a run of unspaced characters has an unwanted word in it."""
-    return bool(UNSPACED.match(word)) and any(other in word for other in without)
-
-
-def _tells(word: str, language: str) -> bool:
-    return len(word) <= 60 and bool(stemmed(word, language)) and not is_stop(word, language)
+    if form.isascii():
+        return False
+    return any(other in run for run in UNSPACED.findall(form) for other in without)
 
 
 def _alone(word: str) -> bool:

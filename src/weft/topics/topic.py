@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Floats, Ids
+from weft.core.markup import card, join, link, tag
+from weft.core.wording import address, count, shortened
 from weft.engine import Trace
 from weft.graph.baseset import BaseSet
 from weft.rank.ranking import best_first, rounded
+
+if TYPE_CHECKING:
+    from weft.topics.standing import Standing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,7 +25,8 @@ class Topic:
     `members` are numbers of pages in the base set, ascending, with a score as
     authority and as hub beside each. `strength` orders topics. `facts` hold
     what else is known of it, such as how many sites it has; `reason` says why
-    a topic was set aside.
+    a topic was set aside. `voice` is what each member brings to an authority
+    that it links to, where that is not its score as a hub.
     """
 
     members: Ids
@@ -31,6 +37,7 @@ class Topic:
     title: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ""
+    voice: Floats | None = None
 
     def authorities(self, k: int = 10) -> Ids:
         """The best authorities as numbers in the base set; pages that score nothing are none."""
@@ -58,6 +65,14 @@ class Topic:
 
     def __len__(self) -> int:
         return len(self.members)
+
+    def __repr__(self) -> str:
+        return f"<Topic {self.name!r}: {count(len(self), 'page')}>"
+
+    def _repr_html_(self) -> str:
+        told = {"title": self.title, "strength": self.strength, **self.facts}
+        rows = [pair for pair in told.items() if isinstance(pair[1], str | int | float) and pair[1]]
+        return card(repr(self).strip("<>"), ["fact", ""], rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,10 +102,22 @@ class Topics:
         """The table as a pandas data frame."""
         return self.to_table().to_pandas()
 
+    def to_polars(self) -> Any:
+        """The table as a polars data frame."""
+        from polars import from_arrow  # noqa: PLC0415
+
+        return from_arrow(self.to_table())
+
     def of(self, page: str) -> Sequence[int]:
         """The numbers, from one, of the topics that a page is in."""
         number = self.base.graph.number(page)
         return [k for k, topic in enumerate(self.topics, start=1) if number in topic.members]
+
+    def explain(self, page: str) -> "Standing":
+        """In which topics a page is, as what and through whom; or why in none."""
+        from weft.topics.standing import standing  # noqa: PLC0415  which is made of topics
+
+        return standing(self, page)
 
     def __getitem__(self, at: int) -> Topic:
         return self.topics[at]
@@ -107,7 +134,26 @@ class Topics:
         aside = f", {len(self.aside)} set aside" if self.aside else ""
         return f"<{len(self)} topics{about} by {self.method}{first}{aside}>"
 
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                number,
+                topic.name,
+                len(topic),
+                self._named(topic.authorities(3)),
+                self._named(topic.hubs(3)),
+            )
+            for number, topic in enumerate(self.topics[:CARD], start=1)
+        ]
+        columns = ["", "topic", f"{self.base.level}s", "authorities", "hubs"]
+        return card(repr(self).strip("<>"), columns, rows)
 
+    def _named(self, pages: Ids) -> str:
+        names = [self.base.pages[page] for page in pages.tolist()]
+        return join([link(name, shortened(address(name), 60)) for name in names], tag("br"))
+
+
+CARD = 10
 COLUMNS = {
     "topic": pa.int32(),
     "label": pa.string(),

@@ -10,8 +10,9 @@ from typer._click import Command, Context
 from typer.core import TyperGroup
 
 from weft.core.errors import UnknownName
+from weft.core.wording import count
 from weft.show.cli.arguments import Across, AtLevel, Between, Folder, Level, Query, Top, Without
-from weft.show.cli.output import Chosen, count, note, pasteable, progress, write_rows
+from weft.show.cli.output import Chosen, note, pasteable, progress, write_rows
 
 if TYPE_CHECKING:
     from weft.core.methods import Method
@@ -163,11 +164,22 @@ def tell(result: "Ranking") -> None:
         note(f"no page is found by {query}" if query else "there is nothing to rank")
         return
     note(ended(result))
+    if "topics" in result.provenance:
+        note(_own_topics(result))
     certainty = result.certainty
     if certainty.note:
         note(certainty.note)
     elif not certainty.unique:
         note("not unique: other scores would do as well")
+
+
+def _own_topics(result: "Ranking") -> str:
+    """Which topics of the collection a ranking went by, those that count most first."""
+    told, weights = result.provenance["topics"], result.details["weights"]
+    order = sorted(weights, key=weights.__getitem__, reverse=True)
+    shown = [f"{name} ({weights[name]:.0%})" for name in order[:5]]
+    more = [f"{len(order) - 5} more"] if len(order) > 5 else []
+    return f"topics of the collection, by {told['method']}: {', '.join(shown + more)}"
 
 
 def ended(result: "Ranking") -> str:

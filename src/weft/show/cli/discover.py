@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any, get_origin, get_type_hints
 
 import typer
 
+from weft.core.wording import count
 from weft.graph.options import BaseOptions
 from weft.show.cli.arguments import Folder, Level, Option, method_options
 from weft.show.cli.output import (
     Chosen,
     Format,
     chosen_format,
-    count,
     examples,
     note,
     plain,
@@ -23,12 +23,13 @@ from weft.show.cli.output import (
 
 if TYPE_CHECKING:
     from weft.run.workspace import Workspace
-    from weft.topics import Topic, Topics
+    from weft.topics import MicroHub, Topic, Topics
     from weft.topics.evidence import Case, Evidence
 
 KEYWORD = Parameter.KEYWORD_ONLY
 WIDEST = 56
 SAID = 2
+INSIDE = 32
 
 
 def topics(
@@ -41,7 +42,7 @@ def topics(
             show_default=False,
         ),
     ] = None,
-    method: Annotated[str, typer.Option(help="how to find topics; see `weft methods`")] = "atd",
+    method: Annotated[str, typer.Option(help="how to find topics; see `weft methods`")] = "auto",
     top: Annotated[
         int, typer.Option("--top", "-n", min=1, max=10_000, help="authorities and hubs of each")
     ] = 5,
@@ -50,6 +51,9 @@ def topics(
     ] = 10,
     level: Annotated[Level, typer.Option(help="what a topic is made of")] = Level.page,
     option: Option = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="find topics anew, even if they were found before")
+    ] = False,
     format_: Chosen = None,
     **base: Any,
 ) -> None:
@@ -59,20 +63,36 @@ def topics(
     hubs, which point to many good authorities. The last options say which
     pages are looked at, and which links count.
     """
-    import weft.topics  # noqa: F401  registers its methods
-    from weft.core.methods import find
     from weft.run.workspace import Workspace
 
     workspace = Workspace(folder)
+    found = find_topics(workspace, query, method, level, option, base, fresh=fresh)
+    show_topics(workspace, found, top, most, format_)
+
+
+def find_topics(
+    workspace: "Workspace",
+    query: list[str] | None,
+    method: str,
+    level: Level,
+    option: list[str] | None,
+    base: dict[str, Any],
+    *,
+    fresh: bool = False,
+) -> "Topics":
+    """The topics that the words of a command ask for."""
+    import weft.topics  # noqa: F401  registers its methods
+    from weft.core.methods import find
+
     with progress():
-        found = workspace.topics(
+        return workspace.topics(
             " ".join(query or []),
             method,
             level=level.value,
             base=BaseOptions(**{name: _frozen(value) for name, value in base.items()}),
+            cache=not fresh,
             **method_options(find("topics", method), option or []),
         )
-    show_topics(workspace, found, top, most, format_)
 
 
 def _frozen(value: Any) -> Any:
@@ -140,6 +160,8 @@ def _list(case: "Case", top: int) -> None:
             width = min(max((len(_short(one.page)) for one in found), default=0), WIDEST)
             for one in found:
                 typer.echo(f"  {heading if one.place == 1 else '':<11} {_line(one, width)}")
+        for place, hub in enumerate(topic.facts.get("micro-hubs", ())[:top], start=1):
+            typer.echo(f"  {'micro-hubs' if place == 1 else '':<11} {place:>3} {_block(hub)}")
         typer.echo("")
 
 
@@ -154,19 +176,34 @@ def _line(one: "Evidence", width: int) -> str:
     return f"{one.place:>3} {_short(one.page):<{width}} {score:>5}  {speaks}{also}"
 
 
+def _block(hub: "MicroHub") -> str:
+    """A block of a page: where it is, its score, and what its links say."""
+    said = ", ".join(f'"{plain(words)[:60]}"' for words in list(filter(None, hub.anchors))[:SAID])
+    path = plain(hub.path)
+    inner = path if len(path) <= INSIDE else f"…/{path[-INSIDE:].partition('/')[2]}"
+    where = f" {inner}" if path else ""
+    score = f"{hub.score:.2f}".removeprefix("0")
+    links = f"{count(hub.count, 'link')}{f': {said}' if said else ''}"
+    return f"{_short(hub.page)}{where} {score:>5}  → {links}"
+
+
 def _short(page: str) -> str:
     return plain(page).removeprefix("http://").removeprefix("https://")
 
 
 def _size(topic: "Topic") -> str:
     facts = topic.facts
-    told = [count(len(topic), "page")]
-    if "sites" in facts:
-        told.append(count(facts["sites"], "site"))
     more = [str(facts[name]) for name in ("stability", "note") if facts.get(name)]
     if facts.get("tightly knit"):
         more.append(f"tightly knit: {facts['tightly knit']}")
-    return "; ".join([", ".join(told), *map(plain, more)])
+    return "; ".join([_pages_and_sites(topic), *map(plain, more)])
+
+
+def _pages_and_sites(topic: "Topic") -> str:
+    told = [count(len(topic), "page")]
+    if "sites" in topic.facts:
+        told.append(count(topic.facts["sites"], "site"))
+    return ", ".join(told)
 
 
 def _document(workspace: "Workspace", case: "Case", top: int) -> dict[str, Any]:
@@ -195,8 +232,16 @@ def _summary(topic: "Topic") -> dict[str, Any]:
         "title": topic.title,
         "pages": len(topic),
         "strength": topic.strength,
-        "facts": dict(topic.facts),
+        "facts": _facts(topic),
     }
+
+
+def _facts(topic: "Topic") -> dict[str, Any]:
+    """The facts of a topic, with all that is known of its micro-hubs."""
+    facts = dict(topic.facts)
+    if "micro-hubs" in facts:
+        facts["micro-hubs"] = [asdict(hub) for hub in facts["micro-hubs"]]
+    return facts
 
 
 def _pages(workspace: "Workspace", case: "Case", number: int, top: int) -> dict[str, Any]:
@@ -219,15 +264,23 @@ def _pages(workspace: "Workspace", case: "Case", number: int, top: int) -> dict[
 
 def _tell(found: "Topics", most: int) -> None:
     """Say what the topics were found in, what was left out, and what was set aside."""
+    from weft.run.discover import why_none
+
     story = found.provenance["base"]
     if not found.topics:
-        _explain_nothing(found)
+        what, cure = why_none(found)
+        note(f"{plain(what)} ({cure})")
     elif len(found) > most:
         note(f"{count(len(found) - most, 'more topic')} (--topics)")
+    if found.provenance["note"]:
+        note(found.provenance["note"])
     for topic in found.aside:
-        named = f"{plain(topic.name)}, {_size(topic)}: " if "sites" in topic.facts else ""
+        named = (
+            f"{plain(topic.name)}, {_pages_and_sites(topic)}: " if "sites" in topic.facts else ""
+        )
         note(f"set aside: {named}{topic.reason}")
-    for left in found.provenance["left_out"]:
+    met = story["pages"] or found.base.absent
+    for left in found.provenance["left_out"] if met else ():
         gone = [
             count(left[kind], kind.removesuffix("s")) for kind in ("pages", "links") if left[kind]
         ]
@@ -237,21 +290,6 @@ def _tell(found: "Topics", most: int) -> None:
         unread = f", {story['seen']:,} of them seen but not fetched" if story["seen"] else ""
         around = f"{count(story['pages'], found.base.level)} in the base set{unread}"
         note(f"{root}{around}, {count(story['links'], 'link')}; topics by {found.method}")
-
-
-def _explain_nothing(found: "Topics") -> None:
-    """Say why there is no topic, and what may help."""
-    base, story = found.base, found.provenance["base"]
-    if not story["pages"]:
-        what = f"no page is found by {plain(base.query)}" if base.query else "there are no pages"
-        cure = "try fewer or other words" if base.query else "weft add puts some in"
-    elif not story["links"]:
-        what = "no topic: the pages have no links between them that count"
-        cure = "--between page counts links inside a site too"
-    else:
-        what = f"no topic: no group of pages is large and dense enough for {found.method}"
-        cure = f"see `weft methods {found.method}` for what --option can change"
-    note(f"{what} ({cure})")
 
 
 VERBS = (topics,)

@@ -1,10 +1,11 @@
 """Verbs that ask what a ranking is worth: why, known-for, compare-methods."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from weft.core.errors import BadParameter
 from weft.show.cli.arguments import (
     Across,
     AtLevel,
@@ -23,6 +24,7 @@ from weft.show.cli.output import (
     chosen_format,
     examples,
     note,
+    plain,
     progress,
     write_json,
     write_rows,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from weft.rank import Comparison, Stability
+    from weft.run.explain import By
 
 
 class Group(StrEnum):
@@ -40,11 +43,13 @@ class Group(StrEnum):
     page = "page"
     site = "site"
     anchor = "anchor"
+    topic = "topic"
 
 
 @examples(
     "weft why mine.weft example.com/",
     "weft why mine.weft example.com/ --by anchor",
+    "weft why mine.weft example.com/ --query jaguar --by topic",
     "weft why mine.weft example.com/ --method hits --query jaguar --by site",
     "weft why mine.weft example.com --level host --option follow=0.9",
 )
@@ -54,7 +59,9 @@ def why(
         str, typer.Argument(help="a page, or a host or domain with --level", show_default=False)
     ],
     method: Annotated[str, typer.Option(help="the method that ranks")] = "pagerank",
-    by: Annotated[Group, typer.Option(help="by linking page, its site, or the words")] = Group.page,
+    by: Annotated[
+        Group, typer.Option(help="by linking page, its site, the words, or the topics of a query")
+    ] = Group.page,
     score: Annotated[
         str,
         typer.Option(help="which score, where a method gives several: hub", show_default=False),
@@ -70,14 +77,25 @@ def why(
     """Say which links brought a page how much of its score.
 
     The amounts, with what came otherwise than by links, add up to the score;
-    the last line is their sum.
+    the last line is their sum. With a query it is told too in which of its
+    topics the page is, as what, and through whom; or why in none.
     """
     import weft.rank  # noqa: F401  registers its methods
     from weft.core.methods import find
     from weft.run.workspace import Workspace
 
+    workspace = Workspace(folder)
+    if query:
+        with progress():
+            stands = workspace.standing(url, query, without=without or (), between=between.value)
+        note("\n".join(map(plain, stands.lines())))
+        if by is Group.topic or stands.origin is None:
+            write_rows(stands.to_table(), format_)
+            return
+    if by is Group.topic:
+        raise BadParameter("topics are those of a query", hint="add --query")
     with progress():
-        found = Workspace(folder).why(
+        found = workspace.why(
             url,
             method,
             by=score,
@@ -87,7 +105,7 @@ def why(
             between=between.value,
             **method_options(find("rank", method), option or []),
         )
-        table = found.table(by.value)
+        table = found.table(cast("By", by.value))
     note(repr(found).strip("<>"))
     write_rows(_summed(table, top, len(found.why.names)), format_)
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weft.core.wording import count
 from weft.show.cli.arguments import Folder, Level, Since, Top, Until
 from weft.show.cli.output import (
     Chosen,
     Format,
-    count,
     examples,
     note,
     plain,

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from weft.core.wording import CONTROL
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 FORMULA = re.compile(r"[=+\-@\t\r\n]")
 
 
@@ -185,19 +186,6 @@ def progress() -> Iterator[None]:
 def pasteable(lines: Sequence[str]) -> str:
     """Examples for the end of a help text, a line each, which is left as it is."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
-
-
-def count(number: int, thing: str) -> str:
-    """How many of a thing, in words that agree.
-
-    Examples
-    --------
-    >>> count(1, "page"), count(2048, "page"), count(0, "authority")
-    ('1 page', '2,048 pages', '0 authorities')
-    """
-    if number == 1:
-        return f"{number:,} {thing}"
-    return f"{number:,} {thing[:-1]}ies" if thing.endswith("y") else f"{number:,} {thing}s"
 
 
 EXAMPLES: dict[Callable[..., Any], Sequence[str]] = {}

@@ -1,0 +1,129 @@
+"""Topics by links and words together, and in each the pages that trusted sites vote for."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from weft.core.arrays import Ids
+from weft.core.methods import method
+from weft.core.wording import count
+from weft.engine import CLOSED
+from weft.engine.leiden import leiden
+from weft.graph.baseset import BaseSet
+from weft.topics.belong import Leading
+from weft.topics.firm import firmness
+from weft.topics.relevance import relevance
+from weft.topics.speech import strangers
+from weft.topics.ties import Links, tied, voters
+from weft.topics.tkc import with_sites
+from weft.topics.topic import Topic, Topics
+from weft.topics.votes import votes
+
+Resolution = Annotated[
+    float, Field(ge=0.001, le=100, description="higher: more and smaller topics")
+]
+Least = Annotated[int, Field(ge=2, description="leave out topics with fewer pages")]
+
+HARDLY = 0.05
+SEVERAL = 10
+
+
+@method("topics", "auto", cites="traag2019")
+def auto(base: BaseSet, *, resolution: Resolution = 0.6, least: Least = 5) -> Topics:
+    """Find topics by links and words together, and rank inside each by votes of trusted sites.
+
+    Pages are tied by links and by the words that tell them apart; groups with
+    more ties inside than one would expect are topics (Leiden). A page belongs
+    to those that its ties speak for, to none if they lead everywhere. In each
+    topic a page is trusted by the share of its links that lead to pages about
+    the query, and an authority scores the mean trust of the sites that link
+    to it, one vote for each site, with ten doubtful votes added: so nobody
+    gains by links among friends, and few voters count little. Topics stand by
+    how much of what the search found is in them, site by site. What is of
+    few owners, or hardly about the query, is set aside.
+
+    Examples
+    --------
+    >>> square = [(a, b) for a in "abc" for b in "xyz"]
+    >>> found = auto([*square, *((a.upper(), b.upper()) for a, b in square)])
+    >>> [" ".join(found.base.pages[page] for page in topic.members) for topic in found]
+    ['a x y z b c', 'A X Y Z B C']
+    """
+    owner = voters(base)
+    links = Links.of(base, owner)
+    ties = tied(base, links)
+    lead = Leading.of(ties, large(leiden(ties, resolution), len(base), least), len(base))
+    tied_in, about = lead.belonging(), relevance(base)
+    strange = strangers(base.words, tied_in)
+    members = tied_in.some(~strange)
+    found = votes(links, members, about)
+    made = []
+    for k, firm in enumerate(firmness(links, owner, members, found)):
+        at = np.flatnonzero(members.topic == k)
+        pages, strength = members.page[at], matter(base, owner, members.page[at])
+        facts = {
+            "about the query": int(np.nansum(about[pages])),
+            "inside": lead.inside(k, pages),
+            **firm.facts(),
+        }
+        if len(pages) >= least:
+            scores = found.authority[at], found.hub[at]
+            voice = found.trust[pages, k]
+            made.append(Topic(pages, *scores, strength, facts=facts, voice=voice))
+    made.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
+    alone = len(np.unique(owner)) == len(base)
+    kept, aside = sifted(with_sites(base, made), SEVERAL if not alone else 0)
+    strangely = np.setdiff1d(tied_in.page[strange], members.page)
+    loosely = np.setdiff1d(np.flatnonzero(np.diff(ties.starts)[: len(base)]), tied_in.page)
+    others = [
+        *lonely(links, strangely, "linked with a topic, whose words are not of it"),
+        *lonely(links, loosely, "tied to several topics alike, or hardly to any"),
+    ]
+    return Topics("auto", base, kept, CLOSED, (*aside, *others))
+
+
+def large(home: Ids, pages: int, least: int) -> Ids:
+    """Groups with enough pages, counted from zero; -1 for the others."""
+    sizes = np.bincount(home[:pages], minlength=int(home.max(initial=-1)) + 1)
+    number = np.where(sizes >= least, np.cumsum(sizes >= least) - 1, -1).astype(np.int32)
+    return number[home]
+
+
+def matter(base: BaseSet, owner: Ids, pages: Ids) -> float:
+    """How much some pages matter to the query: the best text score of each owner, added up."""
+    best = np.zeros(int(owner.max(initial=-1)) + 1)
+    np.maximum.at(best, owner[pages], base.text_score[pages])
+    return float(best.sum())
+
+
+def sifted(topics: Sequence[Topic], several: int) -> tuple[tuple[Topic, ...], tuple[Topic, ...]]:
+    """Topics that stand, and those set aside: of few owners, or hardly about the query.
+
+    A topic that has so many owners is not of few, however large it is.
+    """
+    few = [bool(t.facts["tightly knit"]) and t.facts["effective sites"] < several for t in topics]
+    knit = [t for t, own in zip(topics, few, strict=True) if own]
+    others = [t for t, own in zip(topics, few, strict=True) if not own]
+    most = max((t.strength for t in others), default=0.0)
+    kept = [t for t in others if t.strength >= HARDLY * most]
+    hardly = [t for t in others if t.strength < HARDLY * most]
+    reasons = [(t, f"tightly knit: {t.facts['tightly knit']}") for t in knit]
+    reasons += [
+        (t, f"hardly about the query: {t.facts['about the query']:,} of {count(len(t), 'page')}")
+        for t in hardly
+    ]
+    return tuple(kept), tuple(replace(topic, reason=reason) for topic, reason in reasons)
+
+
+def lonely(links: Links, pages: Ids, reason: str) -> Iterator[Topic]:
+    """Pages of no topic, as one that was set aside; they score by votes and by links."""
+    if len(pages):
+        n = int(pages[-1]) + 1
+        cast, made = np.zeros(n), np.zeros(n)
+        np.add.at(cast, links.target[links.target < n], links.vote[links.target < n])
+        np.add.at(made, links.source[links.source < n], 1.0)
+        told = f"{count(len(pages), 'page')} {reason}"
+        yield Topic(pages.astype(np.int32), cast[pages], made[pages], 0.0, reason=told)

@@ -1,0 +1,60 @@
+"""Groups by Leiden: planted ones are found, and always the same."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.core.arrays import Rows
+from weft.engine.leiden import leiden
+
+
+def ties(pairs: list[tuple[int, int]], n: int) -> Rows:
+    both = sorted({(a, b) for a, b in pairs if a != b} | {(b, a) for a, b in pairs if a != b})
+    starts = np.searchsorted([a for a, _ in both], np.arange(n + 1))
+    return Rows(starts, np.array([b for _, b in both], np.int32), np.ones(len(both)))
+
+
+def planted(seed: int, groups: int = 4, size: int = 25) -> Rows:
+    draw = np.random.default_rng(seed)
+    chance = np.where(np.equal.outer(*[np.arange(groups * size) // size] * 2), 0.4, 0.02)
+    return ties(np.argwhere(draw.random(chance.shape) < chance).tolist(), groups * size)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_planted_groups_are_found(seed: int) -> None:
+    found = leiden(planted(seed)).reshape(4, 25)
+    assert (found == found[:, :1]).all()
+    assert sorted(found[:, 0].tolist()) == [0, 1, 2, 3]
+
+
+def test_a_higher_resolution_gives_more_groups() -> None:
+    counts = [leiden(planted(0), resolution).max() + 1 for resolution in (0.05, 1.0, 8.0)]
+    assert counts[0] == 1
+    assert counts[1] == 4
+    assert counts[2] > 8
+
+
+def test_the_largest_group_comes_first_and_who_is_alone_last() -> None:
+    found = leiden(ties([(1, 2), (3, 4), (4, 5), (3, 5)], 7))
+    assert found.tolist() == [2, 1, 1, 0, 0, 0, 3]
+
+
+def test_weights_count() -> None:
+    square = ties([(0, 1), (1, 2), (2, 3), (3, 0)], 4)
+    across = [
+        10.0 if {a, b} in ({1, 2}, {0, 3}) else 1.0
+        for a in range(4)
+        for b in square.ids[square.starts[a] : square.starts[a + 1]].tolist()
+    ]
+    assert leiden(square._replace(weights=np.array(across))).tolist() == [0, 1, 1, 0]
+
+
+@given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20))
+def test_every_point_has_a_group_and_sizes_fall(pairs: list[tuple[int, int]]) -> None:
+    found = leiden(ties(pairs, 8))
+    sizes = np.bincount(found)
+    assert len(found) == 8
+    assert sizes.min() > 0
+    assert (np.diff(sizes) <= 0).all()
+    assert (leiden(ties(pairs, 8)) == found).all()

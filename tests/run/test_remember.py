@@ -1,0 +1,190 @@
+"""Topics that are remembered: the same to the bit, and only while all is as it was."""
+
+import json
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from weft.core.methods import find
+from weft.gather.page import Link, Page
+from weft.graph.options import BaseOptions
+from weft.run import discover, remember
+from weft.run.analyse import View
+from weft.run.workspace import Workspace
+from weft.store.results import FOLDER, recall
+from weft.topics import MicroHub, Topics
+
+Keep = Callable[..., Workspace]
+TWO = [
+    Page(
+        f"http://{group}{k}.org/",
+        title=f"{word} links",
+        text=f"jaguar {word}",
+        language="en",
+        links=tuple(Link(f"http://{group}.com/{n}", f"{word} page {n}") for n in range(4)),
+    )
+    for group, word in (("cars", "engine"), ("cats", "jungle"))
+    for k in range(6)
+]
+
+
+@pytest.fixture
+def two(keep: Keep) -> Workspace:
+    return keep(*TWO)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grows each time that topics are really looked for."""
+    calls: list[str] = []
+
+    def found(kind: str, name: str) -> Callable[..., Any]:
+        method = find(kind, name)
+
+        def run(*data: object, **options: object) -> Any:
+            calls.append(name)
+            return method(*data, **options)
+
+        return run
+
+    monkeypatch.setattr(discover, "find", found)
+    return calls
+
+
+def told(value: Any) -> Any:
+    """All that topics hold, to the bit."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.tobytes()
+    if isinstance(value, Topics):
+        return [told(getattr(value, f.name)) for f in fields(value) if f.name != "base"]
+    if hasattr(value, "__dataclass_fields__"):
+        return [told(getattr(value, f.name)) for f in fields(value)]
+    if isinstance(value, list | tuple):
+        return type(value)(map(told, value))
+    if isinstance(value, dict):
+        return {name: told(part) for name, part in value.items()}
+    return repr(value)
+
+
+def test_a_second_time_they_are_recalled(two: Workspace, asked: list[str]) -> None:
+    first = two.topics("jaguar", "atd", least=5)
+    again = two.topics("jaguar", "atd", least=5)
+    other = Workspace(two.folder).topics("jaguar", "atd", least=5)
+    assert told(first) == told(again) == told(other)
+    assert len(first) == 2
+    assert asked == ["atd"]
+    assert first.base.numbers.tolist() == other.base.numbers.tolist()
+    assert other.explain("cars.com/0").found
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"query": "engine"},
+        {"method": "tgm"},
+        {"least": 6},
+        {"base": BaseOptions(root=7)},
+        {"level": "host", "query": ""},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_another_question_is_answered_anew(
+    two: Workspace, asked: list[str], other: dict[str, Any]
+) -> None:
+    usual: dict[str, Any] = {"query": "jaguar", "method": "atd", "least": 5}
+    two.topics(**usual)
+    two.topics(
+        **({k: v for k, v in usual.items() if "method" not in other or k == "query"} | other)
+    )
+    assert len(asked) == 2
+
+
+def test_another_snapshot_or_version_is_answered_anew(
+    two: Workspace, asked: list[str], keep: Keep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two.topics("jaguar", "atd", least=5)
+    monkeypatch.setattr(remember, "_code", lambda: "changed")
+    two.topics("jaguar", "atd", least=5)
+    assert len(asked) == 2
+    keep(Page("http://new.org/", text="jaguar"))
+    assert not list((two.folder / FOLDER).iterdir()), "a commit forgets what was"
+    two.refresh().topics("jaguar", "atd", least=5)
+    assert len(asked) == 3
+
+
+def test_a_stop_list_that_was_edited_counts_as_another(
+    two: Workspace, asked: list[str], tmp_path: Path
+) -> None:
+    listed = tmp_path / "stop.txt"
+    base = BaseOptions(stoplist=str(listed))
+    for words in ("nobody.org", "nobody.org", "cars1.org"):
+        listed.write_text(words)
+        two.topics("jaguar", "atd", least=5, base=base)
+    assert len(asked) == 2
+
+
+def test_without_the_cache_nothing_is_kept_or_recalled(two: Workspace, asked: list[str]) -> None:
+    two.topics("jaguar", cache=False)
+    assert not (two.folder / FOLDER).exists()
+    two.topics("jaguar")
+    two.topics("jaguar", cache=False)
+    assert len(asked) == 3
+
+
+def test_a_moved_collection_says_where_it_is(two: Workspace, tmp_path: Path) -> None:
+    two.topics("jaguar")
+    moved = two.folder.rename(tmp_path / "moved.weft")
+    assert Workspace(moved).topics("jaguar").provenance["collection"] == str(moved)
+
+
+@pytest.mark.parametrize("wrong", ["members", "order", "length", "kind", "part", "deep", "label"])
+def test_what_cannot_be_is_found_anew(
+    two: Workspace, asked: list[str], monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    true = two.topics("jaguar", "atd", least=5)
+    found = recall(two.folder, _question(two))
+    assert found is not None
+    arrays, note = list(found.arrays), found.note
+    if wrong == "members":
+        arrays[0] = arrays[0] + np.int32(10_000)
+    elif wrong == "order":
+        arrays[0] = arrays[0][::-1]
+    elif wrong == "length":
+        arrays[1] = arrays[1][:-1]
+    elif wrong == "kind":
+        arrays[1] = arrays[1].astype("S1")
+    elif wrong == "label":
+        note = json.loads(json.dumps(note).replace('"engine"', "7"))
+        assert note != found.note
+    elif wrong == "deep":
+        for _ in range(10_000):
+            note = {"list": [note]}
+    else:
+        note = {"dict": {"topics": 3, "size": note["dict"]["size"]}}
+    monkeypatch.setattr(remember, "recall", lambda *_: found._replace(note=note, arrays=arrays))
+    assert told(two.topics("jaguar", "atd", least=5))[1] == told(true)[1]
+    assert len(asked) == 2
+
+
+def _question(two: Workspace) -> dict[str, Any]:
+    view = View("page", "jaguar", (), "auto")
+    return remember.question(two.collection, view, BaseOptions(), "atd", {"least": 5})
+
+
+def test_facts_of_every_kind(two: Workspace) -> None:
+    found = two.topics("jaguar", "atd", least=5)
+    hub = MicroHub("p", "body", 0.5, 1, ("t",), ("a",), "<b>")
+    facts = {"hubs": (hub,), "list": [1, None, True], "number": np.float64(0.1), "s": {"x": "y"}}
+    topic = replace(found[0], facts=facts)
+    odd = replace(found, topics=(topic,))
+    remember.remember(two.collection, {"odd": 1}, odd)
+    again = remember.recalled(two.collection, {"odd": 1}, found.base)
+    assert again is not None
+    assert again[0].facts == facts
+    strange = replace(found, topics=(replace(topic, facts={"what": object()}),))
+    remember.remember(two.collection, {"odd": 2}, strange)
+    assert remember.recalled(two.collection, {"odd": 2}, found.base) is None

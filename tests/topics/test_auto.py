@@ -1,0 +1,174 @@
+"""The default: four senses first, traps set aside, the same answer always."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from weft.gather.demoweb import DemoWeb, Fact, Truth, truth_path, write_warc
+from weft.run.workspace import Workspace
+from weft.topics import Topics, auto
+from weft.topics.evidence import Case
+
+SENSES = {"cars", "football", "console", "animal"}
+Known = dict[str, Fact]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Topics, Known]:
+    """The topics of jaguar on the demo web as everybody gets it, and the truth."""
+    archive = tmp_path_factory.mktemp("auto") / "demo.warc.gz"
+    write_warc(DemoWeb(), archive)
+    workspace = Workspace(archive.with_name("demo.weft"))
+    workspace.add(archive, workers=1)
+    truth = Truth.from_json(truth_path(archive))
+    return workspace.topics("jaguar"), {fact.url: fact for fact in truth.rows()}
+
+
+def roles(found: Topics, known: Known, pages: np.ndarray) -> Iterator[Fact]:
+    for page in pages.tolist():
+        yield known.get(found.base.pages[page], Fact(found.base.pages[page], "background"))
+
+
+def main_sense(found: Topics, known: Known, at: int) -> str:
+    return Counter(fact.sense for fact in roles(found, known, found[at].members)).most_common(1)[0][
+        0
+    ]
+
+
+def test_the_four_senses_come_first(whole: tuple[Topics, Known]) -> None:
+    found, known = whole
+    assert found.method == "auto"
+    assert {main_sense(found, known, at) for at in range(4)} == SENSES
+    for at in range(4):
+        best = list(roles(found, known, found[at].authorities(9)))
+        right = [fact.role in ("authority", "seen") for fact in best]
+        assert sum(right) >= 8
+        assert {fact.sense for fact in best} == {main_sense(found, known, at)}
+        assert all(fact.role == "hub" for fact in roles(found, known, found[at].hubs(5)))
+        assert found[at].facts["stability"] == "stable"
+
+
+def test_pages_that_never_say_the_word_are_found(whole: tuple[Topics, Known]) -> None:
+    found, known = whole
+    quiet = [
+        fact
+        for at in range(4)
+        for fact in roles(found, known, found[at].authorities(10))
+        if fact.role == "authority" and not fact.says_jaguar
+    ]
+    assert {fact.sense for fact in quiet} == SENSES
+
+
+def test_labels_name_the_senses(whole: tuple[Topics, Known]) -> None:
+    found, _ = whole
+    for at in range(4):
+        assert found[at].label
+        assert "jaguar" not in found[at].name.lower().split()
+
+
+def test_the_company_and_advertisers_are_set_aside(whole: tuple[Topics, Known]) -> None:
+    found, known = whole
+    inside = Counter(
+        fact.role for at in range(4) for fact in roles(found, known, found[at].members)
+    )
+    assert inside["company"] == 0
+    aside = {
+        topic.reason: Counter(f.role for f in roles(found, known, topic.members))
+        for topic in found.aside
+    }
+    knit = [count for reason, count in aside.items() if reason.startswith("tightly knit")]
+    assert [count.most_common(1)[0][0] for count in knit] == ["company"]
+    away = Counter[str]()
+    for count in aside.values():
+        away += count
+    assert away["advertiser"] > inside["advertiser"]
+    assert away["portal"] > inside["portal"]
+
+
+def test_mirrors_are_merged(whole: tuple[Topics, Known]) -> None:
+    found, known = whole
+    for at in range(4):
+        originals = [
+            fact.mirror_of or fact.url for fact in roles(found, known, found[at].authorities(10))
+        ]
+        assert len(set(originals)) == len(originals)
+
+
+def test_links_alone_are_enough() -> None:
+    square = list(product("abcdefg", "tuvwxyz"))
+    noise = [("a", "T"), ("B", "z")]
+    found = auto([*square, *((a.upper(), b.upper()) for a, b in square), *noise])
+    groups = [{found.base.pages[page] for page in topic.members} for topic in found]
+    assert groups == [set("abcdefgtuvwxyz"), set("ABCDEFGTUVWXYZ")]
+    assert [topic.facts["about the query"] for topic in found] == [14, 14]
+
+
+def test_options_are_read() -> None:
+    square = list(product("abcdefg", "tuvwxyz"))
+    both = [*square, *((a.upper(), b.upper()) for a, b in square), ("a", "T")]
+    assert len(auto(both, resolution=0.01)) == 1
+    assert len(auto(both, least=15)) == 0
+    assert (
+        auto(both, least=15).aside[0].reason
+        == "28 pages tied to several topics alike, or hardly to any"
+    )
+
+
+def test_what_the_search_found_comes_first_site_by_site() -> None:
+    # a site with many pages matters less than several sites
+    many = [
+        (f"http://one.example/{k}", f"http://one.example/x{j}")
+        for k, j in product(range(8), range(4))
+    ]
+    several = [
+        (f"http://{k}.example/", f"http://x{j}.example/") for k, j in product(range(6), range(4))
+    ]
+    others = [
+        (f"http://o{k}.example/", f"http://p{j}.example/") for k, j in product(range(6), range(4))
+    ]
+    found = auto([*many, *several, *others])
+    assert [topic.strength for topic in found] == [10, 10]
+    assert [topic.reason for topic in found.aside] == [
+        "tightly knit: 100% of the pages are of one.example"
+    ]
+
+
+def test_pages_of_another_topic_leave_the_first_ten_in_place(
+    demo_warc: Path, tmp_path: Path, lines: Callable[..., Path]
+) -> None:
+    workspace = Workspace(tmp_path / "grows.weft")
+    workspace.add(demo_warc, workers=1)
+    before = workspace.topics("jaguar")
+    cheese = [
+        {
+            "url": f"http://cheese{k}.example/",
+            "text": f"cheddar {k} is ripened in caves with rennet, milk and salt for {k} months",
+            "links": [f"http://cheese{(k * j + 1) % 80}.example/" for j in range(2, 8)],
+        }
+        for k in range(80)
+    ]
+    workspace.add(lines("cheese.jsonl", cheese), workers=1)
+    after = workspace.topics("jaguar")
+    for old in before.topics[:4]:
+        first = {before.base.pages[page] for page in old.authorities(10)}
+        kept = [
+            len(first & {after.base.pages[page] for page in new.authorities(10)}) for new in after
+        ]
+        assert max(kept) >= len(first) - 1
+
+
+def test_evidence_goes_by_trust(whole: tuple[Topics, Known]) -> None:
+    found, _ = whole
+    best = Case(found).of(1, "authority", 1, few=100)[0]
+    voice = found[0].voice
+    assert voice is not None
+    trusted = [
+        voice[np.searchsorted(found[0].members, found.base.graph.number(one.page))]
+        for one in best.links
+    ]
+    assert trusted == sorted(trusted, reverse=True)
+    assert sum(one.amount for one in best.links) == pytest.approx(best.score)

@@ -1,0 +1,91 @@
+"""Ties: one vote for each owner, words that tell pages apart, both ways alike."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.graph.baseset import BaseSet
+from weft.graph.webgraph import WebGraph
+from weft.topics.ties import A_PAGE, WORDS, Links, symmetric, telling, tied, voters
+
+
+def base_of(
+    pages: Sequence[str], links: Sequence[tuple[int, int]], texts: Sequence[str] = ()
+) -> BaseSet:
+    ends = np.array(links, np.int32).reshape(-1, 2).T
+    graph = WebGraph.from_arrays([f"http://{page}" for page in pages], *ends)
+    return BaseSet.whole(graph, read_texts=lambda: list(texts))
+
+
+def test_pages_of_one_domain_share_a_vote() -> None:
+    base = base_of(
+        ["a.com/1", "www.a.com/2", "b.org/", "x.net/", "y.net/"], [(0, 3), (1, 3), (2, 3), (0, 4)]
+    )
+    links = Links.of(base, voters(base))
+    votes = {
+        (base.pages[s], base.pages[t]): v
+        for s, t, v in zip(links.source, links.target, links.vote, strict=True)
+    }
+    assert votes == {
+        ("http://a.com/1", "http://x.net/"): 0.5,
+        ("http://www.a.com/2", "http://x.net/"): 0.5,
+        ("http://b.org/", "http://x.net/"): 1.0,
+        ("http://a.com/1", "http://y.net/"): 1.0,
+    }
+
+
+def test_where_links_stay_inside_domains_each_page_votes_for_itself() -> None:
+    base = base_of(["a.com/1", "a.com/2", "a.com/3", "b.org/"], [(0, 1), (1, 2), (0, 3)])
+    assert len(set(voters(base).tolist())) == 4
+
+
+def test_words_that_all_or_few_say_tie_no_page() -> None:
+    texts = [
+        "cat jaguar lone",
+        "cat jaguar",
+        "cat jaguar",
+        "car jaguar",
+        "car jaguar",
+        "car jaguar pair",
+        "pair jaguar",
+    ]
+    base = base_of([f"{k}.com" for k in range(7)], [], texts)
+    page, word, _ = telling(base)
+    said = base.words.stems.to_pylist()
+    assert Counter(said[w] for w in word.tolist()) == {"cat": 3, "car": 3}
+    assert page.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_twelve_words_count_as_two_links() -> None:
+    words = [f"word{chr(97 + k)}" for k in range(A_PAGE + 4)]
+    texts = [" ".join(words)] * 3 + ["other thing"] * 3
+    page, _, weight = telling(base_of([f"{k}.com" for k in range(6)], [], texts))
+    total = np.bincount(page, weight)
+    assert total[:3] == pytest.approx([WORDS] * 3)
+    assert total[3:] == pytest.approx([WORDS * 2 / A_PAGE] * 3)
+
+
+def test_a_link_ties_by_one_whoever_makes_it() -> None:
+    base = base_of(["a.com/1", "a.com/2", "b.org/", "c.org/"], [(0, 2), (1, 2), (2, 0)])
+    ties = tied(base, Links.of(base, voters(base)))
+    assert ties.starts.tolist() == [0, 1, 2, 4, 4]
+    assert ties.ids.tolist() == [2, 2, 0, 1]
+    assert ties.weights is not None
+    assert ties.weights.tolist() == [2.0, 1.0, 2.0, 1.0]
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
+def test_ties_are_the_same_both_ways(pairs: list[tuple[int, int]]) -> None:
+    apart = [(a, b) for a, b in pairs if a != b]
+    ends = np.array(apart, np.int64).reshape(-1, 2).T
+    ties = symmetric(ends[0], ends[1], np.ones(len(apart)), 6)
+    table = np.zeros((6, 6))
+    for point in range(6):
+        row = slice(ties.starts[point], ties.starts[point + 1])
+        table[point, ties.ids[row]] = ties.weights[row] if ties.weights is not None else 1
+    assert (table == table.T).all()
+    assert table.sum() == 2 * len(apart)
