@@ -1,0 +1,84 @@
+"""The verb that writes topics down: `weft report COLLECTION "query"`."""
+
+from dataclasses import fields
+from inspect import Signature, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from weft.core.wording import count
+from weft.graph.options import BaseOptions
+from weft.show.cli.arguments import Folder
+from weft.show.cli.discover import find_topics, topics
+from weft.show.cli.output import examples, note, plain
+
+if TYPE_CHECKING:
+    from weft.run.workspace import Workspace
+    from weft.topics import Topics
+
+STANDARD = Path("-")
+
+
+def report(
+    folder: Folder,
+    query: list[str] | None = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="the file to write; - for standard output")
+    ] = Path("report.html"),
+    top: int = 10,
+    most: int = 10,
+    **asked: Any,
+) -> None:
+    """Write the topics of a query to one HTML page, to keep, print or send.
+
+    The page holds everything: topics with their authorities and hubs, the
+    links between them as pictures, what was left out and why, how it was done,
+    and where it comes from. It has no script and loads nothing.
+    """
+    from weft.run.workspace import Workspace
+
+    workspace = Workspace(folder)
+    base = {told.name: asked.pop(told.name) for told in fields(BaseOptions)}
+    found = find_topics(workspace, query, base=base, **asked)
+    write_report(workspace, found, output, top, most)
+
+
+def write_report(
+    workspace: "Workspace", found: "Topics", output: Path, top: int = 10, most: int = 10
+) -> None:
+    """Write the report on some topics to a file, and say so."""
+    from weft.run.discover import why_none
+    from weft.run.report import report as written
+
+    page = written(workspace.collection, found, top=top, most=most).encode()
+    if output == STANDARD:
+        typer.echo(page, nl=False)
+    else:
+        output.write_bytes(page)
+    told = count(min(len(found), most), "topic")
+    if not found.topics:
+        told = plain(" (".join(why_none(found))) + ")"
+    note(told if output == STANDARD else f"{plain(output)}: {told}, {len(page) / 1e3:,.0f} kB")
+
+
+_shared = dict(signature(topics).parameters)
+_own = signature(report).parameters
+report.__signature__ = Signature(  # type: ignore[attr-defined]
+    [
+        *(
+            option.replace(default=_own[name].default) if name in ("top", "most") else option
+            for name, option in _shared.items()
+            if name != "format_" and option.kind is not option.KEYWORD_ONLY
+        ),
+        _own["output"],
+        *(option for option in _shared.values() if option.kind is option.KEYWORD_ONLY),
+    ]
+)
+examples(
+    "weft report mine.weft jaguar",
+    "weft report mine.weft jaguar --output jaguar.html --top 20 --topics 5",
+    "weft report web.weft --level host -o - > hosts.html",
+)(report)
+
+VERBS = (report,)

@@ -1,0 +1,81 @@
+"""`weft report`: where it writes, what it says, and that its options are those of `weft topics`."""
+
+from contextlib import chdir
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from weft.core.errors import UnknownName
+from weft.graph.options import BaseOptions
+from weft.run.workspace import Workspace
+from weft.show.cli import app
+
+
+def run(*words: object) -> Result:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def test_a_file_in_the_current_folder(demo: Workspace, tmp_path: Path) -> None:
+    with chdir(tmp_path):
+        done = run("report", demo.folder, "jaguar", "--method", "hits")
+    assert (done.exit_code, done.stdout) == (0, "")
+    html = (tmp_path / "report.html").read_bytes()
+    assert html == demo.report("jaguar", method="hits").encode()
+    assert done.stderr == f"report.html: 1 topic, {len(html) / 1e3:,.0f} kB\n"
+
+
+def test_another_file_or_standard_output(demo: Workspace, tmp_path: Path) -> None:
+    words = ("report", demo.folder, "jaguar", "--method", "hits")
+    run(*words, "-o", tmp_path / "mine.html")
+    printed = run(*words, "--output", "-")
+    assert printed.stdout_bytes == (tmp_path / "mine.html").read_bytes()
+    assert printed.stderr == "1 topic\n"
+    assert not (tmp_path / "-").exists()
+
+
+def test_options_are_read(demo: Workspace) -> None:
+    words = ("report", demo.folder, "jaguar", "--method", "eigen", "-o", "-")
+    few = run(*words, "--top", 2, "--topics", 1, "--root", 20, "--option", "size=5").stdout
+    assert 'id="topic-1"' in few
+    assert 'id="topic-2"' not in few
+    assert few.count('class="score"') <= 4
+    assert "root 20, " in few
+    assert "size 5" in few
+    hosts = run("report", demo.folder, "--method", "hits", "--level", "host", "-o", "-").stdout
+    assert "The base set is the whole collection" in hosts
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*(told.name for told in fields(BaseOptions)), "method", "top", "topics", "level", "option"],
+)
+def test_every_option_of_topics_is_one_of_the_report(name: str) -> None:
+    option = f"--{name.replace('_', '-')}"
+    assert f"{option} " in run("topics", "--help").output.replace(",", " ")
+    assert f"{option} " in run("report", "--help").output.replace(",", " ")
+
+
+def test_no_topics_are_explained(demo: Workspace, tmp_path: Path) -> None:
+    done = run("report", demo.folder, "xyzzyx", "-o", tmp_path / "r.html")
+    assert "r.html: no page is found by xyzzyx (try fewer or other words), " in done.stderr
+    assert "No page is found by xyzzyx." in (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_what_cannot_be(demo: Workspace, tmp_path: Path) -> None:
+    with pytest.raises(UnknownName):
+        run("report", demo.folder, "jaguar", "--method", "hitss", "-o", tmp_path / "r.html")
+    with pytest.raises(FileNotFoundError):
+        run("report", demo.folder, "jaguar", "-o", tmp_path / "nowhere" / "r.html")
+    assert run("report").exit_code in (0, 2)
+
+
+def test_the_demo_writes_its_report(tmp_path: Path) -> None:
+    done = run("demo", tmp_path / "web", "--pages", 300)
+    path = tmp_path / "web" / "report.html"
+    assert f"{path}: " in done.stderr
+    assert path.read_text("utf-8") == Workspace(tmp_path / "web" / "demo.weft").report("jaguar")
