@@ -1,0 +1,151 @@
+"""How long `weft topics` takes, cold and in process, and where the time goes."""
+
+import statistics
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import weft.graph.expand as expanding
+from benchmarks.measure import median, run
+from benchmarks.side_by_side import table
+from benchmarks.topics.demo import workspace as demo_workspace
+from benchmarks.topics.kept import current
+from benchmarks.webs import OUT, SHARED
+from weft.core.methods import find
+from weft.gather.demoweb import DemoWeb
+from weft.graph.options import USUAL
+from weft.run.analyse import View
+from weft.run.discover import gathered, languages, snippets
+from weft.run.workspace import Workspace
+from weft.topics import Topics
+from weft.topics.evidence import Case
+from weft.topics.labels import labelled
+
+WORDS = (
+    "install", "security", "database", "unicode", "font", "network", "kernel", "thread", "debugger",
+    "compiler", "encryption", "graphics", "regular expression", "garbage collection", "package",
+    "license", "python", "java", "printing", "locale", "file system", "keyboard", "sound", "mail",
+    "web server", "xml", "parser", "matrix", "memory", "signal", "socket", "time zone",
+)  # fmt: skip
+DEMO_WORDS = ("jaguar", "jaguars", "atari", "football", "big cats", "classic cars", "rain forest")
+STEPS = ("search", "growing", "filters", "method", "labels", "evidence")
+INSIDE = {"roots": "search", "_grow": "growing", "weed": "filters", "sift": "filters"}
+COLD = """
+import os, sys
+from weft.show.cli import main
+sys.argv, sys.stdout = ["weft", *sys.argv[1:]], open(os.devnull, "w")
+main()
+"""
+TOP, MOST, COLD_RUNS = 5, 10, 5
+MILLION = DemoWeb(pages=1_000_000)
+
+
+def speed(folders: Sequence[Path] = (), method: str = "auto", *, quick: bool = False) -> None:
+    """Time some collections; without any, docs-web, and unless `quick` a demo web of 10^6 pages.
+
+    One whose name begins with *demo* is asked for what demo webs are about.
+    """
+    given = [Workspace(folder) for folder in folders]
+    for each in given or collections(quick=quick):
+        report(each, DEMO_WORDS if each.folder.name.startswith("demo") else WORDS, method)
+
+
+def collections(*, quick: bool) -> Iterator[Workspace]:
+    """The collections that the promises are about."""
+    yield current(OUT / "topics" / "docs-web.weft", docs_web)
+    if not quick:
+        yield demo_workspace(MILLION)
+
+
+def docs_web() -> Path:
+    """The archive of the documentation that lies on this machine, made if it is not there."""
+    archive = OUT / "docs-web.warc.gz"
+    if not archive.exists():
+        subprocess.run([sys.executable, SHARED / "tools" / "docs-web", archive], check=True)
+    return archive
+
+
+def report(workspace: Workspace, queries: Sequence[str], method: str) -> None:
+    """Print a collection's times: cold, in process by percentiles, and by step."""
+    print(f"\n{workspace!r}, method {method}, {len(queries)} queries\n")
+    costs = [
+        run(COLD, "-q", "topics", workspace.folder, queries[0], "--method", method, "--fresh")
+        for _ in range(COLD_RUNS)
+    ]
+    print(
+        f"cold `weft topics`, {queries[0]!r}: {median(costs).wall:.2f} s wall, "
+        f"{median(costs).cpu:.2f} s CPU, median of {COLD_RUNS}\n"
+    )
+    chain(workspace, queries[0], method)
+    spent = [chain(workspace, query, method) for query in queries]
+    rows = [[step, *cells([each[step] for each in spent])] for step in STEPS]
+    whole = [sum(each[step] for step in STEPS) for each in spent]
+    print(table(["ms in process", "p50", "mean", "worst"], [*rows, ["whole", *cells(whole)]]))
+    slow = sorted(zip(whole, queries, spent, strict=True), key=lambda row: -row[0])[:3]
+    for seconds, query, each in slow:
+        pages, links = each["pages"], each["links"]
+        print(f"slow: {query!r} {seconds * 1e3:.0f} ms, {pages:,.0f} pages, {links:,.0f} links")
+
+
+def cells(seconds: Sequence[float]) -> list[str]:
+    """Middle, mean and largest, in milliseconds."""
+    found = statistics.median(seconds), statistics.fmean(seconds), max(seconds)
+    return [f"{value * 1e3:.1f}" for value in found]
+
+
+def chain(workspace: Workspace, query: str, method: str) -> dict[str, float]:
+    """Go from a query to what a person sees, nothing remembered; seconds by step."""
+    spent: dict[str, float] = defaultdict(float)
+    collection, view = workspace.collection, View(query=query)
+    with watched(spent):
+        seen = gathered(collection, view, USUAL)
+    with timed(spent, "method"):
+        found = cast("Topics", find("topics", method)(seen.base))
+    with timed(spent, "labels"):
+        named = labelled(found, languages(collection, seen))
+    with timed(spent, "evidence"):
+        case = Case(named)
+        for number in range(1, min(len(named), MOST) + 1):
+            for role in ("authority", "hub"):
+                shown = case.of(number, role, TOP)
+                snippets(collection, seen.base, [one.page for one in shown])
+    spent |= {"pages": float(len(seen.base)), "links": float(seen.base.graph.link_count)}
+    return spent
+
+
+@contextmanager
+def timed(spent: dict[str, float], step: str) -> Iterator[None]:
+    """Add the time of what is done inside to a step."""
+    start = time.perf_counter()
+    yield
+    spent[step] += time.perf_counter() - start
+
+
+@contextmanager
+def watched(spent: dict[str, float]) -> Iterator[None]:
+    """Time the steps inside the making of a base set; the rest of it counts as growing."""
+    own = {name: getattr(expanding, name) for name in INSIDE}
+    for name, function in own.items():
+        setattr(expanding, name, watching(function, INSIDE[name], spent))
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        for name, function in own.items():
+            setattr(expanding, name, function)
+    spent["growing"] += time.perf_counter() - start - sum(spent.values())
+
+
+def watching(function: Callable[..., Any], step: str, spent: dict[str, float]) -> Any:
+    """The same function, with its time added to a step."""
+
+    def run_it(*words: Any, **options: Any) -> Any:
+        with timed(spent, step):
+            return function(*words, **options)
+
+    return run_it
