@@ -112,6 +112,8 @@ def test_options_are_read() -> None:
     both = [*square, *((a.upper(), b.upper()) for a, b in square), ("a", "T")]
     assert len(auto(both, resolution=0.01)) == 1
     assert len(auto(both, least=15)) == 0
+    alike, doubtful = auto(both, trusted=False), auto(both, doubt=100)
+    assert alike[0].authority.max() > auto(both)[0].authority.max() > doubtful[0].authority.max()
     assert (
         auto(both, least=15).aside[0].reason
         == "28 pages tied to several topics alike, or hardly to any"
@@ -172,3 +174,18 @@ def test_evidence_goes_by_trust(whole: tuple[Topics, Known]) -> None:
     ]
     assert trusted == sorted(trusted, reverse=True)
     assert sum(one.amount for one in best.links) == pytest.approx(best.score)
+
+
+def test_each_step_has_its_switch(demo: Workspace) -> None:
+    usual = demo.topics("jaguar")
+    knit = [topic for topic in usual.aside if topic.reason.startswith("tightly knit")]
+    each = demo.topics("jaguar", vote="page")
+    assert knit
+    assert not any(topic.reason.startswith("tightly knit") for topic in each.aside)
+    kept = demo.topics("jaguar", strange="keep")
+    assert sum(map(len, kept)) > sum(map(len, usual))
+    assert not any("whose words are not of it" in topic.reason for topic in kept.aside)
+    silent = demo.topics("jaguar", words=0)
+    assert [topic.members.tolist() for topic in silent] != [
+        topic.members.tolist() for topic in usual
+    ]

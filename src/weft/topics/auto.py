@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -17,22 +17,49 @@ from weft.topics.belong import Leading
 from weft.topics.firm import firmness
 from weft.topics.relevance import relevance
 from weft.topics.speech import strangers
-from weft.topics.ties import Links, tied, voters
+from weft.topics.ties import WORDS, Links, tied, voters
 from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
-from weft.topics.votes import votes
+from weft.topics.votes import DOUBT, votes
 
 Resolution = Annotated[
     float, Field(ge=0.001, le=100, description="higher: more and smaller topics")
 ]
 Least = Annotated[int, Field(ge=2, description="leave out topics with fewer pages")]
+Words = Annotated[
+    float,
+    Field(ge=0, le=100, description="how many links a page's words count as; 0: links alone"),
+]
+Vote = Annotated[
+    Literal["site", "page"], Field(description="who has one vote for each page it links to")
+]
+Trusted = Annotated[
+    bool, Field(description="count votes by how far the voter is trusted, not all alike")
+]
+Doubt = Annotated[
+    float, Field(ge=0, le=1000, description="how many votes for nobody to add to those for a page")
+]
+Strange = Annotated[
+    Literal["drop", "keep"],
+    Field(description="what becomes of members that speak of something else"),
+]
 
 HARDLY = 0.05
 SEVERAL = 10
 
 
 @method("topics", "auto", cites="traag2019")
-def auto(base: BaseSet, *, resolution: Resolution = 0.6, least: Least = 5) -> Topics:
+def auto(
+    base: BaseSet,
+    *,
+    resolution: Resolution = 0.6,
+    least: Least = 5,
+    words: Words = WORDS,
+    vote: Vote = "site",
+    trusted: Trusted = True,
+    doubt: Doubt = DOUBT,
+    strange: Strange = "drop",
+) -> Topics:
     """Find topics by links and words together, and rank inside each by votes of trusted sites.
 
     Pages are tied by links and by the words that tell them apart; groups with
@@ -52,14 +79,14 @@ def auto(base: BaseSet, *, resolution: Resolution = 0.6, least: Least = 5) -> To
     >>> [" ".join(found.base.pages[page] for page in topic.members) for topic in found]
     ['a x y z b c', 'A X Y Z B C']
     """
-    owner = voters(base)
+    owner = voters(base) if vote == "site" else np.arange(len(base), dtype=np.int32)
     links = Links.of(base, owner)
-    ties = tied(base, links)
+    ties = tied(base, links, words)
     lead = Leading.of(ties, large(leiden(ties, resolution), len(base), least), len(base))
     tied_in, about = lead.belonging(), relevance(base)
-    strange = strangers(base.words, tied_in)
-    members = tied_in.some(~strange)
-    found = votes(links, members, about)
+    strangely = strangers(base.words, tied_in) & (strange == "drop")
+    members = tied_in.some(~strangely)
+    found = votes(links, members, about, doubt=doubt, trusted=trusted)
     made = []
     for k, firm in enumerate(firmness(links, owner, members, found)):
         at = np.flatnonzero(members.topic == k)
@@ -76,10 +103,10 @@ def auto(base: BaseSet, *, resolution: Resolution = 0.6, least: Least = 5) -> To
     made.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
     alone = len(np.unique(owner)) == len(base)
     kept, aside = sifted(with_sites(base, made), SEVERAL if not alone else 0)
-    strangely = np.setdiff1d(tied_in.page[strange], members.page)
+    away = np.setdiff1d(tied_in.page[strangely], members.page)
     loosely = np.setdiff1d(np.flatnonzero(np.diff(ties.starts)[: len(base)]), tied_in.page)
     others = [
-        *lonely(links, strangely, "linked with a topic, whose words are not of it"),
+        *lonely(links, away, "linked with a topic, whose words are not of it"),
         *lonely(links, loosely, "tied to several topics alike, or hardly to any"),
     ]
     return Topics("auto", base, kept, CLOSED, (*aside, *others))

@@ -9,7 +9,7 @@ from weft.core.arrays import Floats, Ids, Offsets
 from weft.rank.ranking import rounded
 from weft.topics.belong import Members
 from weft.topics.ties import Links
-from weft.topics.votes import DOUBTFUL_VOTES, Votes, joined
+from weft.topics.votes import Votes, joined
 
 FIRST = 10
 NEAR = 30
@@ -66,7 +66,7 @@ def firmness(links: Links, owner: Ids, members: Members, votes: Votes) -> list[F
     for loss in range(LOSSES):
         left = ~lost(voter, loss)
         cast_left, left_over = (np.bincount(place, of * left, len(at)) for of in (cast, vote))
-        score = cast_left / (left_over + DOUBTFUL_VOTES)
+        score = cast_left / np.maximum(left_over + votes.doubt, 1e-12)
         stays += np.bincount(topic, usual & first(topic, score), members.topics)
     count = np.bincount(topic, usual, members.topics).astype(int)
     pairs = np.unique(topic[place].astype(np.int64)[usual[place]] << 32 | voter[usual[place]])

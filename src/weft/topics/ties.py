@@ -46,14 +46,14 @@ def voters(base: BaseSet) -> Ids:
     return np.arange(len(base), dtype=np.int32) if staying > MOSTLY * len(source) else owner
 
 
-def tied(base: BaseSet, links: Links) -> Rows:
+def tied(base: BaseSet, links: Links, words: float = WORDS) -> Rows:
     """The ties of pages, and of the words behind them: each word is a point after the pages.
 
     A link ties two pages by one. A page is tied to the words that it says
     more than the others do, the twelve that weigh most, which together count
-    as two links where there are twelve of them.
+    as two links, or so many, where there are twelve of them.
     """
-    page, word, weight = telling(base)
+    page, word, weight = telling(base, words)
     used, place = np.unique(word, return_inverse=True)
     source = np.concatenate([links.source, page]).astype(np.int64)
     target = np.concatenate([links.target, len(base) + place]).astype(np.int64)
@@ -61,7 +61,7 @@ def tied(base: BaseSet, links: Links) -> Rows:
     return symmetric(source, target, weights, len(base) + len(used))
 
 
-def telling(base: BaseSet) -> tuple[Ids, Ids, Floats]:
+def telling(base: BaseSet, count: float = WORDS) -> tuple[Ids, Ids, Floats]:
     """The words that tie each page: page, word and weight side by side.
 
     A word that nearly all pages say ties none, nor one that few say.
@@ -76,10 +76,10 @@ def telling(base: BaseSet) -> tuple[Ids, Ids, Floats]:
     order = np.lexsort((rows.ids, -weight.round(6), page))
     order = order[weight[order] > 0]
     turn = np.arange(len(order)) - np.searchsorted(page[order], page[order])
-    best = order[turn < A_PAGE]
+    best = order[(turn < A_PAGE) & (count > 0)]
     many = np.maximum(np.bincount(page[best], minlength=n), 1)
     mean = np.bincount(page[best], weight[best], n) / many
-    return page[best], rows.ids[best], WORDS / A_PAGE * weight[best] / mean[page[best]]
+    return page[best], rows.ids[best], count / A_PAGE * weight[best] / mean[page[best]]
 
 
 def symmetric(source: Offsets, target: Offsets, weight: Floats, n: int) -> Rows:

@@ -9,19 +9,30 @@ from weft.topics.belong import Members
 from weft.topics.ties import Links
 
 DOUBTFUL_LINKS = 2.0
-DOUBTFUL_VOTES = 10.0
+DOUBT = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes:
-    """The scores of members, beside them; and how far each page is trusted in each topic."""
+    """The scores of members, beside them; and how far each page is trusted in each topic.
+
+    `doubt` is how many votes for nobody were added to all.
+    """
 
     authority: Floats
     hub: Floats
     trust: Floats
+    doubt: float
 
 
-def votes(links: Links, members: Members, relevance: Floats) -> Votes:
+def votes(
+    links: Links,
+    members: Members,
+    relevance: Floats,
+    *,
+    doubt: float = DOUBT,
+    trusted: bool = True,
+) -> Votes:
     """Score the members of topics.
 
     A page is trusted in a topic by the share of relevant pages of it among
@@ -32,7 +43,8 @@ def votes(links: Links, members: Members, relevance: Floats) -> Votes:
     with ten links added that lead to none.
 
     No page gains by linking to those that link to it: relevance goes from
-    pages to those that link to them, and once back.
+    pages to those that link to them, and once back. If it shall not count who
+    is `trusted`, all are alike.
     """
     n, count = members.pages, members.topics
     known = ~np.isnan(relevance)
@@ -46,13 +58,16 @@ def votes(links: Links, members: Members, relevance: Floats) -> Votes:
     told = np.bincount(links.source, known[links.target], n) + known
     usual = leads.sum(axis=0) / max(told.sum(), 1.0)
     trust = (leads + DOUBTFUL_LINKS * usual) / (told[:, None] + DOUBTFUL_LINKS)
+    trust = trust if trusted else np.ones_like(trust)
     cast = links.vote[link] * trust.ravel()[cell]
     voters = np.bincount(links.target, links.vote, n)
-    authority = np.bincount(at, cast, len(members.page)) / (voters[members.page] + DOUBTFUL_VOTES)
+    heard = np.maximum(voters[members.page] + doubt, 1e-12)
+    authority = np.bincount(at, cast, len(members.page)) / heard
     led = np.bincount(cell, authority[at], n * count).reshape(n, count)
     out = np.bincount(links.source, minlength=n)
-    hub = led[members.page, members.topic] / (out[members.page] + DOUBTFUL_VOTES)
-    return Votes(authority, hub, trust)
+    made = np.maximum(out[members.page] + doubt, 1e-12)
+    hub = led[members.page, members.topic] / made
+    return Votes(authority, hub, trust, doubt)
 
 
 def joined(links: Links, members: Members) -> tuple[Ids, Ids]:
