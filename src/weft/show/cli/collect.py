@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.core.errors import WeftError
+from weft.core.wording import count
 from weft.show.cli.arguments import Folder
 from weft.show.cli.output import (
     Chosen,
     Format,
-    count,
     examples,
     note,
     plain,
@@ -46,8 +46,11 @@ def demo(
     mixing: Annotated[
         float, typer.Option(min=0, max=1, help="share of hubs that mix senses")
     ] = 0.1,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="then open it in the browser, as `weft serve` does")
+    ] = False,
 ) -> None:
-    """Write a small web about four kinds of jaguar, add it, and find its topics."""
+    """Write a small web about four kinds of jaguar, add it, find its topics, and report on them."""
     from weft.gather.demoweb import DemoWeb, write_warc
     from weft.run.workspace import Workspace
 
@@ -63,15 +66,23 @@ def demo(
     _say_added(added, workspace)
     note("")
     from weft.show.cli.discover import show_topics
+    from weft.show.cli.report import write_report
 
     with progress():
         found = workspace.topics("jaguar")
     show_topics(workspace, found, 3, 10, Format.table)
     note("")
+    write_report(workspace, found, folder / "report.html")
+    note("")
     note(f"next:  weft topics {collection} jaguar --top 10   |   weft info {collection}")
     note(f"       weft search {collection} 'jaguar -atari'")
     note(f"       weft rank hits {collection} --query jaguar   |   weft rank {collection}")
     note(f"       weft why {collection} jaguarmagazine.example --by anchor")
+    note(f"       weft serve {collection}")
+    if serve:
+        from weft.show.cli.serve import USUAL_PORT, start
+
+        start(collection, USUAL_PORT, "127.0.0.1", browser=True)
 
 
 @examples(

@@ -1,0 +1,333 @@
+"""What can be asked: the parameters of every route, those of methods from their declaration."""
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+import weft.rank
+import weft.topics  # noqa: F401  both register their methods
+from weft.core.methods import METHODS, Method
+from weft.graph.options import BaseOptions, Between
+from weft.graph.webgraph import Level
+from weft.run.explain import By
+from weft.show.api.files import Graphic, Tabular
+from weft.store.collection import MOST
+from weft.store.query import LONGEST
+
+LARGEST = 2**53
+MOST_ROWS, MOST_NODES, MOST_WORDS = 500, 1000, 100
+
+Query = Annotated[
+    str, Field(max_length=LONGEST, description='words, "phrases", AND OR NOT -, site: lang:')
+]
+Url = Annotated[
+    str, Field(min_length=1, max_length=4000, description="a page, or a host or domain")
+]
+Top = Annotated[int, Field(ge=1, le=MOST_ROWS, description="how many rows")]
+Few = Annotated[int, Field(ge=1, le=50, description="how many authorities and hubs of each")]
+Offset = Annotated[int, Field(ge=0, le=10**9, description="how many rows to skip")]
+Date = Annotated[
+    str,
+    Field(
+        max_length=10,
+        pattern=r"^(\d{4}(-\d{2}(-\d{2})?)?)?$",
+        description="such as 2004, 2004-05 or 2004-05-31",
+    ),
+]
+AtLevel = Annotated[Level, Field(description="what a node is")]
+Pattern = Annotated[str, Field(min_length=1, max_length=500)]
+Patterns = Annotated[
+    list[Pattern],
+    Field(max_length=MOST_WORDS, description="hosts, or URLs with * and ?, to leave out"),
+]
+Nodes = Annotated[int, Field(ge=1, le=MOST_NODES, description="draw at most so many nodes")]
+Score = Annotated[
+    str, Field(max_length=50, description="the score that orders, where there are several")
+]
+Format = Annotated[
+    Literal["json"] | Tabular, Field(description="JSON, or the rows as a file to keep")
+]
+Shape = Annotated[Literal["json"] | Graphic, Field(description="JSON, or the links as a file")]
+STOPLIST = Annotated[
+    Literal["default", "none"], Field(description="leave out portals, counters, advertisers")
+]
+
+
+class Ask(BaseModel):
+    """The parameters of a request; what is not among them is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+    method_name: ClassVar[str] = ""
+    method_options: ClassVar[dict[str, str]] = {}
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The options of the method, by the names it knows."""
+        return {name: getattr(self, parameter) for name, parameter in self.method_options.items()}
+
+
+class Nothing(Ask):
+    """No parameters."""
+
+
+class Search(Ask):
+    """What to search for."""
+
+    query: Annotated[Query, Field(min_length=1)]
+    offset: Annotated[int, Field(ge=0, le=MOST - MOST_ROWS, description="how many to skip")] = 0
+    top: Top = 10
+    since: Date = ""
+    until: Date = ""
+    format: Format = "json"
+
+
+class View(Ask):
+    """Which part of the collection is ranked."""
+
+    level: AtLevel = "page"
+    query: Query = ""
+    without: Patterns = []
+    between: Annotated[
+        Between, Field(description="count links between different ones of these")
+    ] = "auto"
+
+
+class Rank(View):
+    """How much of a ranking to give."""
+
+    by: Score = ""
+    offset: Offset = 0
+    top: Top = 50
+    format: Format = "json"
+
+
+class Why(View):
+    """Whose score to take apart."""
+
+    url: Url
+    by: Score = ""
+    group: Annotated[By, Field(description="by linking page, its site, or what links say")] = "page"
+    top: Top = 20
+
+
+if TYPE_CHECKING:
+    RankName = str
+else:
+    RankName = Literal[tuple(name for kind, name in METHODS if kind == "rank")]
+Names = Annotated[
+    list[RankName], Field(max_length=10, description="which methods; none: the usual ones")
+]
+
+
+class Compare(View):
+    """Which methods to compare."""
+
+    method: Names = []
+    by: Score = ""
+    top: Annotated[int, Field(ge=1, le=MOST_ROWS, description="how many first places")] = 10
+
+
+class Scores(View):
+    """Whose scores, by which methods."""
+
+    url: Url
+    method: Names = []
+
+
+class Page(Ask):
+    """Which page."""
+
+    url: Url
+
+
+class Links(Page):
+    """Which of a page's links."""
+
+    direction: Annotated[Literal["in", "out"], Field(description="into the page, or out")] = "in"
+    offset: Offset = 0
+    top: Top = 50
+    format: Format = "json"
+
+
+class Likeness(Page):
+    """How many pages like it."""
+
+    top: Top = 10
+
+
+class Fame(Page):
+    """Among which readers."""
+
+    query: Query = ""
+    least: Annotated[
+        int, Field(ge=1, le=10**6, description="leave out words on fewer pages than that")
+    ] = 5
+    top: Top = 20
+
+
+class Around(Page):
+    """How much to draw around a page."""
+
+    nodes: Nodes = 150
+    format: Shape = "json"
+
+
+class Map(Ask):
+    """What to draw of the whole graph."""
+
+    level: AtLevel = "host"
+    nodes: Nodes = 300
+    format: Shape = "json"
+
+
+class MethodCard(Ask):
+    """Which method."""
+
+    kind: Annotated[Literal["rank", "topics"], Field(description="what the method finds")]
+    name: Annotated[str, Field(max_length=50, description="its name")]
+
+
+class AtSomeLevel(Ask):
+    """At which level."""
+
+    level: AtLevel = "page"
+
+
+class Paged(Ask):
+    """Which rows."""
+
+    offset: Offset = 0
+    top: Top = 50
+
+
+class ExportEdges(Ask):
+    """Which links to write, and how."""
+
+    format: Annotated[Graphic, Field(description="the format of the file")] = "csv"
+    level: AtLevel = "page"
+    since: Date = ""
+    until: Date = ""
+
+
+class ExportPages(Ask):
+    """Which pages to write, and how."""
+
+    format: Annotated[Tabular, Field(description="the format of the file")] = "csv"
+    since: Date = ""
+    until: Date = ""
+
+
+class Shown(Ask):
+    """How much of a topic to show."""
+
+    top: Few = 10
+    snippets: Annotated[
+        Literal["first", "all", "none"],
+        Field(description="of which topics' pages to show a piece of the text"),
+    ] = "first"
+
+
+class OneTopic(Shown):
+    """Which topic of what."""
+
+    query: Query = ""
+    level: AtLevel = "page"
+    topic: Annotated[int, Field(ge=1, le=10_000, description="from one")] = 1
+
+
+class Topics(Shown):
+    """The topics of what, and how many of them."""
+
+    query: Query = ""
+    level: AtLevel = "page"
+    topics: Annotated[int, Field(ge=1, le=100, description="how many topics")] = 20
+    format: Format = "json"
+
+
+class TopicMap(Ask):
+    """Which topic to draw."""
+
+    query: Query = ""
+    level: AtLevel = "page"
+    topic: Annotated[int, Field(ge=0, le=10_000, description="from one; 0: all together")] = 1
+    nodes: Nodes = 300
+    format: Shape = "json"
+
+
+class Report(Ask):
+    """The topics of what, and how much of them is reported."""
+
+    query: Query = ""
+    level: AtLevel = "page"
+    top: Few = 10
+    topics: Annotated[int, Field(ge=1, le=100, description="how many topics")] = 10
+
+
+class TopicsOf(Ask):
+    """The topics of which page."""
+
+    url: Url
+    query: Query = ""
+    level: AtLevel = "page"
+
+
+def for_method(asked: type[Ask], method: Method) -> type[Ask]:
+    """The same question put to a method: with its options, and for topics those of base sets.
+
+    An option whose name is taken is called `method_` and its name.
+    """
+    taken = dict(asked.model_fields)
+    extra: dict[str, Any] = base_fields() if method.kind == "topics" else {}
+    named = {name: parameter(name, {*taken, *extra}) for name in method.options}
+    for name, option in method.options.items():
+        extra[named[name]] = (bounded(option.annotation), option.default)
+    made = create_model(
+        f"{asked.__name__}_{method.kind}_{method.name.replace('-', '_')}",
+        __base__=asked,
+        __doc__=asked.__doc__,
+        **extra,
+    )
+    made.method_name, made.method_options = method.name, named
+    return made
+
+
+def parameter(name: str, taken: set[str]) -> str:
+    """How a route calls an option of a method."""
+    return f"method_{name}" if name in taken else name
+
+
+def base_fields() -> dict[str, Any]:
+    """The options of a base set as parameters; a stop-list is one of ours, never a file."""
+    kinds, made = get_type_hints(BaseOptions), dict[str, Any]()
+    for told in fields(BaseOptions):
+        if told.name == "stoplist":
+            kind: Any = STOPLIST
+        elif told.name in {"pages", "without"}:
+            kind = Annotated[list[Pattern], Field(max_length=MOST_WORDS, **told.metadata)]
+        else:
+            kind = bounded(Annotated[kinds[told.name], Field(**told.metadata)])
+        made[told.name] = (kind, [] if isinstance(told.default, tuple) else told.default)
+    return made
+
+
+def bounded(annotation: Any) -> Any:
+    """The type of an option with an end: numbers, words and lists that are not too long."""
+    kind, field = annotation.__origin__, annotation.__metadata__[0]
+    limits = {type(limit).__name__ for limit in field.metadata}
+    if kind is int and not limits & {"Le", "Lt"}:
+        return Annotated[annotation, Field(le=LARGEST)]
+    if kind is float:
+        return Annotated[annotation, Field(allow_inf_nan=False)]
+    if kind is str:
+        return Annotated[annotation, Field(max_length=LONGEST)]
+    if getattr(kind, "__origin__", None) is list:
+        return Annotated[annotation, Field(max_length=MOST_WORDS)]
+    return annotation
+
+
+def base_options(ask: Ask) -> BaseOptions:
+    """The options of the base set that a question names."""
+    given: dict[str, Any] = {told.name: getattr(ask, told.name) for told in fields(BaseOptions)}
+    lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    return BaseOptions(**{**given, **lists})

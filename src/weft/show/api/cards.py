@@ -1,0 +1,60 @@
+"""Answers about methods, from their one declaration."""
+
+import inspect
+from typing import Any
+
+from pydantic import BaseModel
+
+from weft.core.methods import METHODS, find, reference
+from weft.core.notes import notes
+from weft.show.api.asks import MethodCard, Nothing, Rank, Topics, base_fields, for_method
+from weft.show.api.desk import Desk, plain
+from weft.show.api.shapes import Card, MethodLine, Methods, OptionCard
+
+
+def methods(desk: Desk, _ask: Nothing) -> Methods:
+    """Every method in a line, and the options of base sets."""
+    lines = [
+        MethodLine(kind=m.kind, name=m.name, summary=m.summary, cites=m.cites)
+        for m in METHODS.values()
+    ]
+    return Methods(snapshot=desk.snapshot, methods=lines, base=_base())
+
+
+def _base() -> list[OptionCard]:
+    own = for_method(Topics, next(m for m in METHODS.values() if m.kind == "topics"))
+    return _options(own, {name: name for name in base_fields()})
+
+
+def card(desk: Desk, ask: MethodCard) -> Card:
+    """What a method is, its formula, cost and pitfalls, its options, and whom it is due to."""
+    method, about = find(ask.kind, ask.name), notes(ask.kind, ask.name)
+    asked = for_method(Rank if ask.kind == "rank" else Topics, method)
+    return Card(
+        snapshot=desk.snapshot,
+        kind=method.kind,
+        name=method.name,
+        summary=method.summary,
+        cites=method.cites,
+        words=inspect.cleandoc(method.run.__doc__ or "").partition("\n\nExamples\n")[0],
+        formula=about.formula,
+        cost=about.cost,
+        fails=about.fails,
+        reference=reference(method.cites),
+        options=_options(asked, asked.method_options),
+    )
+
+
+def _options(asked: type[BaseModel], named: dict[str, str]) -> list[OptionCard]:
+    """Options by name, with the schema of the parameter that each is given as."""
+    forms: dict[str, Any] = asked.model_json_schema()["properties"]
+    return [
+        OptionCard(
+            name=name,
+            parameter=parameter,
+            description=forms[parameter].pop("description", ""),
+            default=plain(forms[parameter].pop("default", None)),
+            form=forms[parameter],
+        )
+        for name, parameter in named.items()
+    ]

@@ -1,0 +1,116 @@
+"""The desk that answers are made at: the collection as it is now, and what was found on it."""
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+
+from weft.graph.levels import load
+from weft.graph.neighbours import KIND_NAMES
+from weft.graph.webgraph import Level, WebGraph
+from weft.run.workspace import Workspace
+from weft.store.collection import Collection
+from weft.store.manifest import NAME
+
+T = TypeVar("T")
+REMEMBERED = 24
+Mark = tuple[int, int, int]
+
+
+def mark_of(folder: Path) -> Mark:
+    """What changes with every commit of a collection; it costs nothing to look."""
+    try:
+        state = os.stat(folder / NAME)  # noqa: PTH116  faster, and asked at every request
+    except OSError:
+        return (0, 0, 0)
+    return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+@dataclass(slots=True, eq=False)
+class Desk:
+    """A workspace kept at its last commit, with the results that were asked for lately."""
+
+    workspace: Workspace
+    drawer: Path
+    mark: Mark = (0, 0, 0)
+    known: OrderedDict[Hashable, object] = field(default_factory=OrderedDict)
+
+    def update(self) -> None:
+        """Move to the last commit, and forget what was found before it."""
+        mark = mark_of(self.workspace.folder)
+        if mark != self.mark:
+            self.workspace.refresh()
+            self.known.clear()
+            self.mark = mark
+
+    @property
+    def collection(self) -> Collection:
+        """The snapshot that is answered from."""
+        return self.workspace.collection
+
+    @property
+    def snapshot(self) -> int:
+        """Its number."""
+        return self.collection.manifest.snapshot
+
+    def recall(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What was found before, or is found now; the oldest of many is forgotten."""
+        if key not in self.known:
+            self.known[key] = make()
+            if len(self.known) > REMEMBERED:
+                self.known.popitem(last=False)
+        self.known.move_to_end(key)
+        return cast("T", self.known[key])
+
+    def graph(self, level: Level) -> WebGraph:
+        """The graph at a level."""
+        return self.recall(("graph", level), lambda: load(self.collection, level))
+
+    def file(self, ending: str) -> Path:
+        """A fresh place for a file that is to be handed out."""
+        return self.drawer / f"{uuid4().hex}.{ending}"
+
+    def names(self, pages: Iterable[str], level: Level = "page") -> list[dict[str, str]]:
+        """Page, title and kind of pages, hosts or domains by their names."""
+        if level != "page":
+            return [{"page": page, "title": "", "kind": level} for page in pages]
+        return self.numbered([self.collection.find(page) for page in pages])
+
+    def numbered(self, numbers: Any) -> list[dict[str, str]]:
+        """Page, title and kind of pages by their numbers."""
+        rows = self.collection.pages.select(["url", "title", "kind"]).take(
+            pa.array(np.asarray(numbers, np.int64))
+        )
+        columns = {
+            "page": rows["url"],
+            "title": rows["title"],
+            "kind": KIND_NAMES.take(rows["kind"].combine_chunks()),
+        }
+        found: list[dict[str, str]] = pa.table(columns).to_pylist()
+        return found
+
+
+def plain(value: Any) -> Any:
+    """The same of types that JSON has; where a number is not one, nothing."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(asdict(value))
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(part) for part in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def frozen(value: Any) -> Hashable:
+    """A key out of the parameters of a question."""
+    return tuple(sorted((name, repr(part)) for name, part in value.items()))

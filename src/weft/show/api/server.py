@@ -1,0 +1,93 @@
+"""Serve one collection until somebody stops it."""
+
+import errno
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from weft.core.errors import WeftError
+from weft.show.api.app import build
+from weft.show.api.jobs import Jobs
+from weft.store.collection import Collection
+
+MOST_CONNECTIONS = 1024
+KEPT_OPEN, GRACE = 75, 3
+
+
+def serve(folder: Path, host: str, port: int, ready: Callable[[str], None]) -> None:
+    """Serve a collection; `ready` is told the address once requests are answered.
+
+    Ctrl-C ends it: what is being worked on is dropped, and KeyboardInterrupt
+    raised.
+    """
+    Collection.open(folder)
+    door = listen(host, port)
+    address = address_of(door, host)
+    jobs = Jobs(folder)
+    config = uvicorn.Config(
+        build(jobs, host),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=KEPT_OPEN,
+        timeout_graceful_shutdown=GRACE,
+    )
+    with door:
+        _Server(config, jobs, lambda: ready(address)).run(sockets=[door])
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it has started, and lets nobody wait when it stops."""
+
+    def __init__(self, config: uvicorn.Config, jobs: Jobs, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.jobs, self.ready = jobs, ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Open the door, and say so."""
+        await super().startup(sockets)
+        self.ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Drop all work first: who waits for it is told."""
+        await self.jobs.close()
+        await super().shutdown(sockets)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A door at a host and port; port 0 is any that is free."""
+    try:
+        family, _, _, _, where = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0]
+    except socket.gaierror:
+        cure = "use --host 127.0.0.1, or an address of this machine"
+        raise WeftError(f"no machine is called {host}", hint=cure) from None
+    door = socket.socket(family, socket.SOCK_STREAM)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind(where)
+    except OSError as error:
+        door.close()
+        raise _shut(error, host, port) from None
+    return door
+
+
+def _shut(error: OSError, host: str, port: int) -> WeftError:
+    """Why a door cannot be opened, and what helps."""
+    if error.errno == errno.EADDRINUSE:
+        cure = "choose another with --port, or any that is free with --port 0"
+        return WeftError(f"port {port} is taken", hint=cure)
+    if error.errno == errno.EACCES:
+        return WeftError(f"port {port} is not for everybody", hint="choose one above 1023")
+    cure = "use --host 127.0.0.1, or an address of this machine"
+    return WeftError(f"nothing can listen at {host}: {error.strerror}", hint=cure)
+
+
+def address_of(door: socket.socket, host: str) -> str:
+    """What to type into a browser."""
+    port = door.getsockname()[1]
+    name = "localhost" if host in {"", "0.0.0.0", "::"} else host
+    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"

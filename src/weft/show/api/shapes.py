@@ -1,0 +1,324 @@
+"""What the server answers: the shapes of its JSON, which the OpenAPI document is made from."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from weft.graph.webgraph import Level
+
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
+
+
+class Shape(BaseModel):
+    """Something that is answered."""
+
+    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="null")
+
+
+class Answer(Shape):
+    """A whole answer: it says which snapshot of the collection it is about."""
+
+    snapshot: int = Field(description="the commit of the collection that was looked at")
+
+
+class Problem(Shape):
+    """What went wrong, in one sentence, and what cures it."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    cure: str = ""
+
+
+class Step(Shape):
+    """How far a part of a job has come; `total` is null where nobody knows."""
+
+    label: str
+    done: int
+    total: int | None
+
+
+class Job(Shape):
+    """Work that takes longer than a reader waits."""
+
+    job: str = Field(description="its name, for /api/jobs")
+    state: State
+    steps: list[Step]
+    problem: Problem | None = None
+
+
+class Named(Shape):
+    """A page, host or domain."""
+
+    page: str = Field(description="its URL, or the name of a host or domain")
+    title: str = ""
+    kind: str = Field(description="fetched, error, listed, seen (only linked to), host or domain")
+
+
+class Left(Shape):
+    """What was left out, and why."""
+
+    reason: str
+    pages: int
+    links: int
+
+
+class Fact(Shape):
+    """A thing and what is known of it."""
+
+    name: str
+    value: str
+
+
+class Trouble(Shape):
+    """What was skipped or damaged while adding, how often, and some places."""
+
+    reason: str
+    count: int
+    damage: bool
+    places: list[str]
+
+
+class Commit(Shape):
+    """A commit of the collection: when, from which inputs, how many pages."""
+
+    time: str
+    inputs: list[str]
+    pages: int
+
+
+class Defaults(Shape):
+    """The methods that are used where none is named."""
+
+    topics: str
+    rank: str
+    compare: list[str]
+
+
+class CollectionFacts(Answer):
+    """The collection in numbers."""
+
+    name: str
+    weft: str = Field(description="the version of Weft that answers")
+    counts: dict[str, int]
+    facts: list[Fact]
+    hosts: list["Host"] = Field(description="the largest")
+    problems: list[Trouble]
+    history: list[Commit]
+    defaults: Defaults
+
+
+class Host(Shape):
+    """A host: its pages, how many of them were only seen, and its links from and to other hosts."""
+
+    host: str
+    pages: int
+    seen: int
+    inlinks: int
+    outlinks: int
+
+
+class Hosts(Answer):
+    """Hosts, the largest first."""
+
+    total: int
+    offset: int
+    rows: list[Host]
+
+
+class Hit(Named):
+    """A page that a search found; `marks` are where in the snippet the words stand."""
+
+    place: int
+    score: float
+    language: str
+    time: int = Field(description="when it was captured, in seconds since 1970; 0: unknown")
+    snippet: str
+    marks: list[tuple[int, int]]
+
+
+class Found(Answer):
+    """What a search found."""
+
+    query: str
+    total: int
+    offset: int
+    rows: list[Hit]
+
+
+class Alias(Shape):
+    """Another URL of a page, and why it stands for the page."""
+
+    url: str
+    reason: str
+
+
+class PageFacts(Answer, Named):
+    """A page: what is known of it, how it begins, and how many links it has."""
+
+    host: str
+    domain: str
+    language: str
+    time: int
+    captures: int
+    inlinks: int = Field(description="how many pages link to it")
+    outlinks: int = Field(description="how many pages it links to")
+    aliases: list[Alias]
+    beginning: str
+
+
+class Link(Named):
+    """A link of a page: the other end, and what it says."""
+
+    anchor: str
+
+
+class PageLinks(Answer):
+    """The links into a page or out of it, by the URL of the other end."""
+
+    page: str
+    direction: Literal["in", "out"]
+    total: int
+    offset: int
+    rows: list[Link]
+
+
+class Alike(Named):
+    """A page that is linked from, or links to, the same pages as another.
+
+    `cocited` pages link to both; `coupled` pages are linked from both.
+    """
+
+    cocited: int
+    coupled: int
+    score: float
+
+
+class Similar(Answer):
+    """The pages most like a page by its links."""
+
+    page: str
+    rows: list[Alike]
+
+
+class Word(Shape):
+    """A word whose readers come upon a page."""
+
+    term: str
+    reputation: float
+    penetration: float
+    focus: float
+    pages: int
+
+
+class KnownFor(Answer):
+    """What a page is known for."""
+
+    page: str
+    rows: list[Word]
+
+
+class Node(Named):
+    """A node of a drawing: where it stands, from -1 to 1, and how much it counts, from 0 to 1."""
+
+    x: float
+    y: float
+    authority: float
+    hub: float
+    group: str
+
+
+class Line(Shape):
+    """A link of a drawing, between nodes by their places in the list."""
+
+    source: int
+    target: int
+    weight: float
+
+
+class Group(Shape):
+    """What the nodes of a group have in common, and how many are drawn."""
+
+    group: str
+    label: str
+    nodes: int
+
+
+class Drawing(Answer):
+    """A part of the graph to look at, with places; the caption says what was left out."""
+
+    level: Level
+    caption: str
+    nodes: list[Node]
+    links: list[Line]
+    groups: list[Group]
+    all_nodes: int
+    all_links: int
+
+
+class Bin(Shape):
+    """How many nodes have a degree, or components a size."""
+
+    value: int
+    count: int
+
+
+class Components(Shape):
+    """How many parts hang together, and how large they are."""
+
+    count: int
+    largest: int
+    sizes: list[Bin]
+
+
+class Structure(Answer):
+    """The shape of the graph in numbers."""
+
+    level: Level
+    nodes: int
+    links: int
+    indegrees: list[Bin]
+    outdegrees: list[Bin]
+    unlinked: int = Field(description="nodes that nothing links to")
+    dangling: int = Field(description="nodes that link to nothing")
+    isolated: int = Field(description="nodes that do neither")
+    weak: Components = Field(description="parts that hang together if directions do not matter")
+    strong: Components = Field(description="parts in which every node leads to every other")
+
+
+class OptionCard(Shape):
+    """An option: what it means, and how it is given."""
+
+    name: str
+    parameter: str = Field(description="how the routes of the method call it")
+    description: str
+    default: Any
+    form: dict[str, Any] = Field(description="its JSON schema")
+
+
+class MethodLine(Shape):
+    """A method in a line."""
+
+    kind: str
+    name: str
+    summary: str
+    cites: str
+
+
+class Methods(Answer):
+    """Every method, and the options of base sets, which all topic methods take."""
+
+    methods: list[MethodLine]
+    base: list[OptionCard]
+
+
+class Card(Answer, MethodLine):
+    """All about a method."""
+
+    words: str
+    formula: str
+    cost: str
+    fails: str
+    reference: str
+    options: list[OptionCard]

@@ -1,0 +1,73 @@
+"""The verb that opens the workbench: `weft serve COLLECTION`."""
+
+import sys
+import threading
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from weft.core.errors import WeftError
+from weft.show.cli.arguments import Folder
+from weft.show.cli.output import examples, note
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+INTERRUPTED = 130
+USUAL_PORT = 8765
+
+
+@examples(
+    "weft serve mine.weft",
+    "weft serve mine.weft --port 0 --no-browser",
+)
+def serve(
+    folder: Folder,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="where to listen; 0: any that is free")
+    ] = USUAL_PORT,
+    host: Annotated[
+        str, typer.Option(help="the address to listen at; 0.0.0.0 lets the whole network in")
+    ] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option(help="open the page in a browser")] = True,
+) -> None:
+    """Open a collection in the browser: topics, pages, maps and rankings.
+
+    Only this machine can see it, unless --host says otherwise. What is added
+    to the collection meanwhile is seen at the next request. Ctrl-C ends it.
+    """
+    start(folder, port, host, browser=browser)
+
+
+def start(folder: "Path", port: int, host: str, *, browser: bool) -> None:
+    """Serve a collection until Ctrl-C."""
+    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
+        raise WeftError(
+            "the web server is not installed", hint="install it: pip install 'weft[serve]'"
+        )
+    from weft.show.api.server import serve as serving
+
+    def ready(address: str) -> None:
+        typer.echo(address)
+        sys.stdout.flush()
+        note("Ctrl-C ends it")
+        if browser:
+            threading.Thread(target=_open, args=(address,), daemon=True).start()
+
+    try:
+        serving(folder, host, port, ready)
+    except KeyboardInterrupt:
+        note("\nstopped")
+        raise SystemExit(INTERRUPTED) from None
+
+
+def _open(address: str) -> None:
+    """Show the page in the user's browser, if there is one."""
+    import webbrowser
+
+    if not webbrowser.open(address):
+        note(f"no browser could be opened: visit {address}")
+
+
+VERBS = (serve,)

@@ -1,0 +1,244 @@
+"""The whole server, asked over HTTP."""
+
+import csv
+import io
+import json
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from weft.gather.page import Link, Page
+from weft.run.workspace import Workspace
+from weft.show.api.app import patience
+from weft.show.api.facts import defaults
+
+Serving = Callable[[Path], AbstractContextManager[httpx.Client]]
+USUAL = f"/api/topics/{defaults().topics}"
+SLOW = "/api/rank/bayesian?samples=100000"
+
+
+def test_an_answer_is_json_that_can_be_checked_again(client: httpx.Client) -> None:
+    once = client.get("/api/search", params={"query": "jaguar"})
+    assert once.headers["content-type"] == "application/json"
+    assert once.json()["rows"]
+    for _ in range(2):
+        known = {"If-None-Match": once.headers["etag"]}
+        again = client.get("/api/search", params={"query": "jaguar"}, headers=known)
+        assert (again.status_code, again.content) == (304, b"")
+    assert client.get("/api/search", params={"query": "jaguar"}).content == once.content
+
+
+def test_another_spelling_of_a_question_has_the_same_answer(client: httpx.Client) -> None:
+    one = client.get("/api/search?query=jaguar&top=5")
+    two = client.get("/api/search?top=5&query=jaguar")
+    assert one.headers["etag"] == two.headers["etag"]
+    assert one.content == two.content
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "detail"),
+    [
+        ("/api/search", 422, "query: Field required"),
+        ("/api/search?query=-", 422, "the query has no words"),
+        ("/api/search?query=x&top=0", 422, "top: Input should be greater than or equal to 1"),
+        ("/api/search?query=x&path=/etc", 422, "path: Extra inputs are not permitted"),
+        ("/api/search?query=x&since=2004-13", 422, "'2004-13' is not a date"),
+        ("/api/page?url=nowhere.example", 404, "no page is called 'nowhere.example'"),
+        ("/api/rank/astrology", 404, "there is nothing at this address"),
+        ("/api/jobs/none", 404, "there is nothing at this address"),
+        ("/api/topics/atd?query=x&level=host", 422, "a query finds pages, not hosts"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(
+    client: httpx.Client, path: str, status: int, detail: str
+) -> None:
+    found = client.get(path)
+    assert found.status_code == status
+    assert found.headers["content-type"] == "application/problem+json"
+    problem = found.json()
+    assert problem["detail"] == detail
+    assert problem["cure"]
+    assert problem["status"] == status
+
+
+def test_only_reading_and_cancelling_are_allowed(client: httpx.Client) -> None:
+    for verb in ("POST", "PUT", "PATCH", "DELETE"):
+        found = client.request(verb, "/api/collection")
+        assert found.status_code == 405
+        assert found.json()["cure"]
+
+
+def test_long_work_is_a_job(client: httpx.Client) -> None:
+    found = client.get("/api/compare?level=host", headers={"Prefer": "respond-async"})
+    assert found.status_code == 202
+    place = found.headers["location"]
+    assert found.json()["job"] == place.rpartition("/")[2]
+    with client.stream("GET", f"{place}/events") as stream:
+        lines = [line for line in stream.iter_lines() if line]
+    assert set(lines[::2]) == {"event: job"}
+    states = [json.loads(line.removeprefix("data: "))["state"] for line in lines[1::2]]
+    assert states[-1] == "done"
+    assert client.get(place).json()["state"] == "done"
+    result = client.get(f"{place}/result")
+    assert result.json()["methods"] == defaults().compare
+    assert client.get("/api/compare?level=host").content == result.content
+
+
+def test_a_job_tells_how_far_it_is_and_can_be_cancelled(client: httpx.Client) -> None:
+    place = client.get(SLOW, headers={"Prefer": "wait=2"}).headers["location"]
+    with client.stream("GET", f"{place}/events") as stream:
+        for line in stream.iter_lines():
+            if line.startswith("data: ") and json.loads(line[6:])["steps"]:
+                break
+    [step] = json.loads(line[6:])["steps"]
+    assert 0 < step["done"] < step["total"]
+    assert client.delete(place).status_code == 204
+    assert client.get(place).json()["state"] == "cancelled"
+    assert client.get(f"{place}/result").status_code == 409
+
+
+def test_cancelling_from_elsewhere_is_refused(client: httpx.Client) -> None:
+    place = client.get("/api/structure", headers={"Prefer": "wait=0"}).headers.get("location")
+    place = place or "/api/jobs/any"
+    assert client.delete(place, headers={"Origin": "http://evil.example"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("prefer", "seconds"),
+    [
+        ("", 30),
+        ("wait=2", 2),
+        ("wait=0.25, x", 0.25),
+        ("respond-async", 0),
+        ("wait=9999", 60),
+        ("wait=x", 30),
+    ],
+)
+def test_readers_say_how_long_they_wait(prefer: str, seconds: float) -> None:
+    assert patience(prefer) == seconds
+
+
+def test_files_come_as_attachments(client: httpx.Client) -> None:
+    found = client.get("/api/graph/level?format=gexf")
+    assert found.headers["content-disposition"] == 'attachment; filename="map.gexf"'
+    assert found.text.startswith("<?xml")
+    pages = client.get("/api/export/pages?format=tsv")
+    assert pages.headers["content-type"] == "text/tab-separated-values; charset=utf-8"
+
+
+def test_many_readers_at_once_get_the_same_answers(client: httpx.Client) -> None:
+    paths = [
+        f"{USUAL}?query=jaguar",
+        "/api/search?query=atari",
+        "/api/page?url=jaguarmagazine.example",
+        "/api/graph/around?url=jaguarmagazine.example",
+        "/api/rank/hits?query=jaguar",
+        "/api/structure?level=host",
+    ]
+
+    def read(k: int) -> tuple[str, int, bytes]:
+        path = paths[k % len(paths)]
+        found = httpx.get(f"{client.base_url}{path}", timeout=60)
+        return path, found.status_code, found.content
+
+    with ThreadPoolExecutor(24) as readers:
+        answers = list(readers.map(read, range(96)))
+    assert {status for _, status, _ in answers} == {200}
+    assert len({(path, body) for path, _, body in answers}) == len(paths)
+
+
+def test_a_collection_that_grows_is_seen(
+    keep_at: Callable[..., Workspace], serving: Serving, tmp_path: Path
+) -> None:
+    folder = tmp_path / "c.weft"
+    keep_at(folder, Page("http://a.example/", title="first", text="wanted words"))
+    with serving(folder) as client:
+        for _ in range(2):
+            before = client.get("/api/search?query=wanted").json()
+            assert (before["total"], before["snapshot"]) == (1, 1)
+        stop, seen = threading.Event(), list[tuple[int, int]]()
+
+        def watch() -> None:
+            while not stop.is_set():
+                found = client.get("/api/search?query=wanted").json()
+                seen.append((found["snapshot"], found["total"]))
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        keep_at(folder, Page("http://b.example/", title="second", text="wanted words too"))
+        after = httpx.get(f"{client.base_url}api/search?query=wanted").json()
+        stop.set()
+        watcher.join()
+        assert (after["total"], after["snapshot"]) == (2, 2)
+        assert set(seen) <= {(1, 1), (2, 2)}, "one snapshot or the next, never a mixture"
+        assert client.get("/api/collection").json()["snapshot"] == 2
+
+
+def test_hostile_words_stay_words(
+    keep_at: Callable[..., Workspace], serving: Serving, tmp_path: Path
+) -> None:
+    title = '<script>alert("x")</script>\x1b[31m=cmd|calc'
+    link = Link("http://b.example/", anchor="=HYPERLINK(1)")
+    folder = tmp_path / "c.weft"
+    keep_at(folder, Page("http://a.example/", title=title, text="wanted", links=(link,)))
+    with serving(folder) as client:
+        found = client.get("/api/search?query=wanted")
+        assert found.headers["content-type"] == "application/json"
+        assert found.headers["x-content-type-options"] == "nosniff"
+        assert found.json()["rows"][0]["title"].startswith("<script>")
+        rows = client.get("/api/page/links?url=a.example&direction=out&format=csv").text
+        [row] = csv.DictReader(io.StringIO(rows))
+        assert row["anchor"] == "'=HYPERLINK(1)"
+
+
+def test_no_address_reaches_the_file_system(client: httpx.Client) -> None:
+    tries = [
+        "/../../etc/passwd",
+        "/..%2f..%2fetc%2fpasswd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "//etc/passwd",
+    ]
+    for path in tries:
+        found = httpx.get(f"{str(client.base_url).rstrip('/')}{path}")
+        assert b"root:" not in found.content
+    for parameter in ("stoplist=/etc/passwd", "stoplist=../x"):
+        assert client.get(f"{USUAL}?query=jaguar&{parameter}").status_code == 422
+    for path in ("/api/page?url=file:///etc/passwd", "/api/page?url=/etc/passwd"):
+        assert client.get(path).status_code == 404
+
+
+def test_a_page_that_is_not_built_says_how(client: httpx.Client) -> None:
+    found = client.get("/some/deep/link?query=x")
+    assert found.status_code == 200
+    assert found.headers["content-type"].startswith("text/html")
+    assert found.headers["content-security-policy"].startswith("default-src 'none'")
+
+
+def test_nothing_else_is_served_below_the_api(client: httpx.Client) -> None:
+    for path in ("/api", "/api/", "/api/docs", "/docs", "/redoc", "/openapi.json"):
+        found = client.get(path)
+        expected = (
+            "application/problem+json" if path.startswith("/api") else "text/html; charset=utf-8"
+        )
+        assert found.headers["content-type"] == expected
+
+
+def test_damage_is_told(
+    keep_at: Callable[..., Workspace], serving: Serving, tmp_path: Path
+) -> None:
+    folder = tmp_path / "c.weft"
+    keep_at(folder, Page("http://a.example/", title="first", text="wanted words"))
+    with serving(folder) as client:
+        assert client.get("/api/search?query=wanted").status_code == 200
+        manifest: Any = json.loads((folder / "collection.json").read_text())
+        manifest["sha256"] = "0" * 64
+        (folder / "collection.json").write_text(json.dumps(manifest))
+        found = client.get("/api/search?query=wanted")
+        assert found.status_code == 500
+        assert "weft doctor" in found.json()["cure"]

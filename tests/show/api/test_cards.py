@@ -1,0 +1,44 @@
+"""Cards follow from the declaration."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from weft.core.errors import UnknownName
+from weft.core.methods import METHODS, find, reference
+from weft.graph.options import BaseOptions
+
+Ask = Callable[..., Any]
+
+
+def test_every_method_is_listed(ask: Ask) -> None:
+    found = ask("methods")
+    assert [(row["kind"], row["name"]) for row in found["methods"]] == list(METHODS)
+    roots = next(option for option in found["base"] if option["name"] == "root")
+    assert roots["default"] == BaseOptions().root
+    assert (roots["form"]["minimum"], roots["form"]["maximum"]) == (1, 10000)
+
+
+def test_a_card_tells_all(ask: Ask) -> None:
+    card, method = ask("methods/card", kind="rank", name="pagerank"), find("rank", "pagerank")
+    assert card["summary"] == method.summary
+    assert card["reference"] == reference(method.cites)
+    assert [option["name"] for option in card["options"]] == list(method.options)
+    follow = next(option for option in card["options"] if option["name"] == "follow")
+    assert follow["form"]["exclusiveMaximum"] == 1
+    assert card["formula"]
+    assert card["cost"]
+    assert card["fails"]
+
+
+def test_a_card_says_how_an_option_is_given(ask: Ask) -> None:
+    card = ask("methods/card", kind="topics", name="phits")
+    names = {option["name"]: option["parameter"] for option in card["options"]}
+    assert names["seed"] == "method_seed"
+    assert names["factors"] == "factors"
+
+
+def test_an_unknown_method_is_told(ask: Ask) -> None:
+    with pytest.raises(UnknownName, match="no method"):
+        ask("methods/card", kind="rank", name="astrology")

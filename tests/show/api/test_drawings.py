@@ -1,0 +1,84 @@
+"""Drawings: bounded, inside the frame, and honest about what is missing."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from weft.run.workspace import Workspace
+from weft.show.api import drawings
+from weft.show.api.facts import defaults
+
+Ask = Callable[..., Any]
+MAGAZINE = "http://jaguarmagazine.example/"
+USUAL = f"topics/{defaults().topics}"
+DRAWN = [
+    ("graph/around", {"url": MAGAZINE}),
+    ("graph/level", {"level": "host"}),
+    ("graph/level", {"level": "page"}),
+    ("graph/level", {"level": "domain"}),
+    (f"{USUAL}/map", {"query": "jaguar"}),
+    (f"{USUAL}/map", {"query": "jaguar", "topic": 0}),
+]
+
+
+@pytest.mark.parametrize(("path", "asked"), DRAWN)
+def test_a_drawing_is_bounded_and_whole(ask: Ask, path: str, asked: dict[str, Any]) -> None:
+    found = ask(path, nodes=12, **asked)
+    nodes = found["nodes"]
+    assert 1 < len(nodes) <= 12
+    assert all(abs(node[side]) <= 1 for node in nodes for side in "xy")
+    assert all(0 <= node[score] <= 1 for node in nodes for score in ("authority", "hub"))
+    assert all(
+        0 <= link[end] < len(nodes) for link in found["links"] for end in ("source", "target")
+    )
+    assert sum(group["nodes"] for group in found["groups"]) == len(nodes)
+    assert f"of {found['all_nodes']:,}" in found["caption"]
+    assert ask(path, nodes=12, **asked) == found
+
+
+def test_around_a_page_are_its_neighbours(ask: Ask, demo: Workspace) -> None:
+    found = ask("graph/around", url=MAGAZINE, nodes=1000)
+    links = demo.links(MAGAZINE).to_pylist()
+    near = {row["url"] for row in links} | {MAGAZINE}
+    assert {node["page"] for node in found["nodes"]} == near
+    groups = {node["page"]: node["group"] for node in found["nodes"]}
+    ways = {url: {row["direction"] for row in links if row["url"] == url} for url in near}
+    assert groups.pop(MAGAZINE) == "page"
+    assert all(
+        group == ("both" if len(ways[url]) > 1 else min(ways[url])) for url, group in groups.items()
+    )
+
+
+def test_a_map_shows_hubs_and_the_authorities_they_point_to(ask: Ask) -> None:
+    found = ask(f"{USUAL}/map", query="jaguar")
+    topic = ask(USUAL, query="jaguar")["topics"][0]
+    places = {node["page"]: k for k, node in enumerate(found["nodes"])}
+    for role in ("authorities", "hubs"):
+        assert {page["page"] for page in topic[role]} <= places.keys()
+    best = places[topic["authorities"][0]["page"]]
+    pointing = {link["source"] for link in found["links"] if link["target"] == best}
+    assert {places[link["page"]] for link in topic["authorities"][0]["links"]} <= pointing
+    assert found["nodes"][best]["authority"] == 1
+
+
+def test_links_between_hosts_are_those_of_the_graph(ask: Ask, demo: Workspace) -> None:
+    found, graph = ask("graph/level", nodes=1000), demo.graph("host")
+    assert len(found["nodes"]) == len(graph) == found["all_nodes"]
+    assert len(found["links"]) == graph.link_count
+
+
+def test_too_many_links_are_not_drawn(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawings, "MOST_LINKS", 10)
+    found = ask("graph/level", level="host", nodes=100)
+    assert len(found["links"]) == 10
+    assert f"10 of {found['all_links']:,} links" in found["caption"]
+
+
+def test_a_drawing_can_be_kept(ask: Ask) -> None:
+    found = ask("graph/level", nodes=20)
+    tree = ET.parse(ask("graph/level", nodes=20, format="gexf").path)
+    space = {"g": "http://gexf.net/1.3"}
+    assert len(tree.findall(".//g:node", space)) == len(found["nodes"])
+    assert len(tree.findall(".//g:edge", space)) == found["all_links"]

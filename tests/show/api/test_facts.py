@@ -1,0 +1,53 @@
+"""The collection in numbers, its hosts and its shape."""
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+import pyarrow.csv as pc
+import pytest
+
+from weft.run.workspace import Workspace
+from weft.show.api.files import File
+
+Ask = Callable[..., Any]
+
+
+def test_facts_are_those_of_the_workspace(ask: Ask, demo: Workspace) -> None:
+    found = ask("collection")
+    assert found["counts"] == demo.counts
+    assert found["name"] == "demo.weft"
+    assert found["defaults"]["topics"] == signature(demo.topics).parameters["method"].default
+    assert found["history"][0]["inputs"] == ["demo.warc.gz"], "the folder is nobody's business"
+
+
+def test_hosts_come_in_pages(ask: Ask, demo: Workspace) -> None:
+    first, rest = ask("hosts", top=3), ask("hosts", offset=3, top=500)
+    assert [len(first["rows"]), first["total"]] == [3, 3 + len(rest["rows"])]
+    rows = first["rows"] + rest["rows"]
+    sizes = [row["pages"] - row["seen"] for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sum(row["pages"] for row in rows) == len(demo.collection)
+
+
+@pytest.mark.parametrize("level", ["page", "host", "domain"])
+def test_degrees_and_components_add_up(ask: Ask, demo: Workspace, level: Any) -> None:
+    found, graph = ask("structure", level=level), demo.graph(level)
+    for name in ("indegrees", "outdegrees"):
+        assert sum(row["count"] for row in found[name]) == len(graph)
+        assert sum(row["count"] * row["value"] for row in found[name]) == graph.link_count
+    for name in ("weak", "strong"):
+        sizes = found[name]["sizes"]
+        assert sum(row["count"] * row["value"] for row in sizes) == len(graph)
+        assert max(row["value"] for row in sizes) == found[name]["largest"]
+    assert found["weak"]["count"] <= found["strong"]["count"]
+    assert found["unlinked"] == found["indegrees"][0]["count"]
+
+
+def test_exports_are_files_of_the_whole(ask: Ask, demo: Workspace) -> None:
+    pages = ask("export/pages", format="csv")
+    assert isinstance(pages, File)
+    assert pc.read_csv(pages.path).num_rows == len(demo.collection)
+    edges = ask("export/edges", level="host", format="graphml")
+    assert edges.path.read_text().count("<edge ") == demo.graph("host").link_count
+    assert edges.name == "host-links.graphml"

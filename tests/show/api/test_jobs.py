@@ -1,0 +1,189 @@
+"""Work is done once, remembered, cancelled, and never waited for too long."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from weft.run.workspace import Workspace
+from weft.show.api import jobs as module
+from weft.show.api.asks import Nothing, Rank, Search
+from weft.show.api.crew import Reply
+from weft.show.api.jobs import Jobs, Work
+from weft.show.api.routes import ROUTES
+
+SLOW = ROUTES["rank/bayesian"]
+
+
+def working(folder: Path, script: Callable[[Jobs], Awaitable[None]]) -> None:
+    """Run a script on fresh jobs, and close them."""
+
+    async def run() -> None:
+        jobs = Jobs(folder)
+        try:
+            await script(jobs)
+        finally:
+            await jobs.close()
+
+    asyncio.run(run())
+
+
+def search(jobs: Jobs, query: str) -> Work:
+    return jobs.start(ROUTES["search"], Search(query=query))
+
+
+def slow(jobs: Jobs) -> Work:
+    return jobs.start(SLOW, SLOW.asks.model_validate({"samples": 100_000}))
+
+
+def test_the_same_question_is_worked_on_once(demo: Workspace) -> None:
+    async def script(jobs: Jobs) -> None:
+        one, two = search(jobs, "jaguar"), search(jobs, "jaguar")
+        assert one is two
+        assert await one.wait(60)
+        assert search(jobs, "jaguar") is one
+        assert search(jobs, "atari") is not one
+        assert one.reply is not None
+        assert one.reply.status == 200
+
+    working(demo.folder, script)
+
+
+def test_work_under_way_can_be_cancelled(demo: Workspace) -> None:
+    async def script(jobs: Jobs) -> None:
+        work = slow(jobs)
+        assert not await work.wait(4)
+        assert work.state == "running"
+        await jobs.cancel(work)
+        assert work.told.state == "cancelled"
+        assert work.told.problem is not None
+        fine = jobs.start(ROUTES["hosts"], ROUTES["hosts"].asks())
+        assert await fine.wait(60), "the hand is there for others again"
+        assert slow(jobs) is not work, "what was cancelled can be asked again"
+
+    working(demo.folder, script)
+
+
+def test_work_in_line_can_be_cancelled(demo: Workspace) -> None:
+    async def script(jobs: Jobs) -> None:
+        slow(jobs)
+        for _ in jobs.long.hands[1:]:
+            jobs.start(SLOW, SLOW.asks.model_validate({"samples": 99_999}))
+        waiting = jobs.start(ROUTES["structure"], ROUTES["structure"].asks())
+        await asyncio.sleep(0.2)
+        before = waiting.told
+        await jobs.cancel(waiting)
+        assert [before.state, waiting.told.state] == ["waiting", "cancelled"]
+
+    working(demo.folder, script)
+
+
+def test_quick_questions_do_not_wait_for_long_work(demo: Workspace) -> None:
+    async def script(jobs: Jobs) -> None:
+        work = slow(jobs)
+        assert await search(jobs, "jaguar").wait(60)
+        assert work.reply is None
+
+    working(demo.folder, script)
+
+
+def test_what_takes_too_long_is_stopped(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LONGEST", 0.5)
+
+    async def script(jobs: Jobs) -> None:
+        work = slow(jobs)
+        assert await work.wait(60)
+        assert work.reply is not None
+        assert (work.reply.status, work.state) == (504, "failed")
+
+    working(demo.folder, script)
+
+
+def test_a_full_line_is_told(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_WAITING", 2)
+
+    async def script(jobs: Jobs) -> None:
+        works = [search(jobs, f"word{k}") for k in range(3)]
+        assert [work.state for work in works] == ["waiting", "waiting", "failed"]
+        assert works[2].reply is not None
+        assert works[2].reply.status == 503
+
+    working(demo.folder, script)
+
+
+def test_a_process_that_dies_is_replaced(demo: Workspace) -> None:
+    async def script(jobs: Jobs) -> None:
+        work = slow(jobs)
+        await work.wait(3)
+        assert work.hand is not None
+        assert work.hand.process is not None
+        work.hand.process.kill()
+        assert await work.wait(60)
+        assert work.reply is not None
+        assert work.reply.status == 500
+        again = jobs.start(ROUTES["hosts"], ROUTES["hosts"].asks())
+        assert await again.wait(60)
+        assert again.state == "done"
+
+    working(demo.folder, script)
+
+
+def finished(jobs: Jobs, name: str, size: int, file: Path | None = None) -> Work:
+    work = Work(name, ROUTES["collection"], Nothing())
+    jobs.works[name] = work
+    jobs._end(work, Reply(200, "application/json", b"x" * size, file))
+    return work
+
+
+def test_old_answers_make_room(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_BYTES", 100)
+
+    async def script(jobs: Jobs) -> None:
+        for name in "abc":
+            finished(jobs, name, 40)
+        assert list(jobs.works) == ["b", "c"]
+        assert jobs.size == 80
+
+    working(demo.folder, script)
+
+
+def test_old_files_are_deleted(
+    demo: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_FILES", 1)
+    files = [tmp_path / name for name in "ab"]
+
+    async def script(jobs: Jobs) -> None:
+        for file in files:
+            file.write_text("rows")
+            finished(jobs, file.name, 0, file)
+        assert [file.exists() for file in files] == [False, True]
+
+    working(demo.folder, script)
+
+
+def test_an_address_leads_to_its_answer(demo: Workspace) -> None:
+    async def script(jobs: Jobs) -> None:
+        work = search(jobs, "jaguar")
+        await work.wait(60)
+        jobs.remember(jobs.mark(), b"/api/search?query=jaguar", work)
+        assert jobs.recall(b"/api/search?query=jaguar") is work
+        assert jobs.recall(b"/api/search?query=atari") is None
+
+    working(demo.folder, script)
+
+
+def test_closing_lets_nobody_wait(demo: Workspace) -> None:
+    async def run() -> None:
+        jobs = Jobs(demo.folder)
+        work = slow(jobs)
+        asyncio.get_running_loop().call_later(1, lambda: asyncio.ensure_future(jobs.close()))
+        assert await work.wait(30)
+        assert work.reply is not None
+        assert work.reply.status == 503
+        assert jobs.start(SLOW, Rank()).state == "failed"
+        await asyncio.sleep(0.5)
+        assert not jobs.drawer.exists()
+
+    asyncio.run(run())

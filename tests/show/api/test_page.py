@@ -1,0 +1,91 @@
+"""What a search finds, a page and its links, pages like it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from weft.core.errors import UnknownName
+from weft.gather.page import Link, Page
+from weft.graph.neighbours import neighbours
+from weft.run.workspace import Workspace
+from weft.show.api.desk import Desk
+
+Ask = Callable[..., Any]
+MAGAZINE = "http://jaguarmagazine.example/"
+
+
+def test_a_search_gives_what_the_library_gives(ask: Ask, demo: Workspace) -> None:
+    found, hits = ask("search", query="jaguar atari", top=7), demo.search("jaguar atari", 7)
+    assert found["total"] == hits.total
+    assert [row["page"] for row in found["rows"]] == hits.table["url"].to_pylist()
+    first = found["rows"][0]
+    marked = [first["snippet"][a:b].lower() for a, b in first["marks"]]
+    assert {"jaguar", "atari"} & set(marked)
+
+
+def test_pages_of_a_search_join(ask: Ask) -> None:
+    whole = ask("search", query="jaguar", top=40)["rows"]
+    parts = [ask("search", query="jaguar", top=10, offset=at)["rows"] for at in range(0, 40, 10)]
+    assert [row for part in parts for row in part] == whole
+    assert [row["place"] for row in whole] == list(range(1, 41))
+
+
+def test_a_page_is_told_of(ask: Ask, demo: Workspace) -> None:
+    found = ask("page", url="jaguarmagazine.example")
+    number = demo.collection.find(MAGAZINE)
+    graph = demo.graph()
+    assert found["page"] == MAGAZINE
+    assert found["domain"] == "jaguarmagazine.example"
+    assert found["inlinks"] == graph.inlinks.starts[number + 1] - graph.inlinks.starts[number]
+    assert found["beginning"].startswith("Jaguar Magazine")
+
+
+def test_a_page_that_is_not_there_is_told(ask: Ask) -> None:
+    with pytest.raises(UnknownName, match="no page is called"):
+        ask("page", url="http://nowhere.example/")
+
+
+@pytest.mark.parametrize("direction", ["in", "out"])
+def test_links_come_in_pages(ask: Ask, demo: Workspace, direction: Any) -> None:
+    every = neighbours(demo.collection, demo.collection.find(MAGAZINE), direction).to_pylist()
+    found = [
+        row
+        for at in range(0, len(every), 5)
+        for row in ask("page/links", url=MAGAZINE, direction=direction, offset=at, top=5)["rows"]
+    ]
+    assert [(row["page"], row["anchor"]) for row in found] == [
+        (row["url"], row["anchor"]) for row in every
+    ]
+
+
+def test_aliases_are_named(keep: Callable[..., Workspace], ask_at: Ask, tmp_path: Any) -> None:
+    page = Page("http://a.example/", title="a", text="words")
+    other = Page("http://a.example/b", text="words", canonical="http://a.example/")
+    desk = Desk(keep(page, other), tmp_path)
+    [alias] = ask_at(desk, "page", url="http://a.example/b")["aliases"]
+    assert "a.example/b" in alias["url"]
+    assert alias["reason"] == "canonical"
+
+
+def test_similar_pages_share_links(
+    keep: Callable[..., Workspace], ask_at: Ask, tmp_path: Any
+) -> None:
+    ends = [Link("http://x.example/"), Link("http://y.example/")]
+    hubs = [Page(f"http://{n}.example/", text="words", links=tuple(ends)) for n in "ab"]
+    desk = Desk(keep(*hubs), tmp_path)
+    [found] = ask_at(desk, "page/similar", url="http://x.example/")["rows"]
+    assert found == {
+        "page": "http://y.example/",
+        "title": "",
+        "kind": "seen",
+        "cocited": 2,
+        "coupled": 0,
+        "score": pytest.approx(1),
+    }
+
+
+def test_a_page_is_known_for_its_words(ask: Ask, demo: Workspace) -> None:
+    found = ask("page/known-for", url=MAGAZINE, top=3)
+    known = demo.known_for(MAGAZINE).to_table().slice(0, 3)
+    assert [row["term"] for row in found["rows"]] == known["term"].to_pylist()

@@ -1,0 +1,102 @@
+"""Rankings, comparisons and reasons, as the library gives them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from weft.core.errors import UnknownName
+from weft.run.workspace import USUAL, Workspace
+
+Ask = Callable[..., Any]
+MAGAZINE = "http://jaguarmagazine.example/"
+
+
+def test_a_ranking_comes_in_pages(ask: Ask, demo: Workspace) -> None:
+    table = demo.rank("hits", query="jaguar").to_table("hub")
+    asked = {"query": "jaguar", "by": "hub", "top": 15}
+    rows = [row for at in (0, 15) for row in ask("rank/hits", offset=at, **asked)["rows"]]
+    assert [row["page"] for row in rows] == table["page"].slice(0, 30).to_pylist()
+    assert [row["scores"]["hub"] for row in rows] == table["hub"].slice(0, 30).to_pylist()
+    assert [row["place"] for row in rows] == list(range(1, 31))
+
+
+def test_a_ranking_says_how_it_ended(ask: Ask) -> None:
+    found = ask("rank/hits", limit=2)
+    assert found["ended"] == {
+        "converged": False,
+        "rounds": 2,
+        "change": pytest.approx(found["ended"]["change"]),
+        "stopped": "limit",
+    }
+    assert found["options"]["limit"] == 2
+    assert found["scores"] == ["authority", "hub"]
+
+
+def test_hosts_can_be_ranked_and_some_left_out(ask: Ask) -> None:
+    every = ask("rank/pagerank", level="host")
+    best = every["rows"][0]["page"]
+    fewer = ask("rank/pagerank", level="host", without=[best])
+    assert every["rows"][0]["kind"] == "host"
+    assert fewer["total"] < every["total"]
+    assert best not in [row["page"] for row in fewer["rows"]]
+    assert fewer["left_out"][0]["reason"] == f"without {best}"
+
+
+def test_a_score_that_is_not_there_is_told(ask: Ask) -> None:
+    with pytest.raises(UnknownName, match="score"):
+        ask("rank/hits", by="beauty")
+
+
+def test_a_ranking_as_a_table(ask: Ask, demo: Workspace) -> None:
+    file = ask("rank/indegree", format="parquet")
+    assert pq.read_table(file.path).equals(demo.rank("indegree").to_table())
+
+
+def test_methods_side_by_side(ask: Ask, demo: Workspace) -> None:
+    found, known = ask("compare", query="jaguar"), demo.compare(query="jaguar")
+    assert found["methods"] == list(USUAL)
+    matrix = [[row[name] for name in USUAL] for row in known.matrix().to_pylist()]
+    assert found["matrix"] == [pytest.approx(row) for row in matrix]
+    first, row = found["disagreements"][0], known.disagreements().to_pylist()[0]
+    assert first["page"] == row["page"]
+    assert first["places"] == {name: row[name] for name in USUAL}
+
+
+def test_chosen_methods_are_compared_once_each(ask: Ask) -> None:
+    found = ask("compare", method=["salsa", "hits", "salsa"], level="host")
+    assert found["methods"] == ["salsa", "hits"]
+    assert len(found["pairs"]) == 1
+
+
+def test_scores_of_a_page_have_places(ask: Ask, demo: Workspace) -> None:
+    rows = ask("page/scores", url=MAGAZINE, method=["hits", "indegree"])["rows"]
+    assert [(row["method"], row["by"]) for row in rows][:2] == [
+        ("hits", "authority"),
+        ("hits", "hub"),
+    ]
+    table = demo.rank("indegree").to_table()["page"].to_pylist()
+    [indegree] = [
+        row for row in rows if row["method"] == "indegree" and row["by"] == "authority"
+    ] or rows[2:3]
+    assert indegree["place"] <= table.index(MAGAZINE) + 1
+    assert indegree["of"] == len(table)
+
+
+def test_a_base_set_without_the_page_has_no_scores(ask: Ask) -> None:
+    assert ask("page/scores", url=MAGAZINE, query="zyzzyva")["rows"] == []
+
+
+@pytest.mark.parametrize("group", ["page", "site", "anchor"])
+def test_reasons_add_up_to_the_score(ask: Ask, group: str) -> None:
+    found = ask("why/pagerank", url="jaguarmagazine.example", group=group, top=3)
+    total = sum(row["amount"] for row in found["rows"]) + found["more"]
+    assert total == pytest.approx(found["score"])
+    assert len(found["rows"]) == 3 < found["total"]
+
+
+def test_a_host_has_reasons_too(ask: Ask) -> None:
+    assert ask("why/hits", url="jaguarmagazine.example", level="host")["rows"]
+    with pytest.raises(UnknownName, match="no host is called"):
+        ask("why/hits", url="nowhere.example", level="host")

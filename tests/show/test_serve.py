@@ -1,0 +1,125 @@
+"""`weft serve` and `weft demo --serve` from start to Ctrl-C."""
+
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from typer.testing import CliRunner
+
+from weft.core.errors import WeftError
+from weft.run.workspace import Workspace
+from weft.show.cli import app, serve
+
+START = [sys.executable, "-c", "from weft.show.cli import main; main()"]
+
+
+def started(*words: str) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen([*START, *words], stdout=pipe, stderr=pipe, text=True)
+
+
+@pytest.fixture
+def alone(demo: Workspace, tmp_path: Path) -> Path:
+    """A copy of the demo web that nobody else serves."""
+    return Path(shutil.copytree(demo.folder, tmp_path / "alone.weft"))
+
+
+def workers_of(folder: Path) -> list[int]:
+    found = psutil.process_iter(["cmdline"])
+    lines = {process.pid: process.info["cmdline"] or () for process in found}
+    return [pid for pid, line in lines.items() if {"weft.show.api.worker", str(folder)} <= {*line}]
+
+
+def test_it_prints_its_address_and_stops_on_ctrl_c(alone: Path) -> None:
+    server = started("serve", str(alone), "--no-browser", "--port", "0")
+    assert server.stdout is not None
+    address = server.stdout.readline().strip()
+    assert httpx.get(f"{address}api/collection", timeout=60).status_code == 200
+    job = httpx.get(
+        f"{address}api/rank/bayesian?samples=100000", headers={"Prefer": "respond-async"}
+    ).json()
+    assert job["state"] in {"waiting", "running"}
+    waiting = socket.create_connection((httpx.URL(address).host, httpx.URL(address).port or 0))
+    waiting.sendall(b"GET /api/rank/bayesian?samples=100000 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    time.sleep(1)
+    server.send_signal(signal.SIGINT)
+    _, said = server.communicate(timeout=20)
+    assert server.returncode == 130
+    assert said.splitlines()[-1] == "stopped"
+    assert "Traceback" not in said
+    assert b"503" in waiting.recv(100), "who waits is told"
+    waiting.close()
+    assert not workers_of(alone)
+
+
+def test_workers_end_with_a_server_that_is_killed(alone: Path) -> None:
+    server = started("serve", str(alone), "--no-browser", "--port", "0")
+    assert server.stdout is not None
+    address = server.stdout.readline().strip()
+    httpx.get(f"{address}api/search?query=jaguar", timeout=60)
+    assert workers_of(alone)
+    server.kill()
+    server.communicate()
+    until = time.monotonic() + 20
+    while workers_of(alone) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not workers_of(alone)
+
+
+def test_a_taken_port_and_a_missing_collection_are_told(demo: Workspace, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = started("serve", str(demo.folder), "--no-browser", "--port", port)
+        _, said = done.communicate(timeout=60)
+    assert done.returncode == 1
+    assert said.startswith(f"error: port {port} is taken (choose another with --port")
+    done = started("serve", str(tmp_path / "none.weft"), "--no-browser", "--port", "0")
+    _, said = done.communicate(timeout=60)
+    assert done.returncode == 1
+    assert "is not a collection" in said
+
+
+def test_without_the_server_installed_it_says_what_to_install(
+    demo: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "find_spec", lambda _name: None)
+    found = CliRunner().invoke(app, ["serve", str(demo.folder)])
+    assert isinstance(found.exception, WeftError)
+    assert "weft[serve]" in found.exception.hint
+
+
+def test_the_browser_opens_unless_told_not_to(
+    demo: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def browse(address: str) -> bool:
+        opened.append(address)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", browse)
+    monkeypatch.setattr(
+        "weft.show.api.server.serve", lambda _folder, _host, _port, ready: ready("http://x/")
+    )
+    CliRunner().invoke(app, ["serve", str(demo.folder), "--no-browser"])
+    assert not opened
+    CliRunner().invoke(app, ["serve", str(demo.folder)])
+    until = time.monotonic() + 5
+    while not opened and time.monotonic() < until:
+        time.sleep(0.01)
+    assert opened == ["http://x/"]
+
+
+def test_the_demo_can_be_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[Path] = []
+    monkeypatch.setattr(serve, "start", lambda folder, *_words, **_more: served.append(folder))
+    words = ["-q", "demo", str(tmp_path / "d"), "--pages", "200", "--serve"]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    assert served == [tmp_path / "d" / "demo.weft"]
