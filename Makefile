@@ -1,11 +1,14 @@
 # Two commands on a fresh machine (needs python3 >= 3.11 with venv, and make):
-#   make demo    sets everything up, writes the demo web, adds it and shows its topics
+#   make demo    sets everything up, writes the demo web, adds it, shows its topics and writes a report
 #   make test    the same, then all tests
 SHELL := /bin/bash -o pipefail
 VENV := .venv
 PY := $(VENV)/bin/python
 UV := VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/uv
-.PHONY: demo test check docs lock bench clean
+NODE := $(shell node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 2>/dev/null && command -v npm)
+PAGE := src/weft/show/page/index.html
+PAGE_SOURCES := $(wildcard web/*.json web/*.ts web/*.html) $(shell find web/src web/public -type f 2>/dev/null)
+.PHONY: demo test check docs pictures page lock bench clean
 .DELETE_ON_ERROR:
 
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -15,10 +18,19 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	$(UV) pip install -q --no-deps --no-build-isolation -e .
 	touch $@
 
-demo: $(VENV)/.ready
+page: $(PAGE)   ## the page of the workbench; needs node >= 20, without it the workbench has its API alone
+
+web/node_modules/.ready: web/package-lock.json
+	cd web && npm ci --no-fund --no-audit
+	touch $@
+
+$(PAGE): web/node_modules/.ready $(PAGE_SOURCES)
+	cd web && npm run --silent build
+
+demo: $(VENV)/.ready $(if $(NODE),$(PAGE))
 	$(VENV)/bin/weft demo
 
-test: $(VENV)/.ready
+test: $(VENV)/.ready $(if $(NODE),$(PAGE))
 	$(PY) -m pytest -q -n 2 $(PYTEST_ARGS)
 
 check: $(VENV)/.ready
@@ -30,15 +42,21 @@ check: $(VENV)/.ready
 docs: $(VENV)/.ready   ## write the generated parts anew: commands, methods, output, picture
 	$(PY) docs/generate.py
 
+pictures: $(VENV)/.ready $(PAGE)   ## the pictures of the workbench in README and docs; needs chromium
+	$(PY) docs/pictures.py
+
 bench: $(VENV)/.ready
 	$(PY) -m benchmarks.add
 	$(PY) -m benchmarks.search
 	$(PY) -m benchmarks.graph
 	$(PY) -m benchmarks.rank
+	$(PY) -m benchmarks.serve
 
 lock: $(VENV)/.ready   ## names, versions and hashes only: no registry address is written
-	$(UV) pip compile -q --universal --generate-hashes --no-header --group dev pyproject.toml -o requirements.lock
+	$(UV) pip compile -q --universal --generate-hashes --no-header --extra serve --group dev pyproject.toml -o requirements.lock
 	! grep -nE '(https?|file)://' requirements.lock
+	$(if $(NODE),cd web && npm install --silent --package-lock-only)
+	! grep -n '"resolved"' web/package-lock.json
 
 clean:
-	rm -rf $(VENV) dist weft-demo benchmarks/out
+	rm -rf $(VENV) dist weft-demo benchmarks/out web/node_modules src/weft/show/page

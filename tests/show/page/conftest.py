@@ -1,0 +1,169 @@
+"""A browser, and servers of collections to look at."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    sync_playwright,
+)
+
+import weft
+from weft.gather.demoweb import DemoWeb, write_warc
+from weft.run.workspace import Workspace
+
+ROOT = Path(__file__).parents[3]
+BUILT = Path(weft.__file__).parent / "show" / "page" / "index.html"
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+START = "from weft.show.cli import main; main()"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+]
+PATIENCE = 60_000
+
+
+@contextmanager
+def serve_folder(folder: Path) -> Iterator[str]:
+    """A server in a process of its own, on a free port."""
+    words = ["serve", str(folder), "--no-browser", "--port", "0"]
+    with subprocess.Popen(
+        [sys.executable, "-c", START, *words], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Where the browser is."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        pytest.skip("chromium is not installed")
+    return found
+
+
+@pytest.fixture(scope="session")
+def built() -> Path:
+    """The page as it is served."""
+    if not BUILT.exists():
+        pytest.skip("the page is not built: `make page`, which needs node")
+    return BUILT.parent
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script that looks for what some readers cannot use."""
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: `make page`, which needs node")
+    return AXE.read_text()
+
+
+@pytest.fixture(scope="session")
+def demo_address(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The address of a server of the demo web, as `weft demo` makes it."""
+    for needed in ("built", "chromium"):
+        request.getfixturevalue(needed)
+    warc = tmp_path_factory.mktemp("page") / "demo.warc.gz"
+    write_warc(DemoWeb(pages=1500), warc)
+    workspace = Workspace(warc.with_name("demo.weft"))
+    workspace.add(warc, workers=1)
+    with serve_folder(workspace.folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """A browser; it ends with its module, since it holds the event loop of the process."""
+    with sync_playwright() as play:
+        started = play.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield started
+        started.close()
+
+
+class Watch:
+    """Opens screens of a server, and notes what fails and what asks elsewhere."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self.browser, self.address = browser, address
+        self.contexts: list[BrowserContext] = []
+        self.errors: list[str] = []
+
+    def __call__(
+        self, path: str = "", width: int = 1280, scheme: str = "light", *, fails: bool = False
+    ) -> Page:
+        """A screen; `fails` says that the server will refuse something."""
+        context = self.browser.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if scheme == "dark" else "light",
+            reduced_motion="reduce",
+        )
+        self.contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("console", self.hear)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", self.asked)
+        if not fails:
+            page.on("response", self.answered)
+        page.goto(self.address + path)
+        page.wait_for_selector("main h1")
+        return page
+
+    def hear(self, told: ConsoleMessage) -> None:
+        """Note an error on the console; answers are looked at one by one."""
+        if told.type == "error" and not told.text.startswith("Failed to load resource"):
+            self.errors.append(told.text)
+
+    def asked(self, request: Request) -> None:
+        """Note a request that leaves the host."""
+        if not request.url.startswith((self.address, "blob:", "data:")):
+            self.errors.append(f"asked {request.url}")
+
+    def answered(self, response: Response) -> None:
+        """Note a refusal."""
+        if response.status >= 400:
+            self.errors.append(f"{response.status} {response.url}")
+
+    def end(self) -> None:
+        """Close all screens; nothing may have gone wrong."""
+        for context in self.contexts:
+            context.close()
+        assert not self.errors
+
+
+@pytest.fixture
+def look(browser: Browser, demo_address: str) -> Iterator[Watch]:
+    """`look(path)` opens a screen of the demo web; nothing may fail or leave the host meanwhile."""
+    watch = Watch(browser, demo_address)
+    yield watch
+    watch.end()
+
+
+@pytest.fixture(scope="session")
+def serve_at() -> Callable[[Path], AbstractContextManager[str]]:
+    """`with serve_at(folder) as address`."""
+    return serve_folder
+
+
+@pytest.fixture(scope="session")
+def watch() -> type[Watch]:
+    """`watch(browser, address)`: the same watch over another server."""
+    return Watch

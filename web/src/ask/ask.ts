@@ -1,0 +1,124 @@
+/** Questions to the server: one answer, or a job that says how far it is. */
+
+import type { Answer, Job, Problem } from "./shapes";
+
+export type Value = string | number | boolean | readonly string[] | undefined;
+export type Params = Record<string, Value>;
+
+const PATIENCE = 0.4;
+const CANCELLED = 409;
+const KEPT = 200;
+const kept = new Map<string, Answer>();
+const stopped = new Set<string>();
+const listeners = new Set<(snapshot: number) => void>();
+let latest = 0;
+
+/** What went wrong, as the server tells it. */
+export class Refused extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.detail);
+  }
+}
+
+/** The address of a question; what is empty is left out. */
+export function address(path: string, params: Params = {}): string {
+  const told = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value === undefined || value === "") continue;
+    for (const one of Array.isArray(value) ? value : [value]) told.append(name, String(one));
+  }
+  const search = told.toString();
+  return `/api/${path}${search && `?${search}`}`;
+}
+
+/** What is remembered of an earlier answer. */
+export function recalled<T extends Answer>(where: string): T | undefined {
+  return kept.get(where) as T | undefined;
+}
+
+/** Be told when the collection has grown. */
+export function onGrowth(listener: (snapshot: number) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Ask, wait, and tell `onJob` how far it is where it takes long. */
+export async function ask<T extends Answer>(
+  where: string,
+  signal: AbortSignal,
+  onJob: (job: Job) => void,
+): Promise<T> {
+  const headers = { Prefer: `wait=${PATIENCE}` };
+  let response = await reach(where, { headers, signal });
+  let job = "";
+  while (response.status === 202) {
+    const now = (await response.json()) as Job;
+    job = now.job;
+    onJob(now);
+    await ended(job, signal, onJob);
+    response = await reach(`/api/jobs/${job}/result`, { signal });
+  }
+  if (response.status === CANCELLED && job && !stopped.has(job)) return ask(where, signal, onJob);
+  if (!response.ok) throw new Refused(await told(response));
+  return remember(where, (await response.json()) as T);
+}
+
+/** Stop a job. Other readers who wait for it ask again; `asked` says that this reader wanted it. */
+export async function cancel(job: string, asked: boolean): Promise<void> {
+  if (asked) stopped.add(job);
+  await fetch(`/api/jobs/${job}`, { method: "DELETE" });
+}
+
+async function reach(where: string, how: RequestInit): Promise<Response> {
+  try {
+    return await fetch(where, how);
+  } catch (error) {
+    if (how.signal?.aborted) throw error;
+    const cure = "start it again with weft serve, then try again";
+    throw new Refused({ title: "No answer", status: 0, detail: "the server does not answer", cure });
+  }
+}
+
+async function told(response: Response): Promise<Problem> {
+  try {
+    return (await response.json()) as Problem;
+  } catch {
+    const detail = `the server answered ${response.status}`;
+    return { title: "Error", status: response.status, detail, cure: "" };
+  }
+}
+
+function ended(job: string, signal: AbortSignal, onJob: (job: Job) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const events = new EventSource(`/api/jobs/${job}/events`);
+    const stop = () => events.close();
+    signal.addEventListener("abort", () => {
+      stop();
+      reject(new DOMException("left", "AbortError"));
+    });
+    events.addEventListener("job", (event) => {
+      const now = JSON.parse((event as MessageEvent<string>).data) as Job;
+      onJob(now);
+      if (now.state === "waiting" || now.state === "running") return;
+      stop();
+      resolve();
+    });
+    events.addEventListener("error", () => {
+      stop();
+      setTimeout(resolve, 1000 * PATIENCE);
+    });
+  });
+}
+
+function remember<T extends Answer>(where: string, answer: T): T {
+  if (answer.snapshot > latest) {
+    kept.clear();
+    const grown = latest > 0;
+    latest = answer.snapshot;
+    if (grown) for (const listener of listeners) listener(latest);
+  }
+  kept.set(where, answer);
+  const oldest = kept.keys().next().value;
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  return answer;
+}

@@ -1,0 +1,76 @@
+/** How a drawing looks: the colour of each group, the size and ring of each node. */
+
+import type { Drawing, Node } from "../ask/shapes";
+import { COLOURS } from "../pieces/small";
+
+export interface Key {
+  group: string;
+  label: string;
+  nodes: number;
+  colour: string;
+}
+
+export interface Look {
+  paper: string;
+  ink: string;
+  soft: string;
+  line: string;
+  accent: string;
+  font: string;
+  keys: Key[];
+  others: number;
+  colour: (node: Node) => string;
+  size: (node: Node) => number;
+}
+
+const AROUND: Record<string, string> = { page: "--t6", in: "--t1", out: "--t2", both: "--t3" };
+const MOST_KEYS = 8;
+const MANY_LINKS = 2500;
+
+/** The colours of a drawing in the colour scheme of the moment; `topic` is the one that is drawn. */
+export function lookOf(drawing: Drawing, topic: number): Look {
+  const style = getComputedStyle(document.documentElement);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  const own = (k: number) => read(`--t${((k - 1) % COLOURS) + 1}`);
+  const colours = new Map<string, string>();
+  const large = drawing.groups.filter((group) => group.nodes >= Math.max(3, 0.02 * drawing.nodes.length));
+  if (drawing.groups.some((group) => group.group in AROUND)) {
+    for (const { group } of drawing.groups) colours.set(group, read(AROUND[group] ?? "--s0"));
+  } else if (drawing.groups.every(({ group }) => group === "hub" || group === "authority")) {
+    colours.set("authority", own(topic || 1)).set("hub", read("--s0"));
+  } else if (drawing.groups.every(({ group }) => /^\d+$/.test(group))) {
+    for (const { group } of drawing.groups) colours.set(group, own(Number(group)));
+  } else if (drawing.level === "page" || large.length > 1) {
+    large.slice(0, MOST_KEYS).forEach(({ group }, k) => colours.set(group, own(k + 1)));
+  }
+  const rest = read(colours.size > 0 ? "--s0" : "--t1");
+  const ranked = drawing.groups.every(({ group }) => group === "hub" || group === "authority" || /^\d+$/.test(group));
+  const keys = drawing.groups
+    .filter(({ group }) => colours.has(group))
+    .slice(0, 12)
+    .map((group) => ({ ...group, colour: colours.get(group.group) ?? rest }));
+  return {
+    paper: read("--paper"),
+    ink: read("--ink"),
+    soft: read("--soft"),
+    line: read(drawing.links.length > MANY_LINKS ? "--thin" : "--thread"),
+    accent: read("--accent"),
+    font: getComputedStyle(document.body).fontFamily,
+    keys,
+    others: drawing.nodes.length - keys.reduce((sum, key) => sum + key.nodes, 0),
+    colour: (node) => colours.get(node.group) ?? rest,
+    size: sizes(drawing, ranked),
+  };
+}
+
+/** How large a node is drawn: by its authority, or the root of its links; many are drawn smaller. */
+function sizes(drawing: Drawing, ranked: boolean): (node: Node) => number {
+  const room = Math.min(1, Math.max(0.6, Math.sqrt(120 / drawing.nodes.length)));
+  const worth = (node: Node) => (ranked ? Math.max(0, node.authority) : Math.sqrt(Math.max(0, node.authority)));
+  return (node) => room * Math.max(3 + 11 * worth(node), node.kind === "seen" ? 5 : 0);
+}
+
+/** How wide the ring of a hub is. */
+export function ringOf(node: Node): number {
+  return node.hub > 0.05 ? 0.8 + 2 * node.hub : 0;
+}

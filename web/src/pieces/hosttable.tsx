@@ -1,0 +1,49 @@
+/** Hosts with their pages and links. */
+
+import type { Host } from "../ask/shapes";
+import { to } from "../route";
+import { Bar, Wide } from "./small";
+import { number } from "./words";
+
+export function HostTable({ rows }: { rows: readonly Host[] }) {
+  const most = Math.max(1, ...rows.map((row) => row.pages));
+  return (
+    <Wide label="Hosts">
+      <table class="figures hosts">
+        <thead>
+          <tr>
+            <th scope="col">host</th>
+            <th scope="col" class="number">
+              pages
+            </th>
+            <th scope="col" class="number">
+              only seen
+            </th>
+            <th scope="col" class="number">
+              links in
+            </th>
+            <th scope="col" class="number">
+              links out
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.host}>
+              <th scope="row">
+                <a href={to("/search", { query: `site:${row.host}` })}>
+                  <bdi>{row.host}</bdi>
+                </a>
+                <Bar share={row.pages / most} />
+              </th>
+              <td class="number">{number(row.pages)}</td>
+              <td class="number">{number(row.seen)}</td>
+              <td class="number">{number(row.inlinks)}</td>
+              <td class="number">{number(row.outlinks)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Wide>
+  );
+}

@@ -1,0 +1,58 @@
+/** How numbers and names are written. */
+
+const RAISED: Record<string, string> = Object.fromEntries(Array.from("-0123456789", (sign, k) => [sign, "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"[k] ?? ""]));
+const whole = new Intl.NumberFormat("en");
+
+/** A whole number with its thousands apart. */
+export function number(value: number): string {
+  return whole.format(value);
+}
+
+/** "1 page", "2 pages", "3 authorities". */
+export function count(value: number, thing: string): string {
+  const many = thing.endsWith("y") ? `${thing.slice(0, -1)}ies` : `${thing}s`;
+  return `${number(value)} ${value === 1 ? thing : many}`;
+}
+
+/** A score to three digits. */
+export function score(value: number | null): string {
+  if (value === null) return "unknown";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1000) return number(Math.round(value));
+  if (size >= 0.001) return String(Number(value.toPrecision(3)));
+  const [digits = "", power = ""] = value.toExponential(1).split("e");
+  return `${digits}×10${Array.from(power, (sign) => RAISED[sign] ?? "").join("")}`;
+}
+
+/** A share as a percentage. */
+export function share(value: number | null): string {
+  if (value === null) return "unknown";
+  const hundred = 100 * value;
+  return `${hundred !== 0 && Math.abs(hundred) < 10 ? hundred.toFixed(1) : hundred.toFixed(0)} %`;
+}
+
+/** Words that pages say of themselves, without control characters. */
+export function clean(words: string): string {
+  return words.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]|\p{Surrogate}/gu, " ").trim();
+}
+
+/** A URL as people write it. */
+export function bare(url: string): string {
+  return clean(url).replace(/^https?:\/\/(www\.)?/, "").replace(/^([^/]+)\/$/, "$1");
+}
+
+/** The host of a URL. */
+export function host(url: string): string {
+  return bare(url).replace(/[/?#].*$/s, "");
+}
+
+/** What a page is called: its title, or else its address. */
+export function called(named: { title: string; page: string }): string {
+  return clean(named.title) || bare(named.page);
+}
+
+/** A day, from seconds since 1970. */
+export function day(time: number): string {
+  return time ? new Date(1000 * time).toISOString().slice(0, 10) : "unknown";
+}

@@ -1,0 +1,121 @@
+/** The card of a method: what it is, when it fails, whom to cite. */
+
+import type { Card, Methods } from "../ask/shapes";
+import { useAsk } from "../ask/use";
+import { Answered, Failed } from "../pieces/answered";
+import { nameOf } from "../pieces/form";
+import { useTitle } from "../pieces/small";
+import { to } from "../route";
+import type { ScreenProps } from "../shell";
+
+export function MethodScreen({ place }: ScreenProps) {
+  const kind = place.search.get("kind") ?? "rank";
+  const name = place.search.get("name") ?? "";
+  useTitle(name || "Methods");
+  return name ? <OneMethod kind={kind} name={name} /> : <AllMethods />;
+}
+
+function OneMethod({ kind, name }: { kind: string; name: string }) {
+  const asked = useAsk<Card>("methods/card", { kind, name });
+  if (asked.problem)
+    return (
+      <section>
+        <h1>{name}</h1>
+        <Failed problem={asked.problem} />
+      </section>
+    );
+  return (
+    <Answered asked={asked} what={`the card of ${name}`}>
+      {(card) => (
+        <article class="reading">
+          <p class="above">
+            <a href="/method">Methods</a> · {card.kind}
+          </p>
+          <h1>{card.name}</h1>
+          <p class="lead">{card.summary}</p>
+          <Prose text={card.words.replace(card.summary, "").trim()} />
+          <h2>Formula</h2>
+          <pre tabIndex={0}>{card.formula}</pre>
+          <h2>Cost</h2>
+          <Prose text={card.cost} />
+          <h2>When it fails</h2>
+          <Prose text={card.fails} />
+          {card.options.length > 0 && (
+            <>
+              <h2>Options</h2>
+              <dl>
+                {card.options.map((option) => (
+                  <div key={option.name}>
+                    <dt>{nameOf(option)}</dt>
+                    <dd>
+                      {option.description}
+                      {option.default !== null && <span class="soft"> (usually {String(option.default) || "none"})</span>}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </>
+          )}
+          <h2>Reference</h2>
+          <p>{card.reference}</p>
+          <p>
+            <a href={card.kind === "rank" ? to("/ranking", { method: card.name }) : to("/topics", { method: card.name })}>Use it</a>
+          </p>
+        </article>
+      )}
+    </Answered>
+  );
+}
+
+/** Paragraphs and lists, as the notes on methods write them. */
+function Prose({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/\n\s*\n/).map((part, k) =>
+        part.startsWith("- ") ? (
+          <ul key={k}>
+            {part.split(/\n(?=- )/).map((line) => (
+              <li key={line}>{line.slice(2)}</li>
+            ))}
+          </ul>
+        ) : (
+          <p key={k}>{part}</p>
+        ),
+      )}
+    </>
+  );
+}
+
+function AllMethods() {
+  const asked = useAsk<Methods>("methods");
+  return (
+    <section>
+      <h1>Methods</h1>
+      <p class="lead">Each is declared once, with its citation; the card says when it fails.</p>
+      <Answered asked={asked} what="methods" lines={12}>
+        {(told) => (
+          <>
+            {["topics", "rank"].map((kind) => (
+              <section key={kind}>
+                <h2>{kind === "rank" ? "Rankings" : "Topics"}</h2>
+                <dl class="methods">
+                  {told.methods
+                    .filter((method) => method.kind === kind)
+                    .sort((a, b) => a.name.localeCompare(b.name))
+                    .map((method) => (
+                      <div key={method.name}>
+                        <dt>
+                          <a href={to("/method", { kind, name: method.name })}>{method.name}</a>
+                        </dt>
+                        <dd>{method.summary}</dd>
+                      </div>
+                    ))}
+                </dl>
+              </section>
+            ))}
+          </>
+        )}
+      </Answered>
+    </section>
+  );
+}

@@ -1,0 +1,235 @@
+/** Rankings: methods as columns, how alike they are, and where they disagree most. */
+
+import { useState } from "preact/hooks";
+import type { Compared, Methods, RankingFound } from "../ask/shapes";
+import { useAsk } from "../ask/use";
+import { Heat } from "../draw/heat";
+import { Answered, Empty } from "../pieces/answered";
+import { PageName } from "../pieces/names";
+import { Choice, Wide, useTitle } from "../pieces/small";
+import { count, number, score } from "../pieces/words";
+import { type Place, changed, go, to } from "../route";
+import type { ScreenProps } from "../shell";
+
+const MOST = 6;
+
+export function RankingsScreen({ place, facts }: ScreenProps) {
+  const { search } = place;
+  const query = search.get("query") ?? "";
+  const level = search.get("level") ?? "page";
+  const chosen = search.has("method") ? search.getAll("method") : facts.defaults.compare;
+  const asked = useAsk<Compared>("compare", { method: chosen, query, level, top: 15 });
+  useTitle("Rankings");
+  return (
+    <div>
+      <section>
+        <p class="above">Rankings of</p>
+        <h1>
+          <bdi>{query ? `pages around ${query}` : "the whole collection"}</bdi>
+        </h1>
+        <Words place={place} query={query} />
+        {!query && (
+          <Choice
+            place={place}
+            name="level"
+            label="Rank"
+            chosen={level}
+            of={[
+              ["page", "Pages"],
+              ["host", "Hosts"],
+              ["domain", "Domains"],
+            ]}
+          />
+        )}
+        <Picker place={place} chosen={chosen} />
+      </section>
+      <Columns methods={chosen} query={query} level={level} />
+      <Answered asked={asked} what="how alike they are" lines={8}>
+        {(found) =>
+          found.pages === 0 ? (
+            <Empty>There is nothing to compare: no pages.</Empty>
+          ) : (
+            <>
+              <Heat found={found} place={place} />
+              <Disagreements found={found} query={query} />
+            </>
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+function Words({ place, query }: { place: Place; query: string }) {
+  return (
+    <form
+      class="across"
+      aria-label="Which pages"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const words = new FormData(event.currentTarget).get("words");
+        go(changed(place, { query: String(words ?? "").trim(), level: null, pair: null }));
+      }}
+    >
+      <label for="words">Pages around</label>
+      <input id="words" name="words" type="text" key={query} defaultValue={query} placeholder="all pages" maxLength={1000} />
+      <button type="submit">Rank</button>
+    </form>
+  );
+}
+
+function Picker({ place, chosen }: { place: Place; chosen: readonly string[] }) {
+  const methods = useAsk<Methods>("methods");
+  const others = (methods.data?.methods ?? []).filter((one) => one.kind === "rank" && !chosen.includes(one.name));
+  return (
+    <ul class="chips" aria-label="Methods compared">
+      {chosen.map((name) => (
+        <li key={name}>
+          <a href={to("/method", { kind: "rank", name })}>{name}</a>
+          {chosen.length > 1 && (
+            <a
+              class="close"
+              href={changed(place, { method: chosen.filter((one) => one !== name), pair: null })}
+              aria-label={`Take ${name} away`}
+            >
+              ×
+            </a>
+          )}
+        </li>
+      ))}
+      {chosen.length < MOST && others.length > 0 && (
+        <li>
+          <label class="unseen" for="another">
+            Another method
+          </label>
+          <select id="another" value="" onChange={(event) => go(changed(place, { method: [...chosen, event.currentTarget.value] }))}>
+            <option value="">+ another method</option>
+            {others.map((one) => (
+              <option key={one.name}>{one.name}</option>
+            ))}
+          </select>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** The first pages by each method; the page under the pointer is marked in every column. */
+function Columns({ methods, query, level }: { methods: readonly string[]; query: string; level: string }) {
+  const [near, setNear] = useState("");
+  return (
+    <section>
+      <h2>The first ten by each</h2>
+      <Wide label="The first ten pages by each method">
+        <div class="columns">
+          {methods.map((method) => (
+            <Column key={method} method={method} query={query} level={level} near={near} onNear={setNear} />
+          ))}
+        </div>
+      </Wide>
+    </section>
+  );
+}
+
+interface ColumnProps {
+  method: string;
+  query: string;
+  level: string;
+  near: string;
+  onNear: (page: string) => void;
+}
+
+function Column({ method, query, level, near, onNear }: ColumnProps) {
+  const asked = useAsk<RankingFound>(`rank/${method}`, { query, level, top: 10 });
+  const from = query ? `query=${encodeURIComponent(query)}` : "";
+  return (
+    <div>
+      <h3>
+        <a href={to("/ranking", { method, query, level: level === "page" ? "" : level })}>{method}</a>
+      </h3>
+      <Answered asked={asked} what={method} lines={10}>
+        {(found) => (
+          <>
+            <p class="soft small">by {found.by}</p>
+            <ol>
+              {found.rows.map((row) => (
+                <li
+                  key={row.page}
+                  class={row.page === near ? "near" : undefined}
+                  onPointerEnter={() => onNear(row.page)}
+                  onPointerLeave={() => onNear("")}
+                  onFocusIn={() => onNear(row.page)}
+                  onFocusOut={() => onNear("")}
+                >
+                  <span class="place">{row.place}</span>
+                  <PageName named={row} from={from} />
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+      </Answered>
+    </div>
+  );
+}
+
+function Disagreements({ found, query }: { found: Compared; query: string }) {
+  const from = query ? `query=${encodeURIComponent(query)}` : "";
+  if (found.disagreements.length === 0) return null;
+  return (
+    <section>
+      <h2>Where they disagree most</h2>
+      <p class="soft">
+        The place of a page by each method, of {number(found.pages)}. Places are compared by doublings: 1 against 2 is as far as 100 against 200.
+        {found.unsettled.length > 0 && ` Not settled: ${found.unsettled.join(", ")}.`}
+      </p>
+      <Wide label="Where they disagree most">
+        <table class="figures">
+          <thead>
+            <tr>
+              <th scope="col">page</th>
+              {found.methods.map((method) => (
+                <th key={method} scope="col" class="number">
+                  {method}
+                </th>
+              ))}
+              <th scope="col" class="number">
+                doublings
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.disagreements.map((row) => {
+              const best = Math.min(...Object.values(row.places));
+              return (
+                <tr key={row.page}>
+                  <th scope="row">
+                    <PageName named={row} from={from} />
+                  </th>
+                  {found.methods.map((method) => {
+                    const at = row.places[method];
+                    return (
+                      <td key={method} class={at === best ? "number best" : "number"}>
+                        {at === undefined ? (
+                          "–"
+                        ) : row.kind === "host" || row.kind === "domain" ? (
+                          number(at)
+                        ) : (
+                          <a href={to("/page", { url: row.page, from, by: method })} aria-label={`Why place ${at} by ${method}`}>
+                            {number(at)}
+                          </a>
+                        )}
+                      </td>
+                    );
+                  })}
+                  <td class="number">{score(row.doublings)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Wide>
+      <p class="soft small">{count(found.disagreements.length, "page")} shown.</p>
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+/** The base set: how it came about, and its options, which run again in place. */
+
+import { useAsk } from "../../ask/use";
+import type { Card, Methods, OptionCard, TopicsFound } from "../../ask/shapes";
+import { Field } from "../../pieces/form";
+import { LeftOut } from "../../pieces/small";
+import { count, number } from "../../pieces/words";
+import { changed, go, to } from "../../route";
+import type { Asking } from "./asking";
+
+const FIRST = ["root", "inlinks", "per_domain", "stoplist"];
+
+/** Fields for the method and all options; a change runs it again and compares. */
+export function Options({ asking }: { asking: Asking }) {
+  const methods = useAsk<Methods>("methods");
+  const card = useAsk<Card>("methods/card", { kind: "topics", name: asking.method });
+  if (!methods.data) return null;
+  const base = methods.data.base;
+  const own = card.fresh ? (card.data?.options ?? []) : [];
+  const first = base.filter((option) => FIRST.includes(option.parameter));
+  const rest = [...base.filter((option) => !FIRST.includes(option.parameter)), ...own];
+  const set = rest.filter((option) => asking.options[option.parameter] !== undefined);
+  const names = methods.data.methods.filter((method) => method.kind === "topics");
+  const field = (option: OptionCard) => (
+    <Field
+      key={`${asking.method} ${option.parameter}`}
+      option={option}
+      value={asking.options[option.parameter] ?? null}
+      onChange={(value) => go(asking.with({ [option.parameter]: value }))}
+    />
+  );
+  return (
+    <form class="options" aria-label="Base set and method" onSubmit={(event) => event.preventDefault()}>
+      <div class="fields">
+        <div class="field">
+          <label for="method">Method</label>
+          <select id="method" value={asking.method} aria-describedby="method-hint" onChange={(event) => go(asking.by(event.currentTarget.value))}>
+            {names.map((method) => (
+              <option key={method.name}>{method.name}</option>
+            ))}
+          </select>
+          <small id="method-hint">
+            {names.find((method) => method.name === asking.method)?.summary}{" "}
+            <a href={to("/method", { kind: "topics", name: asking.method })}>About {asking.method}</a>
+          </small>
+        </div>
+        {first.map(field)}
+      </div>
+      <details class="more" open={set.length > 0}>
+        <summary>All {rest.length + first.length} options</summary>
+        <div class="fields">{rest.map(field)}</div>
+      </details>
+      {asking.options_set && (
+        <p>
+          <a href={changed(asking.place, { ...asking.cleared, was: null, method: null })}>Back to the usual options</a>
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** The base set in a line; what was left out is one step away. */
+export function Story({ found }: { found: TopicsFound }) {
+  const { base } = found;
+  const gone = base.left_out.reduce((sum, left) => sum + left.pages, 0);
+  return (
+    <details class="story">
+      <summary>
+        {found.query ? (
+          <>
+            root <b>{number(base.root)}</b> → base set <b>{count(base.pages, found.level)}</b>
+          </>
+        ) : (
+          <>
+            base set: all <b>{count(base.pages, found.level)}</b>
+          </>
+        )}{" "}
+        · {count(base.links, "link")}
+        {gone > 0 && <> · {count(gone, found.level)} left out</>}
+        {base.seen > 0 && <> · {number(base.seen)} only seen</>}
+      </summary>
+      <div class="pair">
+        <ul class="plain">
+          {base.story.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+          <li class="soft">
+            {found.ended.converged ? "settled" : "not settled"} after {count(found.ended.rounds, "round")}: {found.ended.stopped}
+          </li>
+        </ul>
+        <LeftOut rows={base.left_out} />
+      </div>
+    </details>
+  );
+}
