@@ -12,13 +12,14 @@ from weft.engine.leiden import leiden
 def ties(pairs: list[tuple[int, int]], n: int) -> Rows:
     both = sorted({(a, b) for a, b in pairs if a != b} | {(b, a) for a, b in pairs if a != b})
     starts = np.searchsorted([a for a, _ in both], np.arange(n + 1))
-    return Rows(starts, np.array([b for _, b in both], np.int32), np.ones(len(both)))
+    return Rows(starts, np.array([b for _, b in both], np.int32), np.ones(len(both), np.float32))
 
 
 def planted(seed: int, groups: int = 4, size: int = 25) -> Rows:
     draw = np.random.default_rng(seed)
     chance = np.where(np.equal.outer(*[np.arange(groups * size) // size] * 2), 0.4, 0.02)
-    return ties(np.argwhere(draw.random(chance.shape) < chance).tolist(), groups * size)
+    pairs = np.argwhere(draw.random(chance.shape) < chance).tolist()
+    return ties([(a, b) for a, b in pairs], groups * size)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -47,7 +48,7 @@ def test_weights_count() -> None:
         for a in range(4)
         for b in square.ids[square.starts[a] : square.starts[a + 1]].tolist()
     ]
-    assert leiden(square._replace(weights=np.array(across))).tolist() == [0, 1, 1, 0]
+    assert leiden(square._replace(weights=np.array(across, np.float32))).tolist() == [0, 1, 1, 0]
 
 
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20))

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.show.cli.output import CONTROL, Format, plain, write_rows
+from weft.core.wording import CONTROL
+from weft.show.cli.output import Format, plain, write_rows
 
 
 @given(st.text())
