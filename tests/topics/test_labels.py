@@ -102,10 +102,12 @@ def test_without_telling_words_the_best_authority_names(
 
 def test_what_was_set_aside_is_named_and_compared(cats_and_cars: Topics) -> None:
     cars, cats = cats_and_cars
-    made = labelled(replace(cats_and_cars, topics=(cars,), aside=(replace(cats, reason="dull"),)))
-    assert [len(made), len(made.aside)] == [1, 1]
-    assert made.aside[0].label[0] == "big cats"
-    assert made.aside[0].reason == "dull"
+    dull = replace(cats, reason="dull", facts={"sites": 3})
+    loose = replace(cats, reason="loose")
+    made = labelled(replace(cats_and_cars, topics=(cars,), aside=(loose, dull)))
+    assert [topic.reason for topic in made.aside] == ["loose", "dull"]
+    assert made.aside[0].label == ()
+    assert made.aside[1].label[0] == "big cats"
 
 
 def test_texts_weigh_what_titles_and_links_say(make: Make) -> None:

@@ -52,7 +52,7 @@ SEVERAL = 10
 def auto(
     base: BaseSet,
     *,
-    resolution: Resolution = 0.6,
+    resolution: Resolution = 0.65,
     least: Least = 5,
     words: Words = WORDS,
     vote: Vote = "site",

@@ -104,11 +104,13 @@ def labelled(topics: Topics, languages: Sequence[str] = ()) -> Topics:
     strongly counts half. Where titles and links say nothing, phrases are those
     that texts begin with. Words of the query and stop words are
     left out. The title is that of the best hub that has a telling one. Without
-    words a topic is called after the host of its best authority. `languages`
+    words a topic is called after the host of its best authority. Pages that
+    were set aside one by one, of which no facts are known, have no name. `languages`
     are those of the pages of the base set.
     """
     reader = _reader(topics, languages)
-    everything = (*topics.topics, *topics.aside)
+    groups = [topic for topic in topics.aside if topic.facts]
+    everything = (*topics.topics, *groups)
     said = _said(everything, reader)
     heard = defaultdict[Key, list[float]](list)
     for own in said:
@@ -119,7 +121,9 @@ def labelled(topics: Topics, languages: Sequence[str] = ()) -> Topics:
         for topic, own in zip(everything, said, strict=True)
     ]
     cut = len(topics.topics)
-    return replace(topics, topics=tuple(named[:cut]), aside=tuple(named[cut:]))
+    others = iter(named[cut:])
+    aside = tuple(next(others) if topic.facts else topic for topic in topics.aside)
+    return replace(topics, topics=tuple(named[:cut]), aside=aside)
 
 
 def _reader(topics: Topics, languages: Sequence[str]) -> Reader:
@@ -127,7 +131,7 @@ def _reader(topics: Topics, languages: Sequence[str]) -> Reader:
     known = Counter(language for language in languages if language)
     usual = min(known, key=lambda code: (-known[code], code)) if known else "en"
     unwanted = query_stems(base.terms, {*known, usual})
-    count = len(topics.topics) + len(topics.aside)
+    count = len(topics.topics) + sum(1 for topic in topics.aside if topic.facts)
     return Reader(base, count, base.titles, languages, usual, unwanted)
 
 
@@ -163,11 +167,11 @@ def _said(topics: Sequence[Topic], reader: Reader) -> list[Said]:
 
 def _read(topic: Topic, said: Said, reader: Reader) -> None:
     """Where neither titles nor links say anything, hear how the texts begin."""
-    texts = reader.base.texts
-    for role in ("authority", "hub") if len(texts) else ():
-        for page, weight in _shares(topic, role):
-            name = reader.base.pages[page]
-            said.hear(reader.phrases(texts[page], page), name, name, weight)
+    best = [*_shares(topic, "authority"), *_shares(topic, "hub")]
+    texts = reader.base.texts if best else ()
+    for page, weight in best if len(texts) else ():
+        name = reader.base.pages[page]
+        said.hear(reader.phrases(texts[page], page), name, name, weight)
 
 
 def _echo(topic: Topic, said: Said, reader: Reader) -> None:

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Floats, Ids
+from weft.graph.among import places
 from weft.store.telling import Words
 from weft.topics.belong import Members
 
@@ -41,9 +42,7 @@ def likenesses(words: Words, members: Members) -> Floats:
     likeness = np.zeros(len(members.page))
     for topic in range(members.topics):
         at = np.flatnonzero(members.topic == topic)
-        inside = np.zeros(n, bool)
-        inside[members.page[at]] = True
-        own = np.flatnonzero(inside[page])
+        own, _ = places(rows, members.page[at])
         said = np.bincount(rows.ids[own], share[own], len(words.stems))
         alike = np.bincount(page[own], share[own] * said[rows.ids[own]], n)
         likeness[at] = alike[members.page[at]] / max(np.sqrt(np.square(said).sum()), 1e-12)

@@ -11,6 +11,7 @@ from weft.topics.tkc import owners
 A_PAGE = 12
 WORDS = 2.0
 FEW = 3
+LARGEST = np.iinfo(np.int32).max
 MOSTLY = 0.5
 
 
@@ -72,8 +73,9 @@ def telling(base: BaseSet, count: float = WORDS) -> tuple[Ids, Ids, Floats]:
     among = np.bincount(rows.ids, minlength=len(words.stems))
     speaking = np.count_nonzero(np.diff(rows.starts))
     rarity = np.log(speaking / np.maximum(among, 1)) * (among >= FEW)
-    weight = words.weights * rarity[rows.ids]
-    order = np.lexsort((rows.ids, -weight.round(6), page))
+    weight = (words.weights * rarity[rows.ids]).astype(np.float32)
+    bits = weight.view(np.int32).astype(np.int64)  # which ascend as the weights do
+    order = np.argsort(page.astype(np.int64) << 32 | (LARGEST - bits), kind="stable")
     order = order[weight[order] > 0]
     turn = np.arange(len(order)) - np.searchsorted(page[order], page[order])
     best = order[(turn < A_PAGE) & (count > 0)]
