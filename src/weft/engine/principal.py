@@ -52,10 +52,9 @@ def principal(flow: Flow, start: Floats, tolerance: float, limit: int, label: st
         # one that began small would have won in the end
         begin = start * _inside(won, components.source)
         pair = _settle(flow, begin, tolerance, limit, label)
-    pair.source[~_inside(won, components.source)] = 0
-    pair.target[~_inside(won, components.target)] = 0
-    _scale(pair.source)
-    _scale(pair.target)
+    for values, labels in ((pair.source, components.source), (pair.target, components.target)):
+        values *= _inside(won, labels)
+        _scale(values)
     return replace(pair, components=components.count, tied=int(won.sum()))
 
 
@@ -65,10 +64,11 @@ def _strongest(flow: Flow, pair: Pair, components: Components) -> tuple[Flags, f
     What the target leads to is summed anew: where it was next to nothing, and
     negative, it has become zero, and no value may be too large for that.
     """
-    led = flow.backward(pair.target)
-    np.square(led, out=led)
-    led = sums(led, components.source, components.count)
-    masses = sums(np.square(pair.target), components.target, components.count)
+    room = flow.backward(pair.target)
+    np.square(room, out=room)
+    led = sums(room, components.source, components.count)
+    np.square(pair.target, out=room)
+    masses = sums(room, components.target, components.count)
     values = np.divide(led, masses, out=np.zeros_like(led), where=masses > np.finfo(float).tiny)
     won = values >= values.max(initial=0) * (1 - TIE)
     return won, float(masses[won].sum() / masses.sum()) if masses.any() else 1.0
@@ -134,13 +134,14 @@ def lanczos(
     two; that in the end it may lean on the first ones costs powers, not digits.
     """
     basis, diagonal = [start], np.zeros(0)
+    room = np.zeros((most, flow.n))  # one piece, in large pages where the machine has them
     norms, totals = np.array([np.sqrt(dot(start, start))]), np.array([start.sum()])
     for k in range(most):
         led = flow.backward_into(basis[k], source, 1 / norms[k])
         diagonal = np.append(diagonal, led.squares)
         older = norms[k] / norms[k - 1] if k else 0.0
         less = Less(basis[k], basis[max(k - 1, 0)], led.squares / norms[k], older)
-        fresh = np.zeros(flow.n)
+        fresh = room[k]
         rest = flow.forward_less(source, fresh, less)
         values, vectors = np.linalg.eigh(np.diag(diagonal) + _beside(norms[1:]))
         weights = vectors[:, -1] / norms
