@@ -53,7 +53,7 @@ def principal(flow: Flow, start: Floats, tolerance: float, limit: int, label: st
         begin = start * _inside(won, components.source)
         pair = _settle(flow, begin, tolerance, limit, label)
     for values, labels in ((pair.source, components.source), (pair.target, components.target)):
-        values *= _inside(won, labels)
+        np.multiply(values, _inside(won, labels), out=values)
         _scale(values)
     return replace(pair, components=components.count, tied=int(won.sum()))
 
