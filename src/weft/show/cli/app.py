@@ -61,6 +61,7 @@ def _root(
 
 INTERRUPTED = 130
 GOES_ON = "interrupted; what was committed stays, and repeating the command goes on from there"
+NO_ROOM = "failed to map segment"  # of a library that is loaded late
 SYSTEM = {
     errno.ENOENT: "no such file or folder",
     errno.ENOTDIR: "a file stands where a folder should",
@@ -90,7 +91,7 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except (WeftError, MemoryError, OSError) as error:
+    except (WeftError, MemoryError, OSError, ImportError) as error:
         _fail(error)
     if code == INTERRUPTED:
         note(GOES_ON)
@@ -105,7 +106,7 @@ def _fail(error: Exception) -> NoReturn:
     """Say what went wrong and what cures it; an unknown error is a bug and keeps its trace."""
     if isinstance(error, WeftError):
         message, hint = str(error), error.hint
-    elif isinstance(error, MemoryError):
+    elif isinstance(error, MemoryError) or NO_ROOM in str(error):
         message, hint = "not enough memory", "allow it more, or add fewer inputs at a time"
     elif isinstance(error, OSError) and error.errno in SYSTEM:
         message = SYSTEM[error.errno] + (f": {error.filename}" if error.filename else "")
