@@ -6,7 +6,6 @@ web = DemoWeb(1500, seed=3, noise=0.15)
 print(score(demo_case(web), topics_of(web, "atd")))
 """
 
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -26,16 +25,6 @@ QUERY = "jaguar"
 SIZES = (400, 1500, 6000)
 NOISES = (0.05, 0.15, 0.3)
 AUTHORITIES = ("authority", "seen")
-
-
-def demos(
-    sizes: Sequence[int] = SIZES, noises: Sequence[float] = NOISES, seeds: int = 20
-) -> Iterator[Case]:
-    """Every size with every level of noise, by each seed."""
-    for pages in sizes:
-        for noise in noises:
-            for seed in range(seeds):
-                yield demo_case(DemoWeb(pages=pages, seed=seed, noise=noise))
 
 
 def demo_case(web: DemoWeb) -> Case:

@@ -7,7 +7,7 @@ import pytest
 
 import weft
 from weft.core.errors import BadParameter, UnknownName
-from weft.gather.page import Link, Page
+from weft.gather.page import Page
 from weft.gather.url import domain
 from weft.graph.expand import expand
 from weft.graph.options import BaseOptions
@@ -17,17 +17,6 @@ from weft.topics import Topics
 from weft.topics.evidence import Case
 
 Keep = Callable[..., Workspace]
-TWO = [
-    Page(
-        f"http://{group}{k}.org/",
-        title=f"{word} links",
-        text=f"jaguar {word}",
-        language="en",
-        links=tuple(Link(f"http://{group}.com/{n}", f"{word} page {n}") for n in range(4)),
-    )
-    for group, word in (("cars", "engine"), ("cats", "jungle"))
-    for k in range(6)
-]
 
 
 def bits(found: Topics) -> list[tuple[object, ...]]:
@@ -37,8 +26,8 @@ def bits(found: Topics) -> list[tuple[object, ...]]:
     ]
 
 
-def test_two_topics_and_their_names(keep: Keep) -> None:
-    found = keep(*TWO).topics("jaguar", "atd", least=5)
+def test_two_topics_and_their_names(keep: Keep, two_subjects: list[Page]) -> None:
+    found = keep(*two_subjects).topics("jaguar", "atd", least=5)
     assert {topic.label[0] for topic in found} == {"engine", "jungle"}
     assert {topic.title for topic in found} == {"engine links", "jungle links"}
     first = Case(found).of(1, "authority", 1)[0]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from weft.core.methods import find
-from weft.gather.page import Link, Page
+from weft.gather.page import Page
 from weft.graph.options import BaseOptions
 from weft.run import discover, remember
 from weft.run.analyse import View
@@ -19,22 +19,11 @@ from weft.store.results import FOLDER, recall
 from weft.topics import MicroHub, Topics
 
 Keep = Callable[..., Workspace]
-TWO = [
-    Page(
-        f"http://{group}{k}.org/",
-        title=f"{word} links",
-        text=f"jaguar {word}",
-        language="en",
-        links=tuple(Link(f"http://{group}.com/{n}", f"{word} page {n}") for n in range(4)),
-    )
-    for group, word in (("cars", "engine"), ("cats", "jungle"))
-    for k in range(6)
-]
 
 
 @pytest.fixture
-def two(keep: Keep) -> Workspace:
-    return keep(*TWO)
+def two(keep: Keep, two_subjects: list[Page]) -> Workspace:
+    return keep(*two_subjects)
 
 
 @pytest.fixture

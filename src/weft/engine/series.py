@@ -1,5 +1,6 @@
 """Follow links again and again, and add up every visit."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -41,8 +42,10 @@ def series(
     leap is taken to where that leads.
     """
     if start.ndim > 1:
-        way = _columns if flow.together else _one_by_one
-        return way(flow, start, each, tolerance, limit, label, share=share, jump=jump)
+        rest = (each, tolerance, limit, label)
+        if flow.together:
+            return _columns(flow, start, *rest, share=share, jump=jump)
+        return _one_by_one(start, lambda one: series(flow, one, *rest, share=share, jump=jump))
     visits, stuck = _begin(flow, start, each, share, jump)
     total, jumps = visits.total, jump is not NOWHERE
     whole, change, rate = float(total.sum()), np.inf, np.nan
@@ -112,21 +115,10 @@ def _begin(
 
 
 def _one_by_one(
-    flow: Flow,
-    start: Floats,
-    each: Floats,
-    tolerance: float,
-    limit: int,
-    label: str,
-    *,
-    share: float,
-    jump: Floats,
+    start: Floats, solve: Callable[[Floats], tuple[Floats, Trace]]
 ) -> tuple[Floats, Trace]:
     """Several sums one after the other; the trace is that of the slowest."""
-    solved = [
-        series(flow, column, each, tolerance, limit, label, share=share, jump=jump)
-        for column in np.ascontiguousarray(start.T)
-    ]
+    solved = [solve(column) for column in np.ascontiguousarray(start.T)]
     worst = max((trace for _, trace in solved), key=lambda trace: (trace.rounds, trace.change))
     error = max(trace.error for _, trace in solved)
     return np.stack([found for found, _ in solved]).T, replace(worst, error=error)
