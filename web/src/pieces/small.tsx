@@ -66,6 +66,13 @@ export function Files({ path, params, formats }: { path: string; params: Params;
   );
 }
 
+/** What can be ranked, drawn or grouped. */
+export const LEVELS = [
+  ["page", "Pages"],
+  ["host", "Hosts"],
+  ["domain", "Domains"],
+] as const;
+
 /** Links that choose one of a few views. */
 export function Choice(props: { place: Place; name: string; label: string; chosen: string; of: readonly (readonly [string, string])[] }) {
   const { place, name, label, chosen, of } = props;

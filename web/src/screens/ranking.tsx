@@ -5,7 +5,7 @@ import { useAsk } from "../ask/use";
 import { Answered, Empty, sentence } from "../pieces/answered";
 import { Field } from "../pieces/form";
 import { PageName } from "../pieces/names";
-import { Bar, Choice, Files, LeftOut, Pager, Wide, useTitle } from "../pieces/small";
+import { Bar, Choice, Files, LeftOut, LEVELS, Pager, useTitle, Wide } from "../pieces/small";
 import { count, number, score } from "../pieces/words";
 import { type Place, changed, go, to } from "../route";
 import type { ScreenProps } from "../shell";
@@ -65,11 +65,7 @@ export function RankingScreen({ place, facts }: ScreenProps) {
           name="level"
           label="Rank"
           chosen={level}
-          of={[
-            ["page", "Pages"],
-            ["host", "Hosts"],
-            ["domain", "Domains"],
-          ]}
+          of={LEVELS}
         />
       )}
       <Answered asked={asked} what={`the ranking by ${method}`} lines={12}>

@@ -6,7 +6,7 @@ import { useAsk } from "../ask/use";
 import { Heat } from "../draw/heat";
 import { Answered, Empty } from "../pieces/answered";
 import { PageName } from "../pieces/names";
-import { Choice, Wide, useTitle } from "../pieces/small";
+import { Choice, LEVELS, useTitle, Wide } from "../pieces/small";
 import { count, number, score } from "../pieces/words";
 import { type Place, changed, go, to } from "../route";
 import type { ScreenProps } from "../shell";
@@ -34,11 +34,7 @@ export function RankingsScreen({ place, facts }: ScreenProps) {
             name="level"
             label="Rank"
             chosen={level}
-            of={[
-              ["page", "Pages"],
-              ["host", "Hosts"],
-              ["domain", "Domains"],
-            ]}
+            of={LEVELS}
           />
         )}
         <Picker place={place} chosen={chosen} />

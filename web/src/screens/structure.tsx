@@ -4,7 +4,7 @@ import type { Bin, Components, Structure } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { DegreePlot } from "../draw/degrees";
 import { Answered, Empty } from "../pieces/answered";
-import { Bar, Choice, Wide, useTitle } from "../pieces/small";
+import { Bar, Choice, LEVELS, useTitle, Wide } from "../pieces/small";
 import { count, number, share } from "../pieces/words";
 import { to } from "../route";
 import type { ScreenProps } from "../shell";
@@ -25,11 +25,7 @@ export function StructureScreen({ place, facts }: ScreenProps) {
           name="level"
           label="Links between"
           chosen={level}
-          of={[
-            ["page", "Pages"],
-            ["host", "Hosts"],
-            ["domain", "Domains"],
-          ]}
+          of={LEVELS}
         />
       </section>
       <Answered asked={asked} what="the shape of the graph" lines={10}>

@@ -6,7 +6,7 @@ import type { TopicFound, TopicsFound } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { DrawingFigure } from "../draw/figure";
 import { Answered, Empty } from "../pieces/answered";
-import { Badge, Choice, Files, colour, useTitle } from "../pieces/small";
+import { Badge, Choice, colour, Files, LEVELS, useTitle } from "../pieces/small";
 import { clean, count, number, share } from "../pieces/words";
 import { changed, to } from "../route";
 import type { ScreenProps } from "../shell";
@@ -65,11 +65,7 @@ function Levels({ asking }: { asking: Asking }) {
       name="level"
       label="Topics among"
       chosen={asking.level}
-      of={[
-        ["page", "Pages"],
-        ["host", "Hosts"],
-        ["domain", "Domains"],
-      ]}
+      of={LEVELS}
     />
   );
 }
