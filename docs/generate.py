@@ -26,8 +26,11 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
-import weft.rank  # registers its methods
-import weft.topics  # noqa: F401  registers its methods
+import weft.communities  # registers its methods, as the others do
+import weft.rank
+import weft.structure
+import weft.suggest
+import weft.topics  # noqa: F401
 from weft.core.methods import METHODS, Method, reference
 from weft.core.notes import notes
 from weft.show.cli import app, main

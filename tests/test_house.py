@@ -9,12 +9,26 @@ from pathlib import Path
 import pytest
 
 import weft
+import weft.communities
 import weft.rank
+import weft.structure
+import weft.suggest
 import weft.topics
 from weft.core.methods import METHODS, Method, reference
 from weft.graph.webgraph import WebGraph
 
 SOURCE = Path(weft.__file__).parent
+SHELVES = [
+    "gather",
+    "store",
+    "graph",
+    "rank",
+    "topics",
+    "communities",
+    "structure",
+    "suggest",
+    "run",
+]
 TOYS = {
     "links": [("a", "x"), ("b", "x"), ("b", "y")],
     "one page": [("a", "a")],
@@ -58,7 +72,7 @@ def test_every_module_is_tested_by_its_mirror() -> None:
     tests = Path(__file__).parent
     missing = [
         path.relative_to(SOURCE).as_posix()
-        for folder in ("gather", "store", "graph", "rank", "topics", "run")
+        for folder in SHELVES
         for path in sorted((SOURCE / folder).glob("*.py"))
         if path.name != "__init__.py" and not (tests / folder / f"test_{path.name}").exists()
     ]

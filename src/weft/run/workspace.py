@@ -28,6 +28,7 @@ from weft.run import maintain
 from weft.run.analyse import Seen, View, look, provenance
 from weft.run.ingest import Added, add
 from weft.run.own_topics import with_topics
+from weft.run.survey import Survey
 from weft.store.collection import Collection, Hits
 from weft.store.manifest import NAME
 from weft.store.search import ALWAYS, Span
@@ -44,7 +45,7 @@ ARCHIVE = re.compile(r"\.(?:w?arc(?:\.(?:gz|zst|lz4))?|wacz)$", re.IGNORECASE)
 
 
 @dataclass(slots=True, eq=False)
-class Workspace:
+class Workspace(Survey):
     """One collection: its folder, and the snapshot that was last opened."""
 
     folder: Path

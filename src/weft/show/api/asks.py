@@ -5,8 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hi
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+import weft.communities  # registers its methods, as the others do
 import weft.rank
-import weft.topics  # noqa: F401  both register their methods
+import weft.structure
+import weft.suggest
+import weft.topics  # noqa: F401
 from weft.core.methods import METHODS, Method
 from weft.graph.options import BaseOptions, Between
 from weft.graph.webgraph import Level

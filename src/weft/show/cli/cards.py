@@ -6,8 +6,11 @@ from textwrap import indent
 import pyarrow as pa
 import typer
 
-import weft.rank  # registers its methods
-import weft.topics  # noqa: F401  registers its methods
+import weft.communities  # registers its methods, as the others do
+import weft.rank
+import weft.structure
+import weft.suggest
+import weft.topics  # noqa: F401
 from weft.core.errors import UnknownName
 from weft.core.methods import METHODS, Method, reference
 from weft.core.notes import notes

@@ -1,0 +1,1 @@
+"""Find groups that link among themselves; importing this folder registers its methods."""

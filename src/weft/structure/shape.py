@@ -1,0 +1,65 @@
+"""What every method of this folder returns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from weft.core.errors import UnknownName
+from weft.core.markup import card
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """A graph described: facts, the tables behind them, and what must be said beside them.
+
+    `facts` are single values, the most telling first. The first of `tables` is
+    the main one; the others hold what a plot is drawn from. `notes` are
+    sentences: what was sampled, capped or not found, and what follows from it.
+    """
+
+    method: str
+    facts: Mapping[str, Any]
+    tables: Mapping[str, pa.Table]
+    notes: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_table(self, name: str = "") -> pa.Table:
+        """The main table, or another by its name."""
+        chosen = name or next(iter(self.tables))
+        if chosen not in self.tables:
+            raise UnknownName("table", chosen, self.tables)
+        return self.tables[chosen]
+
+    def to_pandas(self, name: str = "") -> Any:
+        """A table as a pandas data frame."""
+        return self.to_table(name).to_pandas()
+
+    def to_polars(self, name: str = "") -> Any:
+        """A table as a polars data frame."""
+        from polars import from_arrow  # noqa: PLC0415
+
+        return from_arrow(self.to_table(name))
+
+    def __getitem__(self, fact: str) -> Any:
+        if fact not in self.facts:
+            raise UnknownName("fact", fact, self.facts)
+        return self.facts[fact]
+
+    def __repr__(self) -> str:
+        first = ", ".join(f"{name} {_said(value)}" for name, value in list(self.facts.items())[:4])
+        return f"<{self.method}: {first}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, _said(value)) for name, value in self.facts.items()]
+        return card(self.method, ["fact", ""], [*rows, *(("note", told) for told in self.notes)])
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "not known"}[value]
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

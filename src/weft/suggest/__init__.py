@@ -1,0 +1,1 @@
+"""Find the links that are missing; importing this folder registers its methods."""
