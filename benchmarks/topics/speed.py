@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,7 +34,7 @@ WORDS = (
     "web server", "xml", "parser", "matrix", "memory", "signal", "socket", "time zone",
 )  # fmt: skip
 DEMO_WORDS = ("jaguar", "jaguars", "atari", "football", "big cats", "classic cars", "rain forest")
-STEPS = ("search", "growing", "filters", "method", "labels", "evidence")
+STEPS = ("search", "growing", "filters", "method", "labels", "evidence", "snippets")
 INSIDE = {"roots": "search", "_grow": "growing", "weed": "filters", "sift": "filters"}
 COLD = """
 import os, sys
@@ -42,6 +43,7 @@ sys.argv, sys.stdout = ["weft", *sys.argv[1:]], open(os.devnull, "w")
 main()
 """
 TOP, MOST, COLD_RUNS = 5, 10, 5
+LARGE = 5_000
 MILLION = DemoWeb(pages=1_000_000)
 
 
@@ -90,6 +92,24 @@ def report(workspace: Workspace, queries: Sequence[str], method: str) -> None:
     for seconds, query, each in slow:
         pages, links = each["pages"], each["links"]
         print(f"slow: {query!r} {seconds * 1e3:.0f} ms, {pages:,.0f} pages, {links:,.0f} links")
+    clusters_and_vectors(workspace, queries)
+
+
+def clusters_and_vectors(workspace: Workspace, queries: Sequence[str]) -> None:
+    """Print what `atd` and `tgm` take on the large base sets."""
+    rows = []
+    for query in queries:
+        base = gathered(workspace.collection, View(query=query), USUAL).base
+        if len(base) >= LARGE:
+            spent: dict[str, float] = defaultdict(float)
+            for name in ("atd", "tgm"):
+                with timed(spent, name):
+                    find("topics", name)(base)
+            told = [query, f"{len(base):,}", *(f"{1e3 * spent[n]:.0f}" for n in ("atd", "tgm"))]
+            rows.append([*told, f"{spent['tgm'] / spent['atd']:.1f}"])
+    if rows:
+        print(f"\nbase sets of {LARGE:,} pages and more, ms by method")
+        print(table(["query", "pages", "atd", "tgm", "ratio"], rows))
 
 
 def cells(seconds: Sequence[float]) -> list[str]:
@@ -99,7 +119,10 @@ def cells(seconds: Sequence[float]) -> list[str]:
 
 
 def chain(workspace: Workspace, query: str, method: str) -> dict[str, float]:
-    """Go from a query to what a person sees, nothing remembered; seconds by step."""
+    """Go from a query to what a person sees, nothing remembered; seconds by step.
+
+    That is ten topics with evidence for the pages listed, and snippets of the first.
+    """
     spent: dict[str, float] = defaultdict(float)
     collection, view = workspace.collection, View(query=query)
     with watched(spent):
@@ -109,11 +132,10 @@ def chain(workspace: Workspace, query: str, method: str) -> dict[str, float]:
     with timed(spent, "labels"):
         named = labelled(found, languages(collection, seen))
     with timed(spent, "evidence"):
-        case = Case(named)
-        for number in range(1, min(len(named), MOST) + 1):
-            for role in ("authority", "hub"):
-                shown = case.of(number, role, TOP)
-                snippets(collection, seen.base, [one.page for one in shown])
+        shown = Case(replace(named, topics=named.topics[:MOST])).shown(TOP)
+    with timed(spent, "snippets"):
+        for pages in shown[1].values() if shown else ():
+            snippets(collection, seen.base, [one.page for one in pages])
     spent |= {"pages": float(len(seen.base)), "links": float(seen.base.graph.link_count)}
     return spent
 

@@ -1,12 +1,14 @@
 """Groups by Leiden: planted ones are found, and always the same."""
 
+import igraph
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.core.arrays import Rows
-from weft.engine.leiden import leiden
+from weft.engine.connected import weak
+from weft.engine.leiden import leiden, modularity
 
 
 def ties(pairs: list[tuple[int, int]], n: int) -> Rows:
@@ -59,3 +61,41 @@ def test_every_point_has_a_group_and_sizes_fall(pairs: list[tuple[int, int]]) ->
     assert sizes.min() > 0
     assert (np.diff(sizes) <= 0).all()
     assert (leiden(ties(pairs, 8)) == found).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30), st.integers(0, 9))
+def test_every_group_hangs_together(pairs: list[tuple[int, int]], seed: int) -> None:
+    found = leiden(ties(pairs, 10), seed=seed)
+    inside = [(a, b) for a, b in pairs if found[a] == found[b]]
+    assert len(weak(ties(inside, 10)).sizes) == found.max() + 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
+def test_modularity_is_that_of_igraph(pairs: list[tuple[int, int]]) -> None:
+    both = ties(pairs, 10)
+    ends = np.repeat(np.arange(10), np.diff(both.starts))
+    once = [(a, b) for a, b in zip(ends.tolist(), both.ids.tolist(), strict=True) if a < b]
+    found = leiden(both)
+    expected = igraph.Graph(10, once).modularity(found.tolist()) if once else 0.0
+    assert modularity(both, found) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_it_is_no_worse_than_others(seed: int) -> None:
+    native = pytest.importorskip("graspologic_native")
+    draw = np.random.default_rng(seed)
+    both = ties(draw.integers(0, 300, (1500, 2)).tolist(), 300)
+    weights = np.ones(len(both.ids))
+    theirs = [
+        native.leiden_csr(both.starts.astype(np.int64), both.ids, weights, 300, seed=k)[1]
+        for k in range(5)
+    ]
+    mean = np.mean([modularity(both, np.array([g[k] for k in range(300)])) for g in theirs])
+    ours = np.mean([modularity(both, leiden(both, seed=k)) for k in range(5)])
+    assert ours > mean - 0.005
+
+
+def test_ties_that_weigh_nothing_are_none() -> None:
+    weights = np.array([0, 0, 1, 1], np.float32)
+    three = Rows(np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], np.int32), weights)
+    assert leiden(three).tolist() == [1, 0, 0]

@@ -1,38 +1,167 @@
-"""Pages like another, by hand."""
+"""Pages tied through others: by hand, by the specification, by definition."""
 
+import json
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from weft.graph.alike import alike
+from weft.core.params import Strength
+from weft.graph.alike import (
+    Pattern,
+    Tied,
+    best_of,
+    by_site,
+    partners,
+    steps_of,
+    tied,
+    weighed,
+    witnesses,
+)
 from weft.graph.webgraph import WebGraph
 
+Links = list[tuple[str, str]]
+VALUES = Path(__file__).parents[3] / "shared" / "spec" / "mining-values.json"
+webs = st.lists(
+    st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=25, unique=True
+)
 # both hubs link to x and y, one to z too; x and y are linked from the same pages
+HOW: tuple[Strength, ...] = ("min", "max", "lift")
 WEB = WebGraph.from_links([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("b", "z")])
 
 
-def names(page: str, k: int = 10) -> list[str]:
-    found = alike(WEB, WEB.number(page), k)
-    return [WEB.pages[number] for number in found["page"].to_pylist()]
+@pytest.fixture(scope="module")
+def worked() -> dict[str, Any]:
+    if not VALUES.exists():
+        pytest.skip("the specification is not beside the project")
+    found: dict[str, Any] = json.loads(VALUES.read_text())["patterns"]
+    return found
 
 
-def test_pages_with_the_same_linkers_come_first() -> None:
-    assert names("x") == ["y", "z"]
-    found = alike(WEB, WEB.number("x")).to_pylist()
-    assert found[0]["cocited"] == 2
-    assert found[0]["score"] == pytest.approx(1)
-    assert found[1]["score"] == pytest.approx(1 / 2**0.5)
+def strength_of(
+    graph: WebGraph, pattern: Pattern, page: str, other: str, how: Strength = "count"
+) -> float:
+    found = tied(weighed(steps_of(graph, pattern), how), graph.number(page), how)
+    at = np.flatnonzero(found.pages == graph.number(other))
+    return float(found.strength[at].sum())
 
 
-def test_hubs_are_alike_by_where_they_point() -> None:
-    found = alike(WEB, WEB.number("a")).to_pylist()
-    assert names("a") == ["b"]
-    assert (found[0]["cocited"], found[0]["coupled"]) == (0, 2)
+def test_worked_values(worked: dict[str, Any]) -> None:
+    graph = WebGraph.from_links([(source, target) for source, target in worked["edges"]])
+    for pattern, pair, short in (
+        ("co-citation", "cd", "cocitation"),
+        ("coupling", "ab", "coupling"),
+    ):
+        for how, ending in (("count", ""), ("cosine", "_cosine"), ("jaccard", "_jaccard")):
+            wanted = worked[f"{short}_{pair[0]}_{pair[1]}{ending}"]
+            got = strength_of(graph, pattern, pair[0], pair[1], how)  # type: ignore[arg-type]
+            assert got == pytest.approx(wanted, abs=1e-9), (pattern, how)
+    outnorm = strength_of(graph, "co-citation", "c", "d", "out-normalised")
+    assert outnorm == pytest.approx(worked["cocitation_c_d_outnorm"], abs=1e-9)
+    for pair in ("ae", "bc"):
+        assert strength_of(graph, "indirect", *pair) == worked[f"indirect_{pair[0]}_{pair[1]}"]
+        assert strength_of(graph, "indirect from", *pair[::-1]) == 1
 
 
-def test_only_as_many_as_wanted() -> None:
-    assert names("x", 1) == ["y"]
+def test_shares_and_lift_by_hand() -> None:
+    """One page links to both; one has two such pages, the other no more."""
+    values = {how: strength_of(WEB, "co-citation", "x", "z", how) for how in HOW}
+    assert values == {"min": 0.5, "max": 1.0, "lift": 1 * 4 / 2}
 
 
-def test_a_page_without_links_is_like_no_other() -> None:
+@given(webs, st.sampled_from(["cosine", "jaccard", "min", "max", "lift", "out-normalised"]))
+def test_strengths_are_symmetric(links: Links, how: Strength) -> None:
+    graph = WebGraph.from_links(links)
+    for pattern in ("co-citation", "coupling"):
+        for one, other in permutations(graph.pages, 2):
+            forth = strength_of(graph, pattern, one, other, how)
+            assert forth == pytest.approx(strength_of(graph, pattern, other, one, how))
+
+
+@given(webs)
+def test_cocitation_with_its_diagonal_is_positive_semidefinite(links: Links) -> None:
+    graph = WebGraph.from_links(links)
+    n = len(graph)
+    matrix = np.diag(graph.indegrees())
+    for page in range(n):
+        found = tied(weighed(steps_of(graph, "co-citation"), "count"), page, "count")
+        assert page not in found.pages
+        matrix[page, found.pages] = found.sums
+    assert np.linalg.eigvalsh(matrix).min() > -1e-9
+
+
+@given(webs, st.sampled_from(list(permutations("abcdef", 2))))
+def test_a_new_page_that_links_to_both_adds_one(links: Links, pair: tuple[str, str]) -> None:
+    whole = [*links, *((page, "sink") for page in "abcdef")]
+    before = WebGraph.from_links(whole)
+    after = WebGraph.from_links([*whole, ("new", pair[0]), ("new", pair[1])])
+    grown = strength_of(after, "co-citation", *pair) - strength_of(before, "co-citation", *pair)
+    assert grown == 1
+
+
+def test_a_page_with_too_many_links_is_no_witness() -> None:
+    links = [("list", f"p{k}") for k in range(11)] + [("few", "p0"), ("few", "p1")]
+    graph = WebGraph.from_links(links)
+    page = graph.number("p0")
+    capped = tied(weighed(steps_of(graph, "co-citation"), "count", 10), page, "count")
+    assert capped.left_out == 1
+    assert [graph.pages[int(k)] for k in capped.pages] == ["p1"]
+    assert len(tied(weighed(steps_of(graph, "co-citation"), "count"), page, "count").pages) == 10
+
+
+def test_witnesses_beyond_the_limit_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.graph.alike.MOST_LINKS", 4)
+    links = [("big", name) for name in "xyzu"] + [("small", "x"), ("small", "y")]
+    graph = WebGraph.from_links(links)
+    found: Tied = tied(weighed(steps_of(graph, "co-citation"), "count"), graph.number("x"), "count")
+    assert found.left_out == 1
+    assert [graph.pages[int(k)] for k in found.pages] == ["y"]
+
+
+def test_a_site_has_one_vote() -> None:
+    """Three pages of one site and one of another link to both."""
+    hubs = ["http://a.org/1", "http://a.org/2", "http://www.a.org/3", "http://b.org/"]
+    links = [(hub, target) for hub in hubs for target in ("http://x.org/", "http://y.org/")]
+    graph = WebGraph.from_links(links)
+    page = graph.number("http://x.org/")
+    by_pages = tied(weighed(steps_of(graph, "co-citation"), "count"), page, "count")
+    by_sites = tied(weighed(steps_of(graph, "co-citation", "site"), "count"), page, "count")
+    assert by_pages.sums.tolist() == [4.0]
+    assert by_sites.sums.tolist() == [2.0]
+    first, _, sites = by_site(graph.inlinks, graph)
+    assert sites == 4
+    assert np.diff(first.starts)[page] == 2
+
+
+def test_the_most_telling_witness_comes_first() -> None:
+    links = [("long", name) for name in "xyzuv"] + [("short", "x"), ("short", "y")]
+    graph = WebGraph.from_links(links)
+    paths = weighed(steps_of(graph, "co-citation"), "count")
+    both = witnesses(paths, paths.first, graph.number("x"), graph.number("y"))
+    assert [graph.pages[int(k)] for k in both] == ["short", "long"]
+
+
+def test_best_first_and_ties_in_order() -> None:
+    scores = np.array([0.0, 0.3, 0.5, 0.5 + 1e-15, 0.0, 0.1] + [0.01] * 20)
+    assert best_of(scores, 3).tolist() == [2, 3, 1]
+    assert best_of(np.zeros(4), 3).tolist() == []
+
+
+@given(webs, st.integers(1, 3))
+def test_partners_of_all_are_those_of_each(links: Links, k: int) -> None:
+    graph = WebGraph.from_links(links)
+    table = partners(graph, "coupling", k).to_pylist()
+    for page in range(len(graph)):
+        found = tied(weighed(steps_of(graph, "coupling")), page, "cosine")
+        own = [row["strength"] for row in table if row["page"] == page]
+        assert own == pytest.approx(sorted(found.strength, reverse=True)[:k])
+
+
+def test_a_page_without_links_is_tied_to_none() -> None:
     web = WebGraph.from_arrays(["a", "b", "c"], [0], [1])
-    assert len(alike(web, 2)) == 0
-    assert len(alike(web, 0)) == 0
+    for page in (0, 2):
+        assert len(tied(weighed(steps_of(web, "co-citation")), page, "cosine").pages) == 0

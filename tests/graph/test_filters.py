@@ -4,9 +4,11 @@ from collections import Counter
 from random import Random
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.gather.url import domain, host, site
 from weft.graph.filters import Links, boilerplate, crowded, inside, links_of, own_links, owners
 from weft.graph.webgraph import WebGraph
 
@@ -73,10 +75,23 @@ def test_silent_pages_do_not_make_a_site_larger() -> None:
 
 
 def test_owners_are_numbered() -> None:
-    names = ["http://a.b.com/", "http://c.b.com/x", "http://b.com/~me/", "http://b.com/~you/"]
-    assert owners(names, "domain").tolist() == [0, 0, 0, 0]
-    assert owners(names, "host").tolist() == [0, 1, 2, 2]
-    assert owners(names, "site").tolist() == [0, 0, 1, 2]
+    names = ["http://a.b.com/", "http://c.b.com/x", "http://b.com/~me/", "http://b.com/~you/y"]
+    numbers = {of: owners(pa.array(names), of)[0].tolist() for of in ("domain", "host", "site")}
+    assert numbers == {"domain": [0, 0, 0, 0], "host": [0, 1, 2, 2], "site": [0, 0, 1, 2]}
+    assert owners(pa.array(names), "site")[1] == ["b.com", "b.com/~me", "b.com/~you"]
+
+
+@given(
+    st.lists(
+        st.from_regex(
+            r"(https?://[a-z~]{1,3}(\.(com|co\.uk))?(:\d+)?)?([/?#][a~?]{0,3}){0,3}", fullmatch=True
+        )
+    )
+)
+def test_owners_are_those_of_each_page_by_itself(names: list[str]) -> None:
+    for of, alone in (("host", host), ("domain", domain), ("site", site)):
+        numbers, known = owners(pa.array(names, pa.string()), of)
+        assert [known[k] for k in numbers.tolist()] == [alone(name) for name in names]
 
 
 def test_links_of_no_owner_to_itself() -> None:

@@ -2,10 +2,15 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
+from weft.core.arrays import Rows
 from weft.core.errors import UnknownName
-from weft.graph.levels import load
+from weft.graph.levels import add_up, load
 from weft.graph.webgraph import link_weights
 from weft.run.workspace import Workspace
 
@@ -83,3 +88,23 @@ def test_links_to_oneself_wait_for_an_export(tmp_path: Path) -> None:
     assert made.graph().link_count == 1
     made.export(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text().splitlines()[1:] == ['"a","a",2', '"a","b",1']
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=20),
+    st.lists(st.integers(0, 2), min_size=6, max_size=6),
+)
+def test_links_between_groups_are_counted(pairs: list[tuple[int, int]], home: list[int]) -> None:
+    """Whether or not the pages of a group stand together."""
+    table = np.zeros((6, 6))
+    for a, b in pairs:
+        table[a, b] += 1
+    cells = csr_array(table)
+    rows = Rows(cells.indptr.astype(np.int64), cells.indices, cells.data.astype(np.float32))
+    added = add_up(rows, np.array(home, np.int32), 3)
+    which = np.eye(3)[home]
+    expected = which.T @ table @ which
+    np.fill_diagonal(expected, 0)
+    weights = np.ones(len(added.ids)) if added.weights is None else added.weights
+    found = csr_array((weights, added.ids, added.starts), shape=(3, 3)).toarray()
+    assert (found == expected).all()

@@ -1,5 +1,7 @@
 """How text is cut into words."""
 
+from string import ascii_lowercase, digits
+
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from weft.store.words import (
     LONGEST_WORD,
     STEMMERS,
+    UNSTEMMED,
     Stemmed,
     family,
     places,
@@ -83,3 +86,10 @@ def test_places_are_those_of_bytes() -> None:
         for page, spans in zip(pages, found, strict=True)
     ]
     assert said == [["connected (", "connecting)"], [], [], ["Connection, ", "of "]]
+
+
+@given(st.sampled_from([*STEMMERS, UNSTEMMED]), st.text(ascii_lowercase + digits, min_size=1))
+def test_a_stem_begins_like_its_word(name: str, word: str) -> None:
+    """Snippets look only at words that begin like what is wanted."""
+    for stem in stems(word, name):
+        assert stem.rpartition("/")[2][:1] == word[:1]

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from weft.core.arrays import Ids, Rows
+from weft.graph.undirected import symmetric
 from weft.topics.belong import Leading, Members, posterior
-from weft.topics.ties import symmetric
 
 
 def web(pairs: list[tuple[int, int]], n: int) -> Rows:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from weft.topics import Topics
-from weft.topics.evidence import COLUMNS, Case, overlap
+from weft.topics.evidence import COLUMNS, ROLES, Case, overlap
 
 Make = Callable[..., Topics]
 
@@ -70,3 +70,13 @@ def test_nothing_to_say(make: Make) -> None:
     table = Case(make({}, {}, [])).to_table()
     assert (len(table), table.schema) == (0, COLUMNS)
     assert len(overlap(make({}, {}, []))) == 0
+
+
+def test_all_at_once_is_one_after_the_other(cats_and_cars: Topics) -> None:
+    case = Case(cats_and_cars)
+    shown = case.shown(5)
+    assert shown == {
+        number: {role: case.of(number, role, 5) for role in ROLES}
+        for number in range(1, len(cats_and_cars) + 1)
+    }
+    assert case.shown(5, numbers=[2]) == {2: shown[2]}

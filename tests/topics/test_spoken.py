@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from weft.topics import Topics
-from weft.topics.spoken import others, spoken
+from weft.topics.spoken import Heard, others, spoken
 
 Make = Callable[..., Topics]
 
@@ -33,6 +33,21 @@ def test_words_are_said_once_and_spaced_once(make: Make) -> None:
     base = replace(base, read_anchors=lambda: twice)
     ends = np.array([base.graph.number("a"), base.graph.number("b")])
     assert spoken(base, ends, np.full(2, base.graph.number("x"))) == [("the zoo",), ()]
+
+
+def test_what_is_said_most_of_each() -> None:
+    # two pairs speak of page 0 and one of page 1; a pair shares its weight among what it says
+    heard = Heard(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2]), ["zoo", "cat", "car"])
+    most = heard.most(np.array([0, 0, 1]), np.array([4.0, 1.0, 5.0]), few=1)
+    assert most.owner.tolist() == [0, 1]
+    assert most.words == ["cat", "car"]
+    assert most.pair.tolist() == [0, 2]
+    assert most.share.tolist() == [0.6, 1.0]
+
+
+def test_of_equal_words_the_first_by_the_alphabet() -> None:
+    heard = Heard(np.array([0, 0]), np.array([0, 1]), ["zoo", "cat"])
+    assert heard.most(np.array([0]), np.array([1.0]), few=2).words == ["cat", "zoo"]
 
 
 def test_the_other_ends_are_those_of_the_topic(cats_and_cars: Topics) -> None:

@@ -5,10 +5,11 @@ import numpy as np
 from weft.core.arrays import Ids, Rows
 
 
-def leiden(ties: Rows, resolution: float = 1.0, seed: int = 0) -> Ids:
+def leiden(ties: Rows, resolution: float = 1.0, seed: int = 0, rounds: int = 2) -> Ids:
     """The group of each point, by modularity; the largest group is number zero.
 
-    Ties are symmetric and in order. The same ties and seed give the same groups.
+    Ties are symmetric; those that weigh nothing are none. The same ties and
+    seed give the same groups. Every group hangs together.
 
     Examples
     --------
@@ -16,27 +17,37 @@ def leiden(ties: Rows, resolution: float = 1.0, seed: int = 0) -> Ids:
     >>> leiden(two).tolist()
     [0, 0, 1, 1]
     """
-    from graspologic_native import leiden_csr  # noqa: PLC0415  a compiled library of its own
-
     n = len(ties.starts) - 1
     if not len(ties.ids):
         return np.arange(n, dtype=np.int32)
+    from weft.engine.moving import grouped  # noqa: PLC0415  compiled, which takes its time
+
     weights = np.ones(len(ties.ids)) if ties.weights is None else ties.weights.astype(np.float64)
-    _, found = leiden_csr(
-        ties.starts.astype(np.int64),
-        ties.ids.astype(np.int32),
-        weights,
-        n,
-        resolution=resolution,
-        seed=seed,
-    )
-    groups = np.fromiter((found.get(point, -1) for point in range(n)), np.int32, n)
-    alone = np.flatnonzero(groups < 0)
-    groups[alone] = groups.max(initial=-1) + 1 + np.arange(len(alone))
+    starts, ids = np.asarray(ties.starts, np.int64), np.asarray(ties.ids, np.int32)
+    found = grouped(starts, ids, weights, float(resolution), seed, rounds)
     _, first, place, size = np.unique(
-        groups, return_index=True, return_inverse=True, return_counts=True
+        found, return_index=True, return_inverse=True, return_counts=True
     )
     order = np.lexsort((first, -size))
     number = np.empty(len(order), np.int32)
     number[order] = np.arange(len(order))
     return number[place]
+
+
+def modularity(ties: Rows, groups: Ids, resolution: float = 1.0) -> float:
+    """How much more of the ties is inside groups than if points were tied at random.
+
+    Examples
+    --------
+    >>> two = Rows(np.array([0, 1, 2, 3, 4]), np.array([1, 0, 3, 2], np.int32))
+    >>> modularity(two, np.array([0, 0, 1, 1]))
+    0.5
+    """
+    weights = np.ones(len(ties.ids)) if ties.weights is None else ties.weights.astype(np.float64)
+    total = float(weights.sum())
+    if not total:
+        return 0.0
+    near = np.repeat(groups, np.diff(ties.starts))
+    volume = np.bincount(near, weights)
+    inside = float(weights[near == groups[ties.ids]].sum())
+    return inside / total - resolution * float(np.square(volume / total).sum())

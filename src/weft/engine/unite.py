@@ -15,7 +15,7 @@ def of_bins(bins: Bins, n: int) -> Components:
     """Go through the bins, whose links stay within two stretches of pages."""
     parent = np.arange(2 * n, dtype=np.int32)
     run(_unite_bins, bins, parent)
-    _flatten(parent)
+    flatten(parent)
     return _found(parent)
 
 
@@ -23,7 +23,7 @@ def of_rows(outlinks: Rows, n: int) -> Components:
     """Go through the rows of links by source."""
     parent = np.arange(2 * n, dtype=np.int32)
     _unite_rows(outlinks.starts, outlinks.ids, parent)
-    _flatten(parent)
+    flatten(parent)
     return _found(parent)
 
 
@@ -35,7 +35,7 @@ def _found(parent: Ids) -> Components:
 
 
 @njit(nogil=True, cache=True)
-def _root(parent: Any, node: Any) -> Any:
+def root_of(parent: Any, node: Any) -> Any:
     """The root of a node, with the way to it halved; other threads may halve it too."""
     above = parent[node]
     while above != node:
@@ -46,14 +46,14 @@ def _root(parent: Any, node: Any) -> Any:
 
 
 @njit(nogil=True, cache=True)
-def _unite(parent: Any, hub: Any, copy: Any) -> Any:
+def unite(parent: Any, hub: Any, copy: Any) -> Any:
     """Hang the greater root under the smaller one, unless another thread was faster; which it is.
 
     Roots only ever get smaller, so that in the end every page hangs under the
     first hub of its component, whoever was faster.
     """
     while True:
-        one, two = _root(parent, hub), _root(parent, copy)
+        one, two = root_of(parent, hub), root_of(parent, copy)
         low, high = min(one, two), max(one, two)
         if low == high or replace_if(parent, high, high, low):  # type: ignore[call-arg]
             return low
@@ -77,10 +77,10 @@ def _unite_bins(queue: Any, bins: Bins, parent: Any) -> None:
                 if word >> FLAG:
                     message += 1
                     page = (group << bins.shift) + np.int64(bins.senders[message])
-                    root = _root(parent, page)
+                    root = root_of(parent, page)
                 copy = copies + np.int64(word & MASK)
                 if parent[copy] != root:
-                    root = _unite(parent, root, copy)
+                    root = unite(parent, root, copy)
 
 
 @njit(nogil=True, cache=True)
@@ -88,13 +88,14 @@ def _unite_rows(starts: Any, ids: Any, parent: Any) -> None:
     n = parent.size // 2
     for page in range(n):
         for link in range(starts[page], starts[page + 1]):
-            _unite(parent, page, n + np.int64(ids[link]))
+            unite(parent, page, n + np.int64(ids[link]))
 
 
 @njit(nogil=True, cache=True)
-def _flatten(parent: Any) -> None:
+def flatten(parent: Any) -> None:
+    """Hang every node right under its root."""
     for node in range(parent.size):
-        parent[node] = _root(parent, node)
+        parent[node] = root_of(parent, node)
 
 
 @njit(nogil=True, cache=True)

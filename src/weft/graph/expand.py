@@ -84,8 +84,8 @@ def across(graph: WebGraph, between: Between) -> tuple[WebGraph, tuple[Dropped, 
     if between == "page":
         return graph, ()
     links = links_of(graph.outlinks, np.arange(len(graph), dtype=np.int32))
-    own, told = own_links(links, cache(lambda level: owners(graph.pages, level)), between)
-    return links[~own].graph(graph.names, graph.level), told
+    own, told = own_links(links, cache(lambda level: owners(graph.names, level)[0]), between)
+    return replace(links[~own].graph(graph.names, graph.level), seen=graph.seen), told
 
 
 def roots(collection: Collection, query: str, options: BaseOptions) -> Growing:

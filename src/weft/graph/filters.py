@@ -1,12 +1,13 @@
 """Which links among some pages count: each filter marks those that do not."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights
 from weft.gather.url import domain, host, site
@@ -23,6 +24,12 @@ OWNERS: dict[str, Owner] = {
 ENOUGH = 0.05
 SITE, MOST = 5, 0.5
 DENSE = 1 << 21
+SCHEME = "(?:https?|ftp|file)://"
+HEADS = {
+    "host": f"^(?P<head>{SCHEME}[^/?#]+)",
+    "domain": f"^(?P<head>{SCHEME}[^/?#]+)",
+    "site": f"^(?P<head>{SCHEME}[^/]+(?:/[^/]*)?)",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,11 +72,17 @@ def links_of(outlinks: Rows, pages: Ids) -> Links:
     return Links((key >> 32).astype(np.int32), (key & 0xFFFFFFFF).astype(np.int32), weight)
 
 
-def owners(names: Iterable[str], of: str) -> Ids:
-    """The host, domain or site of each page as a number."""
-    found = pa.array([OWNERS[of](name) for name in names], pa.large_string())
-    numbers: Ids = found.dictionary_encode().indices.to_numpy()
-    return numbers
+def owners(names: pa.Array, of: str) -> tuple[Ids, list[str]]:
+    """The host, domain or site of each page as a number, and their names by number.
+
+    Only the heads of URLs that differ are looked at.
+    """
+    heads = pc.struct_field(pc.extract_regex(names, HEADS[of]), "head")
+    encoded = pc.coalesce(heads, names).dictionary_encode()
+    found = pa.array([OWNERS[of](head) for head in encoded.dictionary.to_pylist()], pa.string())
+    owned = found.dictionary_encode()
+    numbers: Ids = owned.indices.to_numpy()[encoded.indices.to_numpy()].astype(np.int32)
+    return numbers, owned.dictionary.to_pylist()
 
 
 def inside(links: Links, group: npt.NDArray[np.integer]) -> Flags:

@@ -3,13 +3,16 @@
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy.sparse import csr_array
 
-from weft.core.arrays import Ids, Rows, Weights
+from weft.core.arrays import Flags, Ids, Rows
 from weft.core.errors import UnknownName
 from weft.gather.url import domain_of_host, host
+from weft.graph.among import places
 from weft.graph.build import read_rows
 from weft.graph.webgraph import Level, Names, WebGraph, link_weights, reverse, rows_of
 from weft.store.collection import Collection
+from weft.store.numbering import KINDS
 
 LEVELS: tuple[Level, ...] = ("page", "host", "domain")
 BLOCK = 1 << 24
@@ -23,12 +26,24 @@ def load(collection: Collection, level: Level = "page") -> WebGraph:
     """
     if level not in LEVELS:
         raise UnknownName("level", level, LEVELS, hint=f"one of {', '.join(LEVELS)}")
+    return collection.once(f"graph of {level}s", lambda: _loaded(collection, level))
+
+
+def _loaded(collection: Collection, level: Level) -> WebGraph:
     if level == "page":
-        return WebGraph(*collection.once("graph", lambda: _pages(collection)))
+        return WebGraph(*_pages(collection), seen=only_seen(collection))
     rows = read_rows(collection.path("graph"), "out")
-    group, names = groups(collection.pages, level)
+    group, names = groups_of(collection, level)
     out = add_up(rows, group, len(names))
-    return WebGraph(Names(names), out, reverse(out, len(names)), level)
+    seen = np.bincount(group[~only_seen(collection)], minlength=len(names)) == 0
+    return WebGraph(Names(names), out, reverse(out, len(names)), level, seen=seen)
+
+
+def only_seen(collection: Collection) -> Flags:
+    """The pages that others link to and nobody fetched."""
+    return collection.once(
+        "seen", lambda: np.asarray(collection.pages["kind"].to_numpy() == KINDS["seen"])
+    )
 
 
 def _pages(collection: Collection) -> tuple[Names, Rows, Rows]:
@@ -52,8 +67,13 @@ def with_own_links(collection: Collection) -> WebGraph:
     return WebGraph(graph.pages, out, reverse(out, len(graph)))
 
 
-def groups(pages: pa.Table, level: Level) -> tuple[Ids, pa.Array]:
+def groups_of(collection: Collection, level: Level) -> tuple[Ids, pa.Array]:
     """The host or domain of each page as a number, and the names."""
+    return collection.once(f"{level}s", lambda: groups(collection.pages, level))
+
+
+def groups(pages: pa.Table, level: Level) -> tuple[Ids, pa.Array]:
+    """The host or domain of each page of a table, which is in their order, and the names."""
     if not len(pages):
         return np.zeros(0, np.int32), pa.array([], pa.large_string())
     keys, urls = pages["key"].chunk(0), pages["url"].chunk(0)
@@ -73,30 +93,24 @@ def groups(pages: pa.Table, level: Level) -> tuple[Ids, pa.Array]:
 
 
 def add_up(rows: Rows, group: Ids, n: int) -> Rows:
-    """Links between groups, each weighing the links between their members."""
-    keys, weights = [np.zeros(0, np.int64)], [np.zeros(0)]
-    starts = rows.starts
-    at = 0
-    while at < len(starts) - 1:
-        end = max(at + 1, int(np.searchsorted(starts, starts[at] + BLOCK, side="right")) - 1)
-        inside = slice(int(starts[at]), int(starts[end]))
-        source = np.repeat(group[at:end], np.diff(starts[at : end + 1]))
-        target = group[rows.ids[inside]]
-        kept = source != target
-        key, place = np.unique(
-            source[kept].astype(np.int64) << 32 | target[kept], return_inverse=True
-        )
-        keys.append(key)
-        weight = link_weights_of(rows, inside)[kept]
-        weights.append(np.bincount(place, weight, len(key)).astype(np.float64))
-        at = end
-    key, place = np.unique(np.concatenate(keys), return_inverse=True)
-    return rows_of(key, np.bincount(place, np.concatenate(weights), len(key)), n)
+    """Links between groups, each weighing the links between their members.
 
-
-def link_weights_of(rows: Rows, inside: slice) -> Weights:
-    """The weights of some links."""
-    part = Rows(
-        rows.starts, rows.ids[inside], None if rows.weights is None else rows.weights[inside]
-    )
-    return link_weights(part)
+    Pages of one group stand together, as those of a host do, or are brought
+    together first.
+    """
+    if (np.diff(group) < 0).any():
+        order = np.argsort(group, kind="stable").astype(np.int32)
+        at, _ = places(rows, order)
+        weights = None if rows.weights is None else rows.weights[at]
+        many = np.diff(rows.starts)[order]
+        rows, group = Rows(np.append(0, np.cumsum(many)), rows.ids[at], weights), group[order]
+        target = np.empty_like(group)
+        target[order] = group
+    else:
+        target = group
+    starts = rows.starts[np.searchsorted(group, np.arange(n + 1))]
+    made = csr_array((np.array(link_weights(rows)), target[rows.ids], starts), shape=(n, n))
+    made.sum_duplicates()
+    source = np.repeat(np.arange(n, dtype=np.int64), np.diff(made.indptr))
+    other = made.indices != source
+    return rows_of(source[other] << 32 | made.indices[other], made.data[other], n)

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Flags, Ids
-from weft.graph.filters import OWNERS
+from weft.graph.filters import owners
 from weft.graph.stoplist import StopList
 from weft.store.collection import Collection
 
@@ -32,11 +32,12 @@ def owners_of(collection: Collection, pages: Ids, level: str) -> Ids:
     """The host, domain or site of each page as a number, of which there are no more than needed."""
 
     def make() -> Noted:
-        known, owner = dict[str, int](), OWNERS[level]
+        known = dict[str, int]()
 
         def tell(urls: pa.Array) -> Ids:
-            found = (known.setdefault(owner(url), len(known)) for url in urls.to_pylist())
-            return np.fromiter(found, np.int32, len(urls))
+            own, names = owners(urls, level)
+            numbers = [known.setdefault(name, len(known)) for name in names]
+            return np.array(numbers, np.int32)[own]
 
         return Noted(collection, tell)
 

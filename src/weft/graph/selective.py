@@ -42,7 +42,7 @@ def leaders(graph: WebGraph, roots: Ids) -> Leaders:
     at, through = places(graph.outlinks, roots)
     targets = np.asarray(graph.outlinks.ids[at])
     known, number = np.unique(np.concatenate([roots, through, targets]), return_inverse=True)
-    hosts = owners(graph.names.take(pa.array(known)).to_pylist(), "host").astype(np.int64)
+    hosts = owners(graph.names.take(pa.array(known)), "host")[0].astype(np.int64)
     home, source, target = np.split(number, [len(roots), len(roots) + len(at)])
     place = np.full(len(known), -1, np.int64)
     place[home] = np.arange(len(roots))

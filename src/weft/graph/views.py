@@ -28,7 +28,8 @@ def subgraph(graph: WebGraph, kept: Flags, reason: str = "not chosen") -> tuple[
     number = np.cumsum(kept, dtype=np.int64) - 1
     names = Names(graph.names.filter(pa.array(kept)))
     key = number[source[inside]] << 32 | number[target[inside]]
-    view = _graph(names, key, weight[inside], graph)
+    seen = None if graph.seen is None else graph.seen[kept]
+    view = _graph(names, key, weight[inside], graph, seen)
     return view, Dropped(reason, len(graph) - len(view), graph.link_count - view.link_count)
 
 
@@ -37,7 +38,7 @@ def from_pages(graph: WebGraph, kept: Flags) -> WebGraph:
     source, target, weight = _ends(graph)
     inside = kept[source]
     key = source[inside].astype(np.int64) << 32 | target[inside]
-    return _graph(graph.pages, key, weight[inside], graph)
+    return _graph(graph.pages, key, weight[inside], graph, graph.seen)
 
 
 def _ends(graph: WebGraph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -46,7 +47,9 @@ def _ends(graph: WebGraph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return source, np.asarray(rows.ids), np.asarray(link_weights(rows))
 
 
-def _graph(names: object, key: np.ndarray, weight: np.ndarray, like: WebGraph) -> WebGraph:
+def _graph(
+    names: object, key: np.ndarray, weight: np.ndarray, like: WebGraph, seen: Flags | None
+) -> WebGraph:
     n = len(names)  # type: ignore[arg-type]
     out = rows_of(key, weight, n)
-    return WebGraph(names, out, reverse(out, n), like.level)  # type: ignore[arg-type]
+    return WebGraph(names, out, reverse(out, n), like.level, seen=seen)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights
+from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights
 from weft.core.errors import BadParameter, UnknownName
 from weft.engine import Flow
 from weft.engine.choose import LARGE, Links, machine, ready
@@ -91,7 +91,8 @@ class WebGraph:
     """A directed graph of pages, hosts or domains; immutable, so it can be shared and cached.
 
     Links to oneself are dropped and parallel links count as one; their number
-    is the link's weight, which only methods that want weights look at.
+    is the link's weight, which only methods that want weights look at. `seen`
+    marks pages that were linked to and never fetched, where that is known.
     """
 
     pages: Sequence[str]
@@ -100,6 +101,7 @@ class WebGraph:
     level: Level = "page"
     _ends: tuple[Ids, Ids] | None = field(default=None, repr=False)
     _flows: dict[tuple[bool, str], Flow] = field(default_factory=dict, repr=False)
+    seen: Flags | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, links: Any) -> "WebGraph":
@@ -148,7 +150,7 @@ class WebGraph:
         if len(ends[0]) != len(ends[1]):
             raise BadParameter(f"{len(ends[0]):,} sources do not fit {len(ends[1]):,} targets")
         if weight is None and len(ends[0]) >= LARGE:
-            rows = [LaterRows(partial(compress, *way, None, n)) for way in (ends, ends[::-1])]
+            rows = [LaterRows(partial(_many_rows, *way, n)) for way in (ends, ends[::-1])]
             return cls(names, cast(Rows, rows[0]), cast(Rows, rows[1]), "page", ends)
         out = compress(*ends, weight, n)
         return cls(names, out, reverse(out, n))
@@ -253,7 +255,7 @@ class WebGraph:
 def as_names(pages: Sequence[str]) -> pa.Array:
     """Names as one Arrow array."""
     if isinstance(pages, Numbers):
-        return pa.array(range(len(pages)), pa.int32()).cast(pa.string())
+        return pa.array(np.arange(len(pages), dtype=np.int32)).cast(pa.string())
     return pages.array if isinstance(pages, Names) else pa.array(pages, pa.string())
 
 
@@ -292,6 +294,12 @@ def compress(source: Ids, target: Ids, weight: Any, n: int) -> Rows:
     first = np.flatnonzero(np.diff(key, prepend=-1))
     sums = np.add.reduceat(weights[kept][order], first) if len(first) else None
     return rows_of(key[first], sums, n)
+
+
+def _many_rows(source: Ids, target: Ids, n: int) -> Rows:
+    from weft.engine.sorted import sorted_rows  # noqa: PLC0415  a compiler is slow to load
+
+    return sorted_rows(source, target, n)
 
 
 def _positive(weight: Any) -> Floats:

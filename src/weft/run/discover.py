@@ -14,6 +14,7 @@ from weft.core.wording import count, listed
 from weft.graph.baseset import ROOT, BaseSet
 from weft.graph.expand import expand
 from weft.graph.options import BaseOptions
+from weft.graph.owners import owners
 from weft.run.analyse import Seen, View, look, provenance
 from weft.run.remember import question, recalled, remember
 from weft.store.collection import Collection
@@ -23,7 +24,6 @@ from weft.store.snippet import make_snippets, wanted_stems
 from weft.store.stopwords import is_stop
 from weft.topics.labels import labelled
 from weft.topics.phrases import WORD
-from weft.topics.tkc import owners
 from weft.topics.topic import Topic, Topics
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from weft.gather.url import folded
-from weft.graph.levels import groups
+from weft.graph.levels import groups_of, only_seen
 from weft.run.workspace import Workspace
 from weft.store import segment as segments
 from weft.store.numbering import KINDS
@@ -23,7 +23,9 @@ def facts(workspace: Workspace) -> dict[str, Any]:
     manifest = collection.manifest
     pages = collection.pages
     counts = workspace.counts
-    known = pages.filter(pc.not_equal(pages["kind"], KINDS["seen"]))
+    known = pc.not_equal(pages["kind"], KINDS["seen"])
+    types, rules = _captures(workspace)
+    spoken = pc.value_counts(pages["language"].filter(known)).to_pylist()
     return {
         "counts": counts,
         "domains": counts["domains"],
@@ -31,11 +33,11 @@ def facts(workspace: Workspace) -> dict[str, Any]:
         "snapshot": manifest.snapshot,
         "segments": len(manifest.segments),
         "size": _size(sum(file.size for file in collection.files().values())),
-        "languages": _common(Counter(known["language"].to_pylist()), "unknown"),
-        "types": _common(_types(workspace), "untyped"),
-        "captured": _captured(known["time"].to_numpy()),
-        "largest hosts": _largest_hosts(known),
-        "URL rules": _common(_rules(workspace), "the parser's"),
+        "languages": _common(_counted(spoken), "unknown"),
+        "types": _common(types, "untyped"),
+        "captured": _captured(pages["time"].filter(known).to_numpy()),
+        "largest hosts": _largest_hosts(workspace),
+        "URL rules": _common(rules, "the parser's"),
         "not folded": ", ".join(rule for rule, on in manifest.policy.items() if not on),
         "interrupted": sum(part.pages for part in waiting(workspace.folder, manifest)),
         "problems": [row for note in workspace.history for row in note["problems"]],
@@ -43,45 +45,41 @@ def facts(workspace: Workspace) -> dict[str, Any]:
     }
 
 
-def _types(workspace: Workspace) -> Counter[str]:
-    """The media types of all captures, redirects and error pages among them."""
-    found: Counter[str] = Counter()
-    for part in workspace.collection.manifest.segments:
-        if not part.origin:
-            at = workspace.collection.segment_folder(part)
-            mimes = segments.read(at, "pages.parquet", ["mime"])["mime"]
-            found.update(
-                {row["values"]: row["counts"] for row in pc.value_counts(mimes).to_pylist()}
-            )
-    return found
+def _captures(workspace: Workspace) -> tuple[Counter[str], Counter[str]]:
+    """The media types of all captures, and which rules changed their URLs.
 
-
-def _rules(workspace: Workspace) -> Counter[str]:
-    """Which rules changed the URLs of captures, as far as the first few thousand show."""
-    found: Counter[str] = Counter()
+    Redirects and error pages are among them. Of changed URLs the first few
+    thousand are looked at.
+    """
+    types, rules = Counter[str](), Counter[str]()
     policy, left = workspace.collection.policy, MOST_RULED
     for part in workspace.collection.manifest.segments:
-        if not part.origin and left > 0:
-            at = workspace.collection.segment_folder(part)
-            column = segments.read(at, "pages.parquet", ["original"])["original"]
-            written = column.filter(pc.not_equal(column, "")).slice(0, left).to_pylist()
-            left -= len(written)
-            for url in written:
-                found.update(folded(url, policy) or [""])
-    return found
+        if part.origin:
+            continue
+        at = workspace.collection.segment_folder(part)
+        rows = segments.read(at, "pages.parquet", ["mime", "original"])
+        types.update(_counted(pc.value_counts(rows["mime"]).to_pylist()))
+        written = rows["original"].filter(pc.not_equal(rows["original"], "")).slice(0, left)
+        left -= len(written)
+        for url in written.to_pylist():
+            rules.update(folded(url, policy) or [""])
+    return types, rules
+
+
+def _counted(rows: list[dict[str, Any]]) -> Counter[str]:
+    return Counter({row["values"]: row["counts"] for row in rows})
 
 
 def _common(counts: Counter[str], empty: str) -> str:
     return ", ".join(f"{name or empty} {count:,}" for name, count in counts.most_common(6))
 
 
-def _largest_hosts(known: Any) -> str:
-    if not len(known):
-        return ""
-    group, names = groups(known.combine_chunks(), "host")
-    sizes = np.bincount(group)
+def _largest_hosts(workspace: Workspace) -> str:
+    collection = workspace.collection
+    group, names = groups_of(collection, "host")
+    sizes = np.bincount(group[~only_seen(collection)], minlength=len(names))
     best = np.argsort(-sizes, kind="stable")[:5]
-    return ", ".join(f"{names[int(k)].as_py()} {sizes[k]:,}" for k in best)
+    return ", ".join(f"{names[int(k)].as_py()} {sizes[k]:,}" for k in best if sizes[k])
 
 
 def _captured(times: Any) -> str:

@@ -207,15 +207,24 @@ def page_rows(folder: Path, rows: Sequence[int], columns: Sequence[str]) -> pa.T
     Where these are few they are kept for a while: who looks at pages often
     looks at them again.
     """
-    groups = sorted({row // PAGE_ROWS for row in rows})
+    wanted = np.array(rows, np.int64)
+    order = np.argsort(wanted, kind="stable")
+    groups, many = np.unique(wanted // PAGE_ROWS, return_counts=True)
     if 0 < len(groups) <= FEW:
-        table = pa.concat_tables(_group(folder / "pages.parquet", g, columns) for g in groups)
+        parts = np.split(wanted[order] % PAGE_ROWS, np.cumsum(many)[:-1])
+        table = pa.concat_tables(
+            _group(folder / "pages.parquet", group, columns).take(pa.array(part))
+            for group, part in zip(groups.tolist(), parts, strict=True)
+        )
     else:
         with _opened(folder / "pages.parquet") as file:
             present = [c for c in columns if c in file.schema_arrow.names]
-            table = file.read_row_groups(groups, columns=present)
-    first = {group: k * PAGE_ROWS for k, group in enumerate(groups)}
-    return table.take(pa.array([first[r // PAGE_ROWS] + r % PAGE_ROWS for r in rows], pa.int64()))
+            whole = file.read_row_groups(groups.tolist(), columns=present)
+        first = np.searchsorted(groups, wanted[order] // PAGE_ROWS) * PAGE_ROWS
+        table = whole.take(pa.array(first + wanted[order] % PAGE_ROWS))
+    back = np.empty(len(order), np.int64)
+    back[order] = np.arange(len(order))
+    return table.take(pa.array(back))
 
 
 def _group(path: Path, group: int, columns: Sequence[str]) -> pa.Table:
@@ -228,7 +237,7 @@ def _group(path: Path, group: int, columns: Sequence[str]) -> pa.Table:
         footer = FOOTERS.get(key[:4])
         with _readable(path), _parquet(path, metadata=footer) as file:
             present = [c for c in columns if c in file.schema_arrow.names]
-            table = file.read_row_group(group, columns=present)
+            table = file.read_row_group(group, columns=present, use_threads=False)
             FOOTERS[key[:4]] = file.metadata
         if len(FOOTERS) > MOST_FOOTERS:
             del FOOTERS[next(iter(FOOTERS))]

@@ -160,14 +160,30 @@ def places(texts: Sequence[str], name: str, wanted: Set[str]) -> list[list[list[
     """Between which bytes of each text the pieces stand that have one of the wanted stems."""
     cut = Cut.of(pa.array(texts, pa.string()))
     either = "|".join(re.escape(stem) for stem in wanted)
-    sought = pc.match_substring_regex(_stem_pieces(cut.pieces, name), f"(?:^| )(?:{either}) ")
-    hits = np.flatnonzero(sought.take(cut.numbers).to_numpy(zero_copy_only=False))
+    likely = np.flatnonzero(
+        pc.match_substring_regex(cut.pieces, _beginning(wanted)).to_numpy(zero_copy_only=False)
+    )
+    stemmed = _stem_pieces(cut.pieces.take(pa.array(likely)), name)
+    found = pc.match_substring_regex(stemmed, f"(?:^| )(?:{either}) ")
+    sought = np.zeros(len(cut.pieces), bool)
+    sought[likely] = found.to_numpy(zero_copy_only=False)
+    hits = np.flatnonzero(sought[cut.numbers.to_numpy()])
     spans = np.stack([cut.begins[hits], np.append(cut.begins[1:], cut.size)[hits]], axis=1)
     cuts = np.searchsorted(spans[:, 0], cut.texts)
     return [
         (spans[a:b] - start).tolist()
         for start, (a, b) in zip(cut.texts.tolist(), pairwise(cuts.tolist()), strict=False)
     ]
+
+
+def _beginning(wanted: Set[str]) -> str:
+    """A pattern of all pieces that can have one of these stems, and of few others.
+
+    No stemmer changes how a word of plain letters begins.
+    """
+    first = {stem.rpartition("/")[2][:1] for stem in wanted}
+    plain = "".join(sorted(char for char in first if char.isascii() and char.isalnum()))
+    return f"[^ -~]|^[{plain}]" if plain else "[^ -~]"
 
 
 def _begins(raw: bytes, pages: Ids) -> Offsets:

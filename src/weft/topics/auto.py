@@ -13,11 +13,13 @@ from weft.core.wording import count
 from weft.engine import CLOSED
 from weft.engine.leiden import leiden
 from weft.graph.baseset import BaseSet
+from weft.graph.owners import voters
 from weft.topics.belong import Leading
 from weft.topics.firm import firmness
+from weft.topics.gap import gaps
 from weft.topics.relevance import relevance
 from weft.topics.speech import strangers
-from weft.topics.ties import WORDS, Links, tied, voters
+from weft.topics.ties import WORDS, Links, tied
 from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
 from weft.topics.votes import DOUBT, votes
@@ -79,21 +81,23 @@ def auto(
     >>> [" ".join(found.base.pages[page] for page in topic.members) for topic in found]
     ['a x y z b c', 'A X Y Z B C']
     """
-    owner = voters(base) if vote == "site" else np.arange(len(base), dtype=np.int32)
+    owner = voters(base.graph) if vote == "site" else np.arange(len(base), dtype=np.int32)
     links = Links.of(base, owner)
     ties = tied(base, links, words)
-    lead = Leading.of(ties, large(leiden(ties, resolution), len(base), least), len(base))
+    home = large(leiden(ties, resolution), len(base), least)
+    lead = Leading.of(ties, home, len(base))
     tied_in, about = lead.belonging(), relevance(base)
     strangely = strangers(base.words, tied_in) & (strange == "drop")
     members = tied_in.some(~strangely)
     found = votes(links, members, about, doubt=doubt, trusted=trusted)
-    made = []
+    made, gap = [], gaps(ties, home, members.topics)
     for k, firm in enumerate(firmness(links, owner, members, found)):
         at = np.flatnonzero(members.topic == k)
         pages, strength = members.page[at], matter(base, owner, members.page[at])
         facts = {
             "about the query": int(np.nansum(about[pages])),
             "inside": lead.inside(k, pages),
+            "eigengap": float(gap[k]),
             **firm.facts(),
         }
         if len(pages) >= least:

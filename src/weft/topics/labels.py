@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import log
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ from weft.gather.url import host
 from weft.graph.baseset import BaseSet
 from weft.graph.filters import OWNERS
 from weft.topics.phrases import Key, phrases, query_stems
-from weft.topics.spoken import Ends, spoken
+from weft.topics.spoken import Ends, Heard
 from weft.topics.topic import Topic, Topics
 
 TOP = 10
@@ -28,7 +29,7 @@ ONCE = 0.5
 TEXT = 0.2
 SITE = OWNERS["site"]
 NONE = np.zeros(0, np.int32)
-Heard = Mapping[Key, Sequence[float]]
+Shares = list[tuple[int, float]]
 NO_TITLE = re.compile(
     r"\W*(?:(?:(?:empty|no|untitled|new|blank)\W+)?(?:title|document|page)(?: field|\W*\d+)?"
     r"|untitled|index of /.*)\W*",
@@ -37,32 +38,42 @@ NO_TITLE = re.compile(
 
 
 @dataclass(slots=True)
-class Said:
-    """What is said of a topic: the weight of each phrase, in which forms, by and of whom."""
+class Phrase:
+    """How strongly a phrase is said, in which forms, and whether by and of more than one.
 
-    weight: defaultdict[Key, float] = field(default_factory=lambda: defaultdict(float))
-    sites: defaultdict[Key, set[str]] = field(default_factory=lambda: defaultdict(set))
-    texts: defaultdict[Key, set[str]] = field(default_factory=lambda: defaultdict(set))
-    forms: defaultdict[Key, defaultdict[str, float]] = field(
-        default_factory=lambda: defaultdict(lambda: defaultdict(float))
-    )
+    One site does not count twice, nor do mirrors of one page.
+    """
+
+    weight: float
+    site: str
+    text: str
+    forms: dict[str, float]
+    sites: bool = False
+    texts: bool = False
+
+    @property
+    def form(self) -> str:
+        """The way it is mostly written."""
+        return min(self.forms.items(), key=lambda found: (-found[1], found[0]))[0]
+
+
+class Said(dict[Key, Phrase]):
+    """What is said of a topic, by the stems of each phrase."""
+
+    __slots__ = ()
 
     def hear(self, found: Mapping[Key, str], page: str, text: str, weight: float) -> None:
         """Take in the phrases of one text of a page, or about it."""
         owner = SITE(page)
         for key, form in found.items():
-            self.weight[key] += weight
-            self.sites[key].add(owner)
-            self.texts[key].add(text)
-            self.forms[key][form] += weight
-
-    def support(self, key: Key) -> int:
-        """How many say a phrase who are not of one site, nor mirrors of one page."""
-        return min(len(self.sites[key]), len(self.texts[key]))
-
-    def form(self, key: Key) -> str:
-        """The way a phrase is mostly written."""
-        return min(self.forms[key].items(), key=lambda found: (-found[1], found[0]))[0]
+            known = self.get(key)
+            if known is None:
+                self[key] = Phrase(weight, owner, text, {form: weight})
+                continue
+            known.weight += weight
+            known.sites |= owner != known.site
+            known.texts |= text != known.text
+            known.forms[form] = known.forms.get(form, 0.0) + weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,8 +125,8 @@ def labelled(topics: Topics, languages: Sequence[str] = ()) -> Topics:
     said = _said(everything, reader)
     heard = defaultdict[Key, list[float]](list)
     for own in said:
-        for key, weight in own.weight.items():
-            heard[key].append(weight)
+        for key, phrase in own.items():
+            heard[key].append(phrase.weight)
     named = [
         replace(topic, label=_label(topic, own, heard, reader), title=_title(topic, reader))
         for topic, own in zip(everything, said, strict=True)
@@ -138,31 +149,53 @@ def _reader(topics: Topics, languages: Sequence[str]) -> Reader:
 def _said(topics: Sequence[Topic], reader: Reader) -> list[Said]:
     """What is said of each topic: titles of hubs, titles of authorities, links into these."""
     found = [Said() for _ in topics]
+    best = [[_shares(topic, role) for role in ("hub", "authority")] for topic in topics]
     praised = []
-    for topic, said in zip(topics, found, strict=True):
-        for page, weight in _shares(topic, "hub"):
+    for topic, said, (hubs, authorities) in zip(topics, found, best, strict=True):
+        for page, weight in hubs:
             title = reader.title(page)
             said.hear(reader.phrases(title, page), reader.base.pages[page], title, weight)
-        ends = Ends(reader.base, topic, "authority")
-        for page, weight in _shares(topic, "authority"):
+        leading = Ends(reader.base, topic, "authority")
+        for page, weight in authorities:
             name = reader.base.pages[page]
             said.hear(reader.phrases(reader.title(page), page), name, name, weight)
-            hubs, scores = ends.of(page)
-            praised.append((said, page, weight, hubs[:MOST_HUBS], scores[:MOST_HUBS]))
-    sources = [hubs for *_, hubs, _ in praised]
-    targets = [np.full(len(hubs), page) for _, page, _, hubs, _ in praised]
-    words = iter(
-        spoken(reader.base, *(np.concatenate([NONE, *side]) for side in (sources, targets)))
-    )
-    for said, page, weight, hubs, scores in praised:
-        name = reader.base.pages[page]
-        for text, source, share in _most_said(hubs, scores, [next(words) for _ in hubs]):
-            said.hear(reader.phrases(text, source), name, name, weight * share)
-    for topic, said in zip(topics, found, strict=True):
-        if not said.weight:
+            from_, scores = leading.of(page)
+            praised.append(Praised(said, page, weight, from_[:MOST_HUBS], scores[:MOST_HUBS]))
+    _hear_links(praised, reader)
+    for topic, said, both in zip(topics, found, best, strict=True):
+        if not said:
             _read(topic, said, reader)
-        _echo(topic, said, reader)
+        _echo(both, said, reader)
     return found
+
+
+class Praised(NamedTuple):
+    """An authority: what is said of its topic, its share, and the best hubs that link to it."""
+
+    said: Said
+    page: int
+    weight: float
+    hubs: Ids
+    scores: Floats
+
+
+def _hear_links(praised: Sequence[Praised], reader: Reader) -> None:
+    """Take in what links into authorities say, of each what is said most."""
+    many = [len(each.hubs) for each in praised]
+    sources = np.concatenate([NONE, *(each.hubs for each in praised)])
+    targets = np.repeat(np.array([each.page for each in praised], np.int32), many)
+    scores = np.concatenate([np.zeros(0), *(each.scores for each in praised)])
+    heard = Heard.of(reader.base, sources, targets)
+    most = heard.most(
+        np.repeat(np.arange(len(praised), dtype=np.int32), many), scores, MOST_ANCHORS
+    )
+    speakers = sources[most.pair].tolist()
+    for owner, words, source, share in zip(
+        most.owner.tolist(), most.words, speakers, most.share.tolist(), strict=True
+    ):
+        said, page, weight, *_ = praised[owner]
+        name = reader.base.pages[page]
+        said.hear(reader.phrases(words, source), name, name, weight * share)
 
 
 def _read(topic: Topic, said: Said, reader: Reader) -> None:
@@ -174,50 +207,37 @@ def _read(topic: Topic, said: Said, reader: Reader) -> None:
         said.hear(reader.phrases(texts[page], page), name, name, weight)
 
 
-def _echo(topic: Topic, said: Said, reader: Reader) -> None:
+def _echo(best: Sequence[Shares], said: Said, reader: Reader) -> None:
     """Let phrases weigh more whose words are telling in the texts of several of the best pages.
 
     A word that is so in all texts adds a part of what it does in all titles.
     """
-    words = reader.base.words
+    words, both = reader.base.words, [each for role in reversed(best) for each in role]
     starts, ids = words.rows.starts, words.rows.ids
-    share, pages = np.zeros(len(words.stems)), np.zeros(len(words.stems), np.int32)
-    for role in ("authority", "hub"):
-        for page, weight in _shares(topic, role):
-            own = ids[starts[page] : starts[page + 1]]
-            share[own] += weight
-            pages[own] += 1
-    several = np.flatnonzero(pages > 1)
-    stems = words.stems.take(pa.array(several)).to_pylist()
+    own = [ids[starts[page] : starts[page + 1]] for page, _ in both]
+    weights = np.repeat([weight for _, weight in both], [len(each) for each in own])
+    stem, same, pages = np.unique(
+        np.concatenate([NONE, *own]), return_inverse=True, return_counts=True
+    )
+    share, several = np.bincount(same, weights, len(stem)), pages > 1
+    stems = words.stems.take(pa.array(stem[several])).to_pylist()
     echo = dict(zip(stems, share[several].tolist(), strict=True))
-    for key in said.weight:
-        said.weight[key] += TEXT * min(echo.get(stem, 0.0) for stem in key)
+    for key, phrase in said.items():
+        phrase.weight += TEXT * min([echo.get(word, 0.0) for word in key])
 
 
-def _shares(topic: Topic, role: str) -> list[tuple[int, float]]:
+def _shares(topic: Topic, role: str) -> Shares:
     """The best pages in a role, each with its share of their scores."""
     best = topic.hubs(TOP) if role == "hub" else topic.authorities(TOP)
-    scores = np.array([topic.score(role, page) for page in best.tolist()])
+    every = topic.hub if role == "hub" else topic.authority
+    scores = every[np.searchsorted(topic.members, best)]
     return list(zip(best.tolist(), (scores / max(scores.sum(), 1e-300)).tolist(), strict=True))
 
 
-def _most_said(
-    hubs: Ids, scores: Floats, said: Sequence[tuple[str, ...]]
-) -> Iterator[tuple[str, int, float]]:
-    """What links from hubs say most, on which first, and its share of all they say."""
-    weight = defaultdict[str, float](float)
-    first: dict[str, int] = {}
-    for source, score, anchors in zip(hubs.tolist(), scores.tolist(), said, strict=True):
-        for words in anchors:
-            weight[words] += score / len(anchors)
-            first.setdefault(words, source)
-    total = sum(weight.values())
-    for words in sorted(weight, key=lambda words: (-weight[words], words))[:MOST_ANCHORS]:
-        yield words, first[words], weight[words] / total
-
-
-def _label(topic: Topic, own: Said, heard: Heard, reader: Reader) -> tuple[str, ...]:
-    scores = {key: _score(key, own, heard[key], reader.topics) for key in own.weight}
+def _label(
+    topic: Topic, own: Said, heard: Mapping[Key, Sequence[float]], reader: Reader
+) -> tuple[str, ...]:
+    scores = {key: _score(key, own[key], heard[key], reader.topics) for key in own}
     chosen: list[Key] = []
     order = sorted(scores, key=lambda key: (-scores[key], key))
     for key in order:
@@ -225,18 +245,19 @@ def _label(topic: Topic, own: Said, heard: Heard, reader: Reader) -> tuple[str, 
         if len(chosen) < TERMS and enough and set(key).isdisjoint(chain(*chosen)):
             chosen.append(key)
     if chosen:
-        return tuple(own.form(key) for key in chosen)
+        return tuple(own[key].form for key in chosen)
     best = topic.authorities(1).tolist()
     return tuple(
         filter(None, (reader.title(page) or host(reader.base.pages[page]) for page in best))
     )
 
 
-def _score(key: Key, own: Said, heard: Sequence[float], topics: int) -> float:
+def _score(key: Key, phrase: Phrase, heard: Sequence[float], topics: int) -> float:
     """How strongly a topic says a phrase, times how few topics say it."""
-    weight = own.weight[key]
-    saying = sum(min(other / weight, 1.0) for other in heard)
-    support = 1.0 if own.support(key) > 1 else ONCE
+    weight, saying = phrase.weight, 1.0
+    if len(heard) > 1:
+        saying = sum(min(other / weight, 1.0) for other in heard)
+    support = 1.0 if phrase.sites and phrase.texts else ONCE
     return support * WORTH[len(key)] * weight * log((topics + 1) / saying)
 
 

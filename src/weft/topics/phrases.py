@@ -1,7 +1,7 @@
 """Phrases of one to three words, such as titles and anchors are made of."""
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -37,28 +37,34 @@ def phrases(
     ['history', 'history of cars', 'cars']
     """
     found: dict[Key, str] = {}
-    for key, form, said in _phrases(text[:MOST_CHARACTERS], language, keyed):
-        if without.isdisjoint(said) and not _holds(form, without):
-            found.setdefault(key, form)
+    for run in _runs(text[:MOST_CHARACTERS], language, keyed):
+        for part in _wanted(run, without) if without else (run,):
+            _take(part, found)
     return found
 
 
-@lru_cache(1 << 14)
-def _phrases(text: str, language: str, keyed: str) -> tuple[tuple[Key, str, frozenset[str]], ...]:
-    """Every phrase of a text: its key, as it is written, and the stems of all its words."""
-    found: dict[tuple[Key, str], frozenset[str]] = {}
-    for run in _runs(text, language, keyed):
-        for start, first in enumerate(run):
-            if not first.tells:
-                continue
-            key: Key = ()
-            form, said, alone = "", frozenset[str](), False
-            for word in run[start : start + LONGEST]:
-                form = f"{form} {word.form}" if form else word.form
-                key, said, alone = (*key, *word.key), said.union(word.stems), alone or word.alone
-                if word.tells and alone:
-                    found.setdefault((key, form), said)
-    return tuple((*phrase, said) for phrase, said in found.items())
+def _wanted(run: Sequence["Word"], without: Set[str]) -> Iterator[Sequence["Word"]]:
+    """A run of words, cut at those that are not wanted."""
+    start = 0
+    for at, word in enumerate(run):
+        if not without.isdisjoint(word.stems) or _holds(word.form, without):
+            yield run[start:at]
+            start = at + 1
+    yield run[start:]
+
+
+def _take(run: Sequence["Word"], found: dict[Key, str]) -> None:
+    """Add the phrases of a run of words to those that were found."""
+    for start, first in enumerate(run):
+        if not first.tells:
+            continue
+        key, form, alone = first.key, first.form, first.alone
+        if alone:
+            found.setdefault(key, form)
+        for word in run[start + 1 : start + LONGEST]:
+            key, form, alone = key + word.key, f"{form} {word.form}", alone or word.alone
+            if word.tells and alone:
+                found.setdefault(key, form)
 
 
 def query_stems(terms: tuple[str, ...], languages: Set[str]) -> frozenset[str]:

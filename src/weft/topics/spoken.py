@@ -1,8 +1,9 @@
 """What the links of a topic say: the pages at their other ends, and their anchors."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,19 +15,88 @@ from weft.topics.topic import Topic
 Role = Literal["authority", "hub"]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Heard:
+    """What links between pairs of pages say: pair and saying side by side, each thing once.
+
+    `saying` are places in `words`; pairs ascend, and what is said on a page
+    stands in its order.
+    """
+
+    pair: Ids
+    saying: Ids
+    words: Sequence[str]
+
+    @classmethod
+    def of(cls, base: BaseSet, sources: Ids, targets: Ids) -> "Heard":
+        """What is said from each page to another."""
+        ends, anchors = base.said(sources, targets)
+        coded = anchors.dictionary_encode()
+        words = dict[str, int]()
+        place = np.array(
+            [
+                words.setdefault(" ".join(text.split()), len(words))
+                for text in coded.dictionary.to_pylist()
+            ],
+            np.int32,
+        )
+        saying = place[coded.indices.to_numpy()] if len(anchors) else place
+        pair = np.repeat(np.arange(len(sources)), np.diff(ends))
+        _, first = np.unique(pair << 32 | saying, return_index=True)
+        first.sort()
+        first = first[saying[first] != words.get("", -1)]
+        return cls(pair[first].astype(np.int32), saying[first], list(words))
+
+    @property
+    def share(self) -> Floats:
+        """What part each thing is of all that is said on its pair."""
+        many = np.bincount(self.pair)
+        shares: Floats = 1.0 / many[self.pair]
+        return shares
+
+    def by_pair(self, pairs: int) -> list[tuple[str, ...]]:
+        """What is said on each of so many pairs."""
+        said = [self.words[k] for k in self.saying.tolist()]
+        ends = np.searchsorted(self.pair, np.arange(pairs + 1)).tolist()
+        return [tuple(said[a:b]) for a, b in pairwise(ends)]
+
+    def most(self, owner: Ids, weight: Floats, few: int) -> "Most":
+        """What is said most of each owner of pairs, by the pairs' weights; a `few` of each."""
+        cell, first, same = np.unique(
+            owner[self.pair].astype(np.int64) << 32 | self.saying,
+            return_index=True,
+            return_inverse=True,
+        )
+        total = np.bincount(same, weight[self.pair] * self.share, len(cell))
+        whose, saying = (cell >> 32).astype(np.int32), (cell & 0xFFFFFFFF).astype(np.int32)
+        alphabet = np.empty(len(self.words), np.int32)
+        alphabet[sorted(range(len(self.words)), key=self.words.__getitem__)] = np.arange(
+            len(self.words)
+        )
+        order = np.lexsort((alphabet[saying], -total, whose))
+        turn = np.arange(len(order)) - np.searchsorted(whose[order], whose[order])
+        best = order[turn < few]
+        every = np.bincount(whose, total, int(owner.max(initial=-1)) + 1)
+        return Most(
+            whose[best],
+            [self.words[k] for k in saying[best].tolist()],
+            self.pair[first[best]],
+            total[best] / every[whose[best]],
+        )
+
+
+class Most(NamedTuple):
+    """What is said most, owner by owner: of whom, what, on which pair first, and its share."""
+
+    owner: Ids
+    words: Sequence[str]
+    pair: Ids
+    share: Floats
+
+
 def spoken(base: BaseSet, sources: Ids, targets: Ids) -> list[tuple[str, ...]]:
     """For each pair of pages what the links from one to the other say, each thing once."""
-    ends, anchors = base.said(sources, targets)
-    coded = anchors.dictionary_encode()
-    words = [" ".join(text.split()) for text in coded.dictionary.to_pylist()]
-    said: Sequence[str] = [words[code] for code in coded.indices.to_pylist()]
-    return [_each_once(said[a:b]) for a, b in pairwise(ends.tolist())]
-
-
-def _each_once(words: Sequence[str]) -> tuple[str, ...]:
-    if len(words) <= 1:
-        return tuple(filter(None, words))
-    return tuple(dict.fromkeys(filter(None, words)))
+    return Heard.of(base, sources, targets).by_pair(len(sources))
 
 
 class Ends:

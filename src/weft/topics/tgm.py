@@ -11,8 +11,9 @@ from weft.core.methods import method
 from weft.core.params import Vectors, Weighted
 from weft.engine import CLOSED
 from weft.graph.baseset import BaseSet
+from weft.rank.ends import End, ends
 from weft.rank.singular import leading
-from weft.topics.eigen import End, ends
+from weft.topics.eigen import topic_of
 from weft.topics.hits import Size
 from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
@@ -66,7 +67,7 @@ def tgm(
 
 def goodness(end: End, size: int) -> Topic:
     """An end as a topic, with its TGM as strength and, in the facts, as a share of the bound."""
-    topic = end.topic(size, 0.0)
+    topic = topic_of(end, size, 0.0)
     value = float(topic.authority.sum() + topic.hub.sum())
     facts = {**topic.facts, "tgm": value, "tgm share": value / (2 * np.sqrt(size))}
     return replace(topic, strength=value, facts=facts)

@@ -4,15 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids, Offsets, Rows
+from weft.core.arrays import Floats, Ids, Rows
+from weft.engine.heaviest import heaviest
 from weft.graph.baseset import BaseSet
-from weft.topics.tkc import owners
+from weft.graph.undirected import symmetric
 
 A_PAGE = 12
 WORDS = 2.0
 FEW = 3
-LARGEST = np.iinfo(np.int32).max
-MOSTLY = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,15 +37,6 @@ class Links:
         return cls(source, target, 1.0 / count[same])
 
 
-def voters(base: BaseSet) -> Ids:
-    """Whose vote a page is: that of its domain, or its own where most links stay inside one."""
-    owner, _ = owners(base.graph.names)
-    rows = base.graph.outlinks
-    source = np.repeat(np.arange(len(base)), np.diff(rows.starts))
-    staying = np.count_nonzero(owner[source] == owner[rows.ids])
-    return np.arange(len(base), dtype=np.int32) if staying > MOSTLY * len(source) else owner
-
-
 def tied(base: BaseSet, links: Links, words: float = WORDS) -> Rows:
     """The ties of pages, and of the words behind them: each word is a point after the pages.
 
@@ -56,8 +46,8 @@ def tied(base: BaseSet, links: Links, words: float = WORDS) -> Rows:
     """
     page, word, weight = telling(base, words)
     used, place = np.unique(word, return_inverse=True)
-    source = np.concatenate([links.source, page]).astype(np.int64)
-    target = np.concatenate([links.target, len(base) + place]).astype(np.int64)
+    source = np.concatenate([links.source, page])
+    target = np.concatenate([links.target, len(base) + place.astype(np.int32)])
     weights = np.concatenate([np.ones(len(links.source)), weight])
     return symmetric(source, target, weights, len(base) + len(used))
 
@@ -74,22 +64,7 @@ def telling(base: BaseSet, count: float = WORDS) -> tuple[Ids, Ids, Floats]:
     speaking = np.count_nonzero(np.diff(rows.starts))
     rarity = np.log(speaking / np.maximum(among, 1)) * (among >= FEW)
     weight = (words.weights * rarity[rows.ids]).astype(np.float32)
-    bits = weight.view(np.int32).astype(np.int64)  # which ascend as the weights do
-    order = np.argsort(page.astype(np.int64) << 32 | (LARGEST - bits), kind="stable")
-    order = order[weight[order] > 0]
-    turn = np.arange(len(order)) - np.searchsorted(page[order], page[order])
-    best = order[(turn < A_PAGE) & (count > 0)]
+    best = heaviest(rows.starts, weight, A_PAGE) if count else np.zeros(0, np.int64)
     many = np.maximum(np.bincount(page[best], minlength=n), 1)
     mean = np.bincount(page[best], weight[best], n) / many
     return page[best], rows.ids[best], count / A_PAGE * weight[best] / mean[page[best]]
-
-
-def symmetric(source: Offsets, target: Offsets, weight: Floats, n: int) -> Rows:
-    """Ties in both directions, those between the same two added up."""
-    key = np.concatenate([source << 32 | target, target << 32 | source])
-    order = np.argsort(key, kind="stable")
-    key, both = key[order], np.concatenate([weight, weight])[order]
-    first = np.flatnonzero(np.concatenate([np.ones(len(key[:1]), bool), key[1:] != key[:-1]]))
-    total = np.add.reduceat(both, first) if len(first) else both
-    starts = np.searchsorted(key[first] >> 32, np.arange(n + 1))
-    return Rows(starts, (key[first] & 0xFFFFFFFF).astype(np.int32), total)

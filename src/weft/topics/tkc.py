@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Ids
-from weft.gather.url import domain
 from weft.graph.among import keys, places
 from weft.graph.baseset import BaseSet
+from weft.graph.owners import owners
 from weft.topics.topic import Topic
 
 FEWEST = 5
@@ -20,7 +19,6 @@ TOP_SHARE = 0.5
 SPREAD = 0.2
 NEAR = 1e-9
 SOME = 500
-HEAD = "^(?P<head>(?:https?|ftp|file)://[^/?#]+)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +116,6 @@ class Looking:
         inside[members] = True
         own = at[inside[self.base.graph.outlinks.ids[at]]]
         return float(self.returned[own].mean()) if len(own) else 0.0
-
-
-def owners(pages: pa.Array) -> tuple[Ids, list[str]]:
-    """The registrable domain of each page as a number, and their names in order."""
-    heads = pc.struct_field(pc.extract_regex(pages, HEAD), "head")
-    encoded = pc.coalesce(heads, pages).dictionary_encode()
-    domains = [domain(head) for head in encoded.dictionary.to_pylist()]
-    names, place = np.unique(np.array(domains, object), return_inverse=True)
-    return place[encoded.indices.to_numpy()].astype(np.int32), names.tolist()
 
 
 def with_sites(base: BaseSet, topics: Sequence[Topic]) -> tuple[Topic, ...]:

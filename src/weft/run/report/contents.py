@@ -103,11 +103,8 @@ def assemble(collection: Collection, found: Topics, top: int, most: int) -> Repo
     shown = replace(found, topics=found.topics[:most])
     case = Case(shown)
     wanted = max(top, DRAWN)
-    best = {
-        number: (case.of(number, "authority", wanted), case.of(number, "hub", wanted))
-        for number in range(1, len(shown) + 1)
-    }
-    listed = [one.page for both in best.values() for ends in both for one in ends[:top]]
+    best = case.shown(wanted)
+    listed = [one.page for both in best.values() for ends in both.values() for one in ends[:top]]
     said, seen = _said(collection, found, listed), _seen(collection, found)
 
     def entries(ends: Sequence[Evidence]) -> list[Entry]:
@@ -117,11 +114,11 @@ def assemble(collection: Collection, found: Topics, top: int, most: int) -> Repo
         Section(
             number,
             shown[number - 1],
-            entries(authorities),
-            entries(hubs),
-            ties(found, hubs[:DRAWN], authorities[:DRAWN]),
+            entries(both["authority"]),
+            entries(both["hub"]),
+            ties(found, both["hub"][:DRAWN], both["authority"][:DRAWN]),
         )
-        for number, (authorities, hubs) in best.items()
+        for number, both in best.items()
     ]
     return Report(
         found,

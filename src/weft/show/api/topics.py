@@ -104,7 +104,7 @@ def summary(topic: FoundTopic) -> dict[str, Any]:
 
 def shown(desk: Desk, case: Case, numbers: Sequence[int], ask: Shown) -> list[Topic]:
     """Some topics with their pages, whose names and snippets are all looked up at once."""
-    found = {k: {role: case.of(k, role, ask.top) for role in ROLES} for k in numbers}
+    found = case.shown(ask.top, numbers=numbers) if numbers else {}
     told = {k: [one for part in found[k].values() for one in part] for k in numbers}
     every = [one for k in numbers for one in told[k]]
     names = _names(desk, case.base, every)

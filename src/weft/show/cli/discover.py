@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from weft.run.workspace import Workspace
     from weft.topics import MicroHub, Topic, Topics
     from weft.topics.evidence import Case, Evidence
+    from weft.topics.spoken import Role
 
 KEYWORD = Parameter.KEYWORD_ONLY
 WIDEST = 56
@@ -146,6 +147,7 @@ def show_topics(
 
 
 def _list(case: "Case", top: int) -> None:
+    shown = case.shown(top)
     for number, topic in enumerate(case.topics, start=1):
         typer.echo(
             typer.style(f"Topic {number}  {plain(topic.name) or '(no words)'}", bold=True)
@@ -154,8 +156,8 @@ def _list(case: "Case", top: int) -> None:
         if topic.title and topic.title != topic.name:
             typer.echo(f"  {plain(topic.title)}")
         for heading, found in (
-            ("authorities", case.of(number, "authority", top)),
-            ("hubs", case.of(number, "hub", top)),
+            ("authorities", shown[number]["authority"]),
+            ("hubs", shown[number]["hub"]),
         ):
             width = min(max((len(_short(one.page)) for one in found), default=0), WIDEST)
             for one in found:
@@ -210,13 +212,13 @@ def _document(workspace: "Workspace", case: "Case", top: int) -> dict[str, Any]:
     """All that is known, as one document."""
     from weft.topics.evidence import overlap
 
-    found = case.topics
+    found, shown = case.topics, case.shown(top)
     return {
         "query": found.base.query,
         "method": found.method,
         "options": dict(found.options),
         "topics": [
-            {**_summary(topic), "topic": number, **_pages(workspace, case, number, top)}
+            {**_summary(topic), "topic": number, **_pages(workspace, case, shown[number])}
             for number, topic in enumerate(found, start=1)
         ],
         "overlap": overlap(found).to_pylist(),
@@ -244,15 +246,14 @@ def _facts(topic: "Topic") -> dict[str, Any]:
     return facts
 
 
-def _pages(workspace: "Workspace", case: "Case", number: int, top: int) -> dict[str, Any]:
+def _pages(
+    workspace: "Workspace", case: "Case", both: "dict[Role, list[Evidence]]"
+) -> dict[str, Any]:
     """The authorities and hubs of a topic with their evidence, and a snippet of each."""
     from weft.run.discover import snippets
 
     made: dict[str, Any] = {}
-    for name, found in (
-        ("authorities", case.of(number, "authority", top)),
-        ("hubs", case.of(number, "hub", top)),
-    ):
+    for name, found in (("authorities", both["authority"]), ("hubs", both["hub"])):
         pages = [one.page for one in found]
         at_pages = case.base.level == "page"
         said = snippets(workspace.collection, case.base, pages) if at_pages else [""] * len(pages)

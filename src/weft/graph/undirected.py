@@ -1,0 +1,41 @@
+"""Ties: links that hold in both directions."""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from weft.core.arrays import Floats, Ids, Offsets, Rows
+from weft.graph.webgraph import WebGraph, link_weights
+
+
+def undirected(graph: WebGraph, *, weighted: bool = False) -> Rows:
+    """The links of a graph as ties; pages that link to each other are tied twice as strongly.
+
+    Examples
+    --------
+    >>> undirected(WebGraph.from_links([("a", "b"), ("b", "a"), ("b", "c")])).weights.tolist()
+    [2.0, 2.0, 1.0, 1.0]
+    """
+    ways = (graph.outlinks, graph.inlinks)
+    plain = not weighted or graph.outlinks.weights is None
+    out, back = (
+        csr_array(
+            (np.ones(len(rows.ids)) if plain else link_weights(rows), rows.ids, rows.starts),
+            shape=(len(graph), len(graph)),
+        )
+        for rows in ways
+    )
+    return _added_up(out, back)
+
+
+def symmetric(source: Ids | Offsets, target: Ids | Offsets, weight: Floats, n: int) -> Rows:
+    """Ties in both directions, those between the same two added up."""
+    one_way = coo_array((weight, (source, target)), shape=(n, n)).tocsr()
+    return _added_up(one_way, one_way.T.tocsr())
+
+
+def _added_up(out: Any, back: Any) -> Rows:
+    both = out + back
+    starts, ids = both.indptr.astype(np.int64), both.indices.astype(np.int32)
+    return Rows(starts, ids, both.data.astype(np.float32))
