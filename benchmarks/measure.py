@@ -1,6 +1,7 @@
 """Run a command as a process tree, and say what it cost."""
 
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -54,6 +55,15 @@ def _tree_memory(pid: int) -> int:
         return sum(p.memory_info().rss for p in [root, *root.children(recursive=True)])
     except psutil.Error:
         return 0
+
+
+def peak() -> float:
+    """The most memory this process has held, in MB; what its parent held does not count."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text())
+    return int(found[1]) / 1e3 if found else float("nan")
 
 
 def median(costs: Sequence[Cost]) -> Cost:

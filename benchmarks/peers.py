@@ -4,7 +4,6 @@
 """
 
 import json
-import re
 import resource
 import sys
 import time
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.measure import peak as peak  # noqa: PLC0414  others look for it here
 from benchmarks.webs import SHARED, Ends, ends
 
 TOLERANCE = 1e-8
@@ -254,15 +254,6 @@ PEERS: dict[str, Peer] = {
     for name, run in list(globals().items())
     if name.endswith(("_pagerank", "_hits", "_salsa")) and callable(run)
 }
-
-
-def peak() -> float:
-    """The most memory this process has held, in MB; what its parent held does not count."""
-    status = Path("/proc/self/status")
-    if not status.exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text())
-    return int(found[1]) / 1e3 if found else float("nan")
 
 
 def main() -> None:

@@ -89,8 +89,9 @@ def growth(figures: dict[str, Any]) -> str:
         cells = []
         for method in ("pagerank", "hits"):
             found = figures.get(f"{web} {method}")
-            row = found and found["peers"]["weft"]
-            cells.append(f"{row['total'] / found['links'] * 1e9:.0f}" if row else "")
+            row = found["peers"]["weft"] if found else None
+            each = row["total"] / found["links"] if found and row else None
+            cells.append("" if each is None else f"{each * 1e9:.0f}")
             links = found["links"] if found else 0
         lines.append(f"| {web} | {links:,} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

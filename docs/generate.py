@@ -178,6 +178,10 @@ def card_name(method: Method) -> str:
 USES = {
     "rank": ("weft rank {} mine.weft --top 20", 'rank("{}")'),
     "topics": ("weft topics mine.weft jaguar --method {}", 'topics("jaguar", "{}")'),
+    "structure": ("weft structure mine.weft {}", 'structure("{}")'),
+    "communities": ("weft communities mine.weft --method {}", 'communities(method="{}")'),
+    "similar": ("weft similar mine.weft URL --method {}", 'similar(url, "{}")'),
+    "suggest": ("weft suggest mine.weft URL --method {}", 'suggest(url, "{}")'),
 }
 
 

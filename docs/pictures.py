@@ -26,7 +26,7 @@ FLAGS = [
 ]
 WIDTHS = {"wide": (1280, 900), "narrow": (400, 860)}
 MAGAZINE = {"url": "http://jaguarmagazine.example/", "from": "query=jaguar"}
-LONG = {"moved": 1250}
+LONG = {"moved": 1250, "structure": 1640, "communities": 1180}
 SCREENS = {
     "home": "",
     "topics": "topics?query=jaguar",
@@ -35,6 +35,7 @@ SCREENS = {
     "search": "search?query=jaguar",
     "page": f"page?{urlencode(MAGAZINE)}",
     "map": "map?query=jaguar&topic=0",
+    "communities": "communities?view=map",
     "structure": "structure",
     "rankings": "rankings?query=jaguar",
     "method": "method?kind=topics&name=auto",
@@ -45,6 +46,7 @@ SHOWN: list[tuple[str, str, Scheme]] = [
     ("moved", "wide", "light"),
     ("page", "wide", "light"),
     ("map", "wide", "dark"),
+    ("communities", "wide", "light"),
     ("structure", "wide", "light"),
     ("rankings", "wide", "light"),
     ("topics", "narrow", "dark"),
@@ -101,8 +103,9 @@ def main() -> None:
     parser.add_argument("--address", help="a server that runs already")
     parser.add_argument("--all", action="store_true", help="every screen, width and scheme")
     parser.add_argument("--whole", action="store_true", help="the whole length of each screen")
+    parser.add_argument("--screen", action="append", choices=SCREENS, help="this screen alone")
     given = parser.parse_args()
-    wanted = EVERY if given.all else SHOWN
+    wanted = [one for one in (EVERY if given.all else SHOWN) if one[0] in (given.screen or SCREENS)]
     if given.address:
         take(given.address, given.out, wanted, whole=given.whole)
         return

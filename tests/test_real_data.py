@@ -70,6 +70,18 @@ def test_webkb_crosses_hosts(folder: Path) -> None:
     assert link_weights(graph.outlinks)[crossing].sum() >= 3000
 
 
+def test_two_universities_of_webkb_compared(folder: Path) -> None:
+    workspace = made(folder, "webkb", DATA / "webkb.warc.gz")
+    found = workspace.compare_sites("cs.cornell.edu", "cs.washington.edu")
+    terms = found.to_table("terms")["term"].to_pylist()
+    assert terms[0] == "cse"
+    assert {"seattle", "uw", "autumn"} <= set(terms)
+    assert "cornell" not in terms
+    concepts = [set(words.split()) for words in found.to_table("concepts")["concept"].to_pylist()]
+    assert {"extension", "operating", "system"} in concepts
+    assert found["my pages with a match"] > 300
+
+
 def test_both_archive_formats_hold_the_same_pages(folder: Path) -> None:
     warc = made(folder, "warc", DATA / "warc" / "aut-example.warc.gz")
     arc = made(folder, "arc", DATA / "warc" / "aut-example.arc.gz")
@@ -94,3 +106,26 @@ def test_a_clipped_archive_keeps_what_it_has(folder: Path) -> None:
     assert b"damaged" in done.stderr
     hits = Workspace(folder / "clipped.weft").search("chance rapper houston")
     assert len(hits) == 1
+
+
+def test_blogs_have_the_components_that_are_known(folder: Path) -> None:
+    """Of 1,490 blogs 1,222 hang together and 793 lead to each other, as is often cited."""
+    blogs = made(folder, "polblogs", DATA / "polblogs" / "polblogs.gml")
+    found = blogs.structure("bow-tie")
+    assert (found["pages"], found["largest weak component"], found["core"]) == (1490, 1222, 793)
+    assert found.notes == ()
+
+
+def test_an_encyclopaedia_is_nearly_all_core(folder: Path) -> None:
+    found = made(folder, "wiki", DATA / "wikispeedia.warc.gz").structure("bow-tie")
+    assert found["pages"] == 5464
+    assert found["core share"] > 0.85
+    assert found["in"] == 0
+    assert "never fetched" in found.notes[0]
+
+
+def test_chosen_pages_of_universities_hang_together_loosely(folder: Path) -> None:
+    found = made(folder, "webkb", DATA / "webkb.warc.gz").structure("bow-tie")
+    assert 0.2 < found["core share"] < 0.25
+    assert found["disconnected"] > 1000
+    assert found["tendrils by Broder"] > found["in"]

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from weft.core.arrays import Rows
 from weft.core.errors import UnknownName
 from weft.graph.levels import add_up, load
-from weft.graph.webgraph import link_weights
+from weft.graph.webgraph import Level, link_weights
 from weft.run.workspace import Workspace
 
 PAGES = [
@@ -74,6 +74,23 @@ def test_pages_of_a_host_are_one_run(workspace: Workspace) -> None:
 def test_in_links_weigh_the_same(workspace: Workspace) -> None:
     graph = load(workspace.collection, "host")
     assert sorted(link_weights(graph.inlinks)) == sorted(link_weights(graph.outlinks))
+
+
+@pytest.mark.parametrize(
+    ("level", "wanted"),
+    [
+        ("page", {"http://b.example.com/", "http://other.org/x", "http://other.org/y"}),
+        ("host", {"b.example.com", "other.org"}),
+        ("domain", {"other.org"}),
+    ],
+)
+def test_what_was_only_linked_to_is_seen(
+    workspace: Workspace, level: Level, wanted: set[str]
+) -> None:
+    """A host counts as seen where none of its pages was fetched."""
+    graph = load(workspace.collection, level)
+    assert graph.seen is not None
+    assert {graph.pages[page] for page in np.flatnonzero(graph.seen)} == wanted
 
 
 def test_an_unknown_level_is_told(workspace: Workspace) -> None:

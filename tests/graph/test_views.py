@@ -1,5 +1,7 @@
 """Views say what they left out."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +21,14 @@ def test_subgraph_keeps_links_among_the_chosen() -> None:
     assert list(view.pages) == ["a", "b", "d"]
     assert pairs(view) == {("a", "b", 1), ("a", "d", 2)}
     assert str(dropped) == "too far: 1 pages, 2 links left out"
+
+
+def test_views_know_which_pages_were_only_seen() -> None:
+    graph = replace(GRAPH, seen=np.array([False, True, False, True]))
+    view, _ = subgraph(graph, np.array([True, True, False, True]))
+    assert view.seen is not None
+    assert view.seen.tolist() == [False, True, True]
+    assert from_pages(graph, np.ones(4, bool)).seen is graph.seen
 
 
 def test_from_pages_keeps_every_page() -> None:

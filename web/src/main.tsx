@@ -4,6 +4,7 @@ import { Shell } from "./shell";
 import "./style/base.css";
 import "./style/pieces.css";
 import "./style/screens.css";
+import "./style/survey.css";
 
 followLinks();
 const root = document.getElementById("weft");

@@ -7,6 +7,7 @@ import type { CollectionFacts } from "./ask/shapes";
 import { Answered } from "./pieces/answered";
 import { SearchBox } from "./pieces/searchbox";
 import { type Place, usePlace } from "./route";
+import { CommunitiesScreen } from "./screens/communities";
 import { HomeScreen } from "./screens/home";
 import { HostsScreen } from "./screens/hosts";
 import { MapScreen } from "./screens/map";
@@ -15,6 +16,7 @@ import { PageScreen } from "./screens/page";
 import { RankingScreen } from "./screens/ranking";
 import { RankingsScreen } from "./screens/rankings";
 import { SearchScreen } from "./screens/search";
+import { SitesScreen } from "./screens/sites";
 import { StructureScreen } from "./screens/structure";
 import { TopicsScreen } from "./screens/topics";
 
@@ -29,7 +31,9 @@ const SCREENS: Record<string, (props: ScreenProps) => preact.JSX.Element> = {
   "/search": SearchScreen,
   "/page": PageScreen,
   "/map": MapScreen,
+  "/communities": CommunitiesScreen,
   "/structure": StructureScreen,
+  "/sites": SitesScreen,
   "/hosts": HostsScreen,
   "/rankings": RankingsScreen,
   "/ranking": RankingScreen,
@@ -37,8 +41,9 @@ const SCREENS: Record<string, (props: ScreenProps) => preact.JSX.Element> = {
 };
 const WAYS: readonly (readonly [string, string, readonly string[]])[] = [
   ["/topics", "Topics", ["/topics", "/search", "/page"]],
+  ["/communities", "Communities", ["/communities"]],
   ["/map", "Map", ["/map"]],
-  ["/structure", "Structure", ["/structure", "/hosts"]],
+  ["/structure", "Structure", ["/structure", "/hosts", "/sites"]],
   ["/rankings", "Rankings", ["/rankings", "/ranking", "/method"]],
 ];
 

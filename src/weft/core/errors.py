@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST = 200
+
 
 class WeftError(Exception):
     """Base of the family: `str(error)` is one plain sentence, `hint` the cure."""
@@ -18,7 +20,8 @@ class UnknownName(WeftError):
     def __init__(self, kind: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
         near = get_close_matches(name, list(known), n=1)
         cure = f"did you mean {near[0]!r}?" if near else hint or f"see `weft {kind} --help`"
-        super().__init__(f"no {kind} is called {name!r}", hint=cure)
+        told = name if len(name) <= LONGEST else name[:LONGEST] + "…"
+        super().__init__(f"no {kind} is called {told!r}", hint=cure)
 
 
 class BadParameter(WeftError):

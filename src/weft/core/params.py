@@ -22,3 +22,17 @@ DanglingRule = Annotated[
         "nowhere (self), or lost (leak)"
     ),
 ]
+Strength = Literal["count", "cosine", "jaccard", "min", "max", "out-normalised", "lift"]
+HowStrong = Annotated[
+    Strength,
+    Field(
+        description="how strong it is to share pages: their number, the cosine, their share of all "
+        "(jaccard), of the larger side (min) or the smaller (max), their number with each counting "
+        "the less the more links it has (out-normalised), or how many times chance (lift)"
+    ),
+]
+Vote = Literal["page", "site"]
+Votes = Annotated[
+    Vote, Field(description="count shared pages one by one, or those of one site once")
+]
+Cap = Annotated[int, Field(ge=1, description="shared pages with more links than this do not count")]

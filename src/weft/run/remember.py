@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import weft
+from weft.communities import Community, Meeting
 from weft.engine import Trace
 from weft.graph.baseset import BaseSet
 from weft.graph.options import BaseOptions
@@ -20,7 +21,9 @@ from weft.store.collection import Collection
 from weft.store.results import Kept, keep, recall
 from weft.topics import MicroHub, Topic, Topics
 
-KINDS = {kind.__name__: kind for kind in (Topic, Trace, MicroHub)}
+KINDS: dict[str, Any] = {
+    kind.__name__: kind for kind in (Topic, Trace, MicroHub, Community, Meeting)
+}
 PARTS = {"method": str, "topics": tuple, "trace": Trace, "aside": tuple, "options": dict}
 SIMPLE = (str, bool, int, float, type(None))
 
@@ -45,12 +48,12 @@ def question(
         "stoplist": asdict(read_stoplist(base.stoplist)),
         "snapshot": collection.manifest.snapshot,
         "digest": digest(collection),
-        "weft": f"{weft.__version__} {_code()}",
+        "weft": f"{weft.__version__} {code()}",
     }
 
 
 @cache
-def _code() -> str:
+def code() -> str:
     """A name for the code as it is: the sizes and times of its files."""
     states = sorted((str(path), path.stat()) for path in Path(weft.__file__).parent.rglob("*.py"))
     told = [f"{name} {state.st_size} {state.st_mtime_ns}" for name, state in states]
@@ -61,7 +64,7 @@ def recalled(collection: Collection, asked: dict[str, Any], base: BaseSet) -> To
     """The topics that were found before, in the same base set; they know when."""
     found = recall(collection.folder, asked)
     try:
-        parts = _decoded(found.note, found.arrays) if found else {}
+        parts = decoded(found.note, found.arrays) if found else {}
         if parts.get("size") != [len(base), base.graph.link_count]:
             return None
         made = Topics(base=base, provenance=parts["found"], **{name: parts[name] for name in PARTS})
@@ -98,39 +101,40 @@ def remember(collection: Collection, asked: dict[str, Any], topics: Topics) -> N
     size = [len(topics.base), topics.base.graph.link_count]
     try:
         when = {"time": topics.provenance["time"]}
-        note = _encoded({**parts, "size": size, "found": when}, arrays)
+        note = encoded({**parts, "size": size, "found": when}, arrays)
     except Unkept:
         return
     keep(collection.folder, asked, Kept(note, arrays))
 
 
-def _encoded(value: Any, arrays: list[npt.NDArray[Any]]) -> Any:
+def encoded(value: Any, arrays: list[npt.NDArray[Any]]) -> Any:
     """A value as JSON, in which what JSON does not have is a pair of a name and its parts."""
     if isinstance(value, np.generic):
-        return _encoded(value.item(), arrays)
+        return encoded(value.item(), arrays)
     if isinstance(value, SIMPLE):
         return value
     if isinstance(value, np.ndarray):
         arrays.append(value)
         return {"array": len(arrays) - 1}
     if isinstance(value, list | tuple):
-        return {type(value).__name__: [_encoded(part, arrays) for part in value]}
+        return {type(value).__name__: [encoded(part, arrays) for part in value]}
     if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
-        return {"dict": {name: _encoded(part, arrays) for name, part in value.items()}}
+        return {"dict": {name: encoded(part, arrays) for name, part in value.items()}}
     if is_dataclass(value) and type(value).__name__ in KINDS:
         parts = {field.name: getattr(value, field.name) for field in fields(value)}
-        return {type(value).__name__: {n: _encoded(part, arrays) for n, part in parts.items()}}
+        return {type(value).__name__: {n: encoded(part, arrays) for n, part in parts.items()}}
     raise Unkept(type(value).__name__)
 
 
-def _decoded(value: Any, arrays: Any) -> Any:
+def decoded(value: Any, arrays: Any) -> Any:
+    """The value that was encoded."""
     if not isinstance(value, dict):
         return value
     [(name, parts)] = value.items()
     if name == "array":
         return arrays[parts]
     if name in ("list", "tuple"):
-        made = [_decoded(part, arrays) for part in parts]
+        made = [decoded(part, arrays) for part in parts]
         return made if name == "list" else tuple(made)
-    inside = {key: _decoded(part, arrays) for key, part in parts.items()}
+    inside = {key: decoded(part, arrays) for key, part in parts.items()}
     return inside if name == "dict" else KINDS[name](**inside)

@@ -30,7 +30,7 @@ class Shape:
         """The main table, or another by its name."""
         chosen = name or next(iter(self.tables))
         if chosen not in self.tables:
-            raise UnknownName("table", chosen, self.tables)
+            raise UnknownName("table", chosen, self.tables, hint=f"one of {', '.join(self.tables)}")
         return self.tables[chosen]
 
     def to_pandas(self, name: str = "") -> Any:
@@ -45,19 +45,20 @@ class Shape:
 
     def __getitem__(self, fact: str) -> Any:
         if fact not in self.facts:
-            raise UnknownName("fact", fact, self.facts)
+            raise UnknownName("fact", fact, self.facts, hint=f"one of {', '.join(self.facts)}")
         return self.facts[fact]
 
     def __repr__(self) -> str:
-        first = ", ".join(f"{name} {_said(value)}" for name, value in list(self.facts.items())[:4])
+        first = ", ".join(f"{name} {said(value)}" for name, value in list(self.facts.items())[:4])
         return f"<{self.method}: {first}>"
 
     def _repr_html_(self) -> str:
-        rows = [(name, _said(value)) for name, value in self.facts.items()]
+        rows = [(name, said(value)) for name, value in self.facts.items()]
         return card(self.method, ["fact", ""], [*rows, *(("note", told) for told in self.notes)])
 
 
-def _said(value: Any) -> str:
+def said(value: Any) -> str:
+    """A fact in words."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "not known"}[value]
     if isinstance(value, float):

@@ -49,6 +49,14 @@ def test_another_spelling_of_a_question_has_the_same_answer(client: httpx.Client
         ("/api/search?query=x&top=0", 422, "top: Input should be greater than or equal to 1"),
         ("/api/search?query=x&path=/etc", 422, "path: Extra inputs are not permitted"),
         ("/api/search?query=x&since=2004-13", 422, "'2004-13' is not a date"),
+        (
+            "/api/rank/hits?without=x&without=",
+            422,
+            "without.1: String should have at least 1 character",
+        ),
+        ("/api/structure/bow-tie?seen=maybe", 422, "seen: Input should be 'drop' or 'keep'"),
+        ("/api/page/similar?url=x&page=x", 422, "page: Extra inputs are not permitted"),
+        ("/api/communities/flow?seeds=http://n.com/", 404, "no page is called 'http://n.com/'"),
         ("/api/page?url=nowhere.example", 404, "no page is called 'nowhere.example'"),
         ("/api/rank/astrology", 404, "there is nothing at this address"),
         ("/api/jobs/none", 404, "there is nothing at this address"),
@@ -130,6 +138,13 @@ def test_files_come_as_attachments(client: httpx.Client) -> None:
     assert found.text.startswith("<?xml")
     pages = client.get("/api/export/pages?format=tsv")
     assert pages.headers["content-type"] == "text/tab-separated-values; charset=utf-8"
+
+
+def test_a_picture_can_be_shown(client: httpx.Client) -> None:
+    found = client.get("/api/structure/degrees/picture?picture=in-degrees&sets=0")
+    assert found.headers["content-type"] == "image/svg+xml"
+    assert "script-src 'self'" in found.headers["content-security-policy"]
+    assert found.text.startswith("<svg ")
 
 
 def test_many_readers_at_once_get_the_same_answers(client: httpx.Client) -> None:

@@ -42,3 +42,18 @@ def test_a_card_says_how_an_option_is_given(ask: Ask) -> None:
 def test_an_unknown_method_is_told(ask: Ask) -> None:
     with pytest.raises(UnknownName, match="no method"):
         ask("methods/card", kind="rank", name="astrology")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "option"),
+    [
+        ("structure", "bow-tie", "seen"),
+        ("communities", "trawling", "fans"),
+        ("similar", "combined", "strength"),
+        ("suggest", "katz", "b"),
+    ],
+)
+def test_every_kind_has_cards(ask: Ask, kind: str, name: str, option: str) -> None:
+    options = {each["name"]: each for each in ask("methods/card", kind=kind, name=name)["options"]}
+    assert options[option]["default"] == find(kind, name).options[option].default
+    assert "page" not in options, "the route has url"

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from weft.core.errors import UnknownName
 from weft.gather.page import Page
 from weft.run.workspace import Workspace
 from weft.show.api.desk import REMEMBERED, Desk, frozen, mark_of, plain
@@ -46,6 +48,14 @@ def test_names_carry_titles_and_kinds(desk: Desk) -> None:
     [page] = desk.names(["http://jaguarmagazine.example/"])
     assert (page["title"], page["kind"]) == ("Jaguar Magazine", "fetched")
     assert desk.names(["a.example"], "host") == [{"page": "a.example", "title": "", "kind": "host"}]
+
+
+def test_a_page_is_called_as_the_graph_has_it(desk: Desk) -> None:
+    assert desk.named("jaguarmagazine.example") == "http://jaguarmagazine.example/"
+    for url in ("jaguarmagazine.example", "http://jaguarmagazine.example/"):
+        assert desk.named(url, "host") == "jaguarmagazine.example"
+    with pytest.raises(UnknownName, match="no domain is called"):
+        desk.named("nowhere.example", "domain")
 
 
 def test_results_become_plain() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from weft.core.errors import UnknownName
 from weft.run.workspace import Workspace
 from weft.show.api import drawings
 from weft.show.api.facts import defaults
@@ -20,6 +21,9 @@ DRAWN = [
     ("graph/level", {"level": "domain"}),
     (f"{USUAL}/map", {"query": "jaguar"}),
     (f"{USUAL}/map", {"query": "jaguar", "topic": 0}),
+    ("communities/modularity/map", {}),
+    ("communities/modularity/map", {"community": 2}),
+    ("communities/hits/map", {"query": "jaguar"}),
 ]
 
 
@@ -82,3 +86,26 @@ def test_a_drawing_can_be_kept(ask: Ask) -> None:
     space = {"g": "http://gexf.net/1.3"}
     assert len(tree.findall(".//g:node", space)) == len(found["nodes"])
     assert len(tree.findall(".//g:edge", space)) == found["all_links"]
+
+
+def test_a_map_of_communities_has_pages_of_each(ask: Ask, demo: Workspace) -> None:
+    found, known = ask("communities/modularity/map", nodes=200), demo.communities()
+    homes = {node["page"]: int(node["group"]) for node in found["nodes"]}
+    assert set(homes.values()) == set(range(1, min(len(known), drawings.MOST_GROUPS) + 1))
+    assert all(home == known.of(page)[0] for page, home in homes.items())
+    best = {known.base.pages[int(one.centres(1)[0])] for one in known.communities[:5]}
+    assert best <= homes.keys()
+    labels = {group["group"]: group["label"] for group in found["groups"]}
+    assert labels["1"] == known[0].name
+    assert found["all_nodes"] == sum(map(len, known))
+
+
+def test_one_community_is_drawn_alone(ask: Ask, demo: Workspace) -> None:
+    found, known = ask("communities/modularity/map", community=3, nodes=1000), demo.communities()
+    members = {known.base.pages[page] for page in known[2].members.tolist()}
+    assert {node["page"] for node in found["nodes"]} <= members
+    assert found["all_nodes"] == len(members)
+    assert found["all_links"] <= known[2].inside
+    assert {group["label"] for group in found["groups"]} == {"centres", "hubs"}
+    with pytest.raises(UnknownName, match="no community is called '9999'"):
+        ask("communities/modularity/map", community=9999)

@@ -17,7 +17,9 @@ def test_facts_are_those_of_the_workspace(ask: Ask, demo: Workspace) -> None:
     found = ask("collection")
     assert found["counts"] == demo.counts
     assert found["name"] == "demo.weft"
-    assert found["defaults"]["topics"] == signature(demo.topics).parameters["method"].default
+    for verb in (demo.topics, demo.communities, demo.similar, demo.suggest):
+        usual = signature(verb).parameters["method"].default
+        assert found["defaults"][verb.__name__] == usual
     assert found["history"][0]["inputs"] == ["demo.warc.gz"], "the folder is nobody's business"
 
 

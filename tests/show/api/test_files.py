@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from weft.graph.webgraph import WebGraph
@@ -19,6 +20,18 @@ def test_formulas_are_neutralised(tmp_path: Path, ending: str, sign: str) -> Non
     with file.path.open() as lines:
         rows = list(csv.DictReader(lines, delimiter=sign))
     assert [row["title"] for row in rows] == ["'=1+1", "'+x", "'@y", "fine"]
+
+
+def test_lists_and_headings_are_neutralised_too(tmp_path: Path) -> None:
+    paths = pa.array([["=a", "b"], ["c"]])
+    kinds = pa.array(["=1", "fine"]).dictionary_encode()
+    table = pa.table({"path": paths, "=cmd": kinds, "many": pa.array([[1, 2], [3]])})
+    file = table_file(table, tmp_path / "x.csv", "rows")
+    assert file.path.read_text() == "\n".join(
+        ['"path","\'=cmd","many"', '"\'=a b","\'=1","1 2"', '"c","fine","3"', ""]
+    )
+    kept = table_file(table, tmp_path / "x.parquet", "rows")
+    assert pq.read_table(kept.path).equals(table)
 
 
 def test_names_in_a_graph_are_escaped(tmp_path: Path) -> None:

@@ -13,9 +13,14 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from weft.show.api.facts import defaults
 from weft.show.api.routes import ROUTES
 
-TESTED = [path for path in ROUTES if not path.startswith(("rank/", "why/", "topics/"))]
-TESTED += ["rank/indegree", "why/hits"]
-TESTED += [f"topics/{defaults().topics}{form}" for form in ("", "/map", "/of", "/topic")]
+USUAL = defaults()
+OF_METHODS = ["rank/", "why/", "topics/", "structure/", "communities/"]
+OF_METHODS += ["page/similar/", "page/suggest/"]
+TESTED = [path for path in ROUTES if not path.startswith(tuple(OF_METHODS))]
+TESTED += ["rank/indegree", "why/hits", "structure/components", "structure/components/picture"]
+TESTED += [path for path in ROUTES if path.startswith("structure/bow-tie")]
+TESTED += [f"topics/{USUAL.topics}{form}" for form in ("", "/map", "/of", "/topic")]
+TESTED += [f"communities/{USUAL.communities}{form}" for form in ("", "/map", "/of", "/community")]
 FAST = ["hits", "indegree", "salsa"]
 
 

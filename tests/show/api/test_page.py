@@ -1,4 +1,4 @@
-"""What a search finds, a page and its links, pages like it."""
+"""What a search finds, a page, its links, and what it is known for."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from weft.core.errors import UnknownName
-from weft.gather.page import Link, Page
+from weft.gather.page import Page
 from weft.graph.neighbours import neighbours
 from weft.run.workspace import Workspace
 from weft.show.api.desk import Desk
@@ -66,23 +66,6 @@ def test_aliases_are_named(keep: Callable[..., Workspace], ask_at: Ask, tmp_path
     [alias] = ask_at(desk, "page", url="http://a.example/b")["aliases"]
     assert "a.example/b" in alias["url"]
     assert alias["reason"] == "canonical"
-
-
-def test_similar_pages_share_links(
-    keep: Callable[..., Workspace], ask_at: Ask, tmp_path: Any
-) -> None:
-    ends = [Link("http://x.example/"), Link("http://y.example/")]
-    hubs = [Page(f"http://{n}.example/", text="words", links=tuple(ends)) for n in "ab"]
-    desk = Desk(keep(*hubs), tmp_path)
-    [found] = ask_at(desk, "page/similar", url="http://x.example/")["rows"]
-    assert found == {
-        "page": "http://y.example/",
-        "title": "",
-        "kind": "seen",
-        "cocited": 2,
-        "coupled": 0,
-        "score": pytest.approx(1),
-    }
 
 
 def test_a_page_is_known_for_its_words(ask: Ask, demo: Workspace) -> None:

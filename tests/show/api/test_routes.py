@@ -18,9 +18,24 @@ Ask = Callable[..., Any]
 every_method = pytest.mark.parametrize(
     "method", METHODS.values(), ids=lambda m: f"{m.kind} {m.name}"
 )
-FORMS = {"rank": ("rank/{}", "why/{}"), "topics": ("topics/{}", "topics/{}/map", "topics/{}/of")}
-FIXED = [path for path in ROUTES if not path.startswith(("rank/", "why/", "topics/"))]
-NEEDED = {"url": "http://a.example/", "query": "words", "kind": "rank", "name": "hits"}
+FORMS = {
+    "rank": ("rank/{}", "why/{}"),
+    "topics": ("topics/{}", "topics/{}/map", "topics/{}/of"),
+    "structure": ("structure/{}",),
+    "communities": ("communities/{}", "communities/{}/map", "communities/{}/of"),
+    "similar": ("page/similar/{}",),
+    "suggest": ("page/suggest/{}",),
+}
+OF_METHODS = tuple(form.partition("{")[0] for forms in FORMS.values() for form in forms)
+FIXED = [path for path in ROUTES if not path.startswith(OF_METHODS)]
+NEEDED = {
+    "url": "http://a.example/",
+    "query": "words",
+    "kind": "rank",
+    "name": "hits",
+    "mine": "a.example",
+    "theirs": "b.example",
+}
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +61,7 @@ def test_every_method_has_its_routes(method: Method, small: Desk, ask_at: Ask) -
     for form in FORMS[method.kind]:
         path = form.format(method.name)
         asked = {k: v for k, v in needed(path).items() if k != "query"}
-        if path.endswith("/map"):
+        if path.startswith("topics/") and path.endswith("/map"):
             asked["topic"] = "0"
         needs_topics = pytest.raises(WeftError, match="there are no topics")
         with needs_topics if method.name == "topic-pagerank" else nullcontext():
@@ -58,7 +73,12 @@ def test_fixed_routes_answer_on_two_pages(path: str, small: Desk, ask_at: Ask) -
     assert ask_at(small, path, **needed(path))
 
 
-@pytest.mark.parametrize("path", ["collection", "hosts", "structure", "graph/level", "methods"])
+EMPTY = ["collection", "hosts", "structure", "graph/level", "methods", "structure/overview"]
+EMPTY += [f"structure/{name}" for kind, name in METHODS if kind == "structure"]
+EMPTY += ["structure/bow-tie/region", "communities/modularity", "communities/modularity/map"]
+
+
+@pytest.mark.parametrize("path", EMPTY)
 def test_an_empty_collection_has_answers_too(
     path: str, keep_at: Callable[..., Workspace], tmp_path: Path, ask_at: Ask
 ) -> None:
@@ -69,3 +89,18 @@ def test_an_empty_collection_has_answers_too(
 def test_only_looking_things_up_is_quick() -> None:
     quick = {path for path, route in ROUTES.items() if route.quick}
     assert quick == {"search", "page", "page/links", "methods", "methods/card"}
+
+
+def test_every_picture_has_a_route(small: Desk, ask_at: Ask) -> None:
+    for name in (name for kind, name in METHODS if kind == "structure"):
+        path = f"structure/{name}/picture"
+        drawn = ask_at(small, f"structure/{name}")["pictures"]
+        assert bool(drawn) == (path in ROUTES)
+        for picture in drawn:
+            assert ask_at(small, path, picture=picture).media == "image/svg+xml"
+
+
+def test_the_usual_methods_answer_without_a_name(ask: Ask) -> None:
+    page = {"url": "http://jaguarmagazine.example/"}
+    assert ask("page/similar", **page)["rows"] == ask("page/similar/combined", **page)["rows"]
+    assert ask("page/suggest", **page)["to"] == ask("page/suggest/fused", **page)["to"]

@@ -88,6 +88,9 @@ def harmless(page: Page) -> None:
         "topics?query=jaguar&method=hits",
         "map?level=page&show=table",
         "rankings",
+        "structure?region=core",
+        "communities",
+        "communities?view=matrix",
     ],
 )
 def test_titles_stay_text(stare: Look, path: str) -> None:

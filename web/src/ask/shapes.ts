@@ -49,7 +49,7 @@ export interface CollectionFacts extends Answer {
   hosts: Host[];
   problems: { reason: string; count: number; damage: boolean; places: string[] }[];
   history: { time: string; inputs: string[]; pages: number }[];
-  defaults: { topics: string; rank: string; compare: string[] };
+  defaults: { topics: string; rank: string; compare: string[]; communities: string; similar: string; suggest: string };
 }
 
 interface Portion extends Answer {
@@ -215,10 +215,6 @@ export interface Explained extends Answer {
   total: number;
   more: number;
   rows: { source: string; pages: number; amount: number | null; share: number | null }[];
-}
-
-export interface Similar extends Answer {
-  rows: (Named & { cocited: number; coupled: number; score: number })[];
 }
 
 export interface KnownFor extends Answer {

@@ -29,6 +29,7 @@ export function score(value: number | null): string {
 export function share(value: number | null): string {
   if (value === null) return "unknown";
   const hundred = 100 * value;
+  if (hundred > 0 && hundred < 0.05) return "< 0.1 %";
   return `${hundred !== 0 && Math.abs(hundred) < 10 ? hundred.toFixed(1) : hundred.toFixed(0)} %`;
 }
 

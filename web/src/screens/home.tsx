@@ -89,10 +89,10 @@ function Numbers({ counts, pages }: { counts: Record<string, number>; pages: num
 function Next({ facts }: { facts: CollectionFacts }) {
   const steps: [string, string, ComponentChildren][] = [
     ["/topics", "Find the topics of everything", "no word needed; the whole collection is the base set"],
-    ["/map", "See which sites link to which", "the hosts with most links, and who points to whom"],
+    ["/communities", "Find groups that link among themselves", "and how they are linked with each other"],
     [to("/ranking", { method: facts.defaults.rank }), `Read the ranking by ${facts.defaults.rank}`, "and why each page has its score"],
     ["/rankings", "See where methods disagree", "several rankings side by side, with how alike they are"],
-    ["/structure", "Look at the shape of the links", "degrees, hosts, parts that hang together"],
+    ["/structure", "Look at the shape of the links", "the bow-tie, degrees, distances, pages that nothing links to"],
   ];
   return (
     <section>

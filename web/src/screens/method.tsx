@@ -59,12 +59,20 @@ function OneMethod({ kind, name }: { kind: string; name: string }) {
           <h2>Reference</h2>
           <p>{card.reference}</p>
           <p>
-            <a href={card.kind === "rank" ? to("/ranking", { method: card.name }) : to("/topics", { method: card.name })}>Use it</a>
+            <a href={useOf(card)}>{card.kind === "similar" || card.kind === "suggest" ? "Search for a page to use it on" : "Use it"}</a>
           </p>
         </article>
       )}
     </Answered>
   );
+}
+
+/** Where a method is used. */
+function useOf({ kind, name }: Card): string {
+  if (kind === "rank") return to("/ranking", { method: name });
+  if (kind === "structure") return "/structure";
+  if (kind === "similar" || kind === "suggest") return "/search";
+  return to(`/${kind}`, { method: name });
 }
 
 /** Paragraphs and lists, as the notes on methods write them. */
@@ -86,6 +94,15 @@ function Prose({ text }: { text: string }) {
   );
 }
 
+const KINDS = [
+  ["topics", "Topics"],
+  ["rank", "Rankings"],
+  ["communities", "Communities"],
+  ["structure", "Structure"],
+  ["similar", "Similar pages"],
+  ["suggest", "Missing links"],
+] as const;
+
 function AllMethods() {
   const asked = useAsk<Methods>("methods");
   return (
@@ -95,9 +112,9 @@ function AllMethods() {
       <Answered asked={asked} what="methods" lines={12}>
         {(told) => (
           <>
-            {["topics", "rank"].map((kind) => (
+            {KINDS.map(([kind, heading]) => (
               <section key={kind}>
-                <h2>{kind === "rank" ? "Rankings" : "Topics"}</h2>
+                <h2>{heading}</h2>
                 <dl class="methods">
                   {told.methods
                     .filter((method) => method.kind === kind)

@@ -12,6 +12,8 @@ import type { ScreenProps } from "../shell";
 import { KnownWords, SimilarPages } from "./page/alike";
 import { LinkTable } from "./page/links";
 import { Scores } from "./page/scores";
+import { Standing } from "./page/standing";
+import { Suggestions } from "./page/suggestions";
 import { asking } from "./topics/asking";
 
 export function PageScreen({ place, facts }: ScreenProps) {
@@ -66,9 +68,11 @@ export function PageScreen({ place, facts }: ScreenProps) {
             <LinkTable place={place} url={page.page} direction="out" from={from} total={page.outlinks} />
           </div>
           <div class="roles">
-            <SimilarPages url={page.page} from={from} />
+            <SimilarPages place={place} url={page.page} from={from} usual={facts.defaults.similar} />
             <KnownWords url={page.page} />
           </div>
+          <Suggestions place={place} url={page.page} from={from} usual={facts.defaults.suggest} />
+          <Standing url={page.page} from={from} method={facts.defaults.communities} />
           <section>
             <DrawingFigure
               heading="Around it"

@@ -5,6 +5,7 @@ import type { Compared, Methods, RankingFound } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { Heat } from "../draw/heat";
 import { Answered, Empty } from "../pieces/answered";
+import { Around } from "../pieces/around";
 import { PageName } from "../pieces/names";
 import { Choice, LEVELS, useTitle, Wide } from "../pieces/small";
 import { count, number, score } from "../pieces/words";
@@ -27,7 +28,7 @@ export function RankingsScreen({ place, facts }: ScreenProps) {
         <h1>
           <bdi>{query ? `pages around ${query}` : "the whole collection"}</bdi>
         </h1>
-        <Words place={place} query={query} />
+        <Around place={place} query={query} verb="Rank" gone={["pair"]} />
         {!query && (
           <Choice
             place={place}
@@ -53,24 +54,6 @@ export function RankingsScreen({ place, facts }: ScreenProps) {
         }
       </Answered>
     </div>
-  );
-}
-
-function Words({ place, query }: { place: Place; query: string }) {
-  return (
-    <form
-      class="across"
-      aria-label="Which pages"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const words = new FormData(event.currentTarget).get("words");
-        go(changed(place, { query: String(words ?? "").trim(), level: null, pair: null }));
-      }}
-    >
-      <label for="words">Pages around</label>
-      <input id="words" name="words" type="text" key={query} defaultValue={query} placeholder="all pages" maxLength={1000} />
-      <button type="submit">Rank</button>
-    </form>
   );
 }
 

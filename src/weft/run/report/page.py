@@ -1,38 +1,21 @@
-"""The page of a report: every part as HTML, and the whole with its style."""
+"""The page of a report: every part as HTML."""
 
-from base64 import b64encode
 from collections.abc import Iterator
-from hashlib import sha256
-from importlib.resources import files
 
-from weft.core.markup import Markup, join, tag
+from weft.core.markup import Markup, tag
 from weft.core.wording import address, count, listed, shortened
 from weft.run.discover import why_none
 from weft.run.report.chapter import chapter
 from weft.run.report.closing import closing
 from weft.run.report.contents import Report, Section
+from weft.run.report.document import document
 from weft.run.report.picture import shares
 from weft.run.report.pieces import badge, bar, called, colour, first_hub, stability, strength, table
 
 
 def page(report: Report) -> str:
     """A report as one HTML page, which may load nothing and run nothing."""
-    style = Markup((files("weft.run.report") / "style.css").read_text("utf-8"))
-    known = b64encode(sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{known}'; base-uri 'none'; form-action 'none'"
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=policy),
-        tag("meta", name="referrer", content="no-referrer"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("meta", name="generator", content=f"Weft {report.found.provenance['weft']}"),
-        tag("title", f"{_title(report)} · Weft"),
-        tag("style", style),
-    )
-    body = tag("body", tag("main", join(_parts(report), "\n")))
-    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+    return document(_title(report), report.found.provenance["weft"], _parts(report))
 
 
 def _parts(report: Report) -> Iterator[Markup]:

@@ -2,18 +2,21 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Container
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Query, Request, Response
+from fastapi import FastAPI, Header, Request, Response
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, StreamingResponse
 
 from weft import __version__
 from weft.show.api import page_files, problems
+from weft.show.api.asks import Ask
 from weft.show.api.crew import JSON, Reply
 from weft.show.api.files import MEDIA
 from weft.show.api.guard import App, Guard, Receive, Scope, Send, own_names
@@ -80,18 +83,17 @@ def build(jobs: Jobs, host: str = "127.0.0.1") -> App:
 
 def _add(app: FastAPI, jobs: Jobs, route: Route) -> None:
     """A route of the table: its parameters are those of its question."""
+    form = route.asks.model_json_schema()
+    lists = {name for name, one in form.get("properties", {}).items() if one.get("type") == "array"}
 
-    async def answer(
-        request: Request, ask: Annotated[Any, Query()], prefer: Prefer = ""
-    ) -> Response:
+    async def answer(request: Request, prefer: Prefer = "") -> Response:
         mark = jobs.mark()
-        work = jobs.start(route, ask)
+        work = jobs.start(route, asked(route, request.query_params, lists))
         if not await work.wait(patience(prefer)):
             return _later(work)
         jobs.remember(mark, _address(request.scope), work)
         return _response(work, request.headers.get("if-none-match", ""))
 
-    answer.__annotations__["ask"] = Annotated[route.asks, Query()]
     app.add_api_route(
         f"/api/{route.path}",
         answer,
@@ -101,17 +103,43 @@ def _add(app: FastAPI, jobs: Jobs, route: Route) -> None:
         operation_id=re.sub(r"\W", "_", route.path),
         response_model=None,
         responses={200: _gives(route), **LATER, **ERRORS},
+        openapi_extra={"parameters": _parameters(form)},
     )
+
+
+def asked(route: Route, given: QueryParams, lists: Container[str]) -> Ask:
+    """The question that an address puts; lists are parameters that are repeated."""
+    values = {name: given.getlist(name) if name in lists else given[name] for name in given}
+    try:
+        return route.asks.model_validate(values)
+    except ValidationError as error:
+        wrong = [{**each, "loc": ("query", *each["loc"])} for each in error.errors()]
+        raise RequestValidationError(wrong) from error
+
+
+def _parameters(form: dict[str, Any]) -> list[dict[str, Any]]:
+    """The fields of a question as OpenAPI has them."""
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in form.get("required", ()),
+            "description": one["description"],
+            "schema": {key: value for key, value in one.items() if key != "description"},
+        }
+        for name, one in form.get("properties", {}).items()
+    ]
 
 
 def _gives(route: Route) -> dict[str, Any]:
     """What a route answers: JSON of a shape, or files."""
     told: dict[str, Any] = {"description": f"{route.summary}."}
+    chosen = {route.ending}
     if "format" in route.asks.model_fields:
         forms = route.asks.model_json_schema()["properties"]["format"]
-        chosen = {form for part in forms.get("anyOf", [forms]) for form in _choices(part)}
-        file = {"schema": {"type": "string", "format": "binary"}}
-        told["content"] = {MEDIA[form]: file for form in sorted(chosen & MEDIA.keys())}
+        chosen |= {form for part in forms.get("anyOf", [forms]) for form in _choices(part)}
+    file = {"schema": {"type": "string", "format": "binary"}}
+    told["content"] = {MEDIA[form]: file for form in sorted(chosen & MEDIA.keys())}
     return {**told, "model": route.gives} if route.gives else told
 
 

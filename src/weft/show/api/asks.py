@@ -58,11 +58,15 @@ STOPLIST = Annotated[
 
 
 class Ask(BaseModel):
-    """The parameters of a request; what is not among them is refused."""
+    """The parameters of a request; what is not among them is refused.
+
+    `settled` are options of methods that no parameter is needed for.
+    """
 
     model_config = ConfigDict(extra="forbid")
     method_name: ClassVar[str] = ""
     method_options: ClassVar[dict[str, str]] = {}
+    settled: ClassVar[frozenset[str]] = frozenset()
 
     @property
     def chosen(self) -> dict[str, Any]:
@@ -153,12 +157,6 @@ class Links(Page):
     format: Format = "json"
 
 
-class Likeness(Page):
-    """How many pages like it."""
-
-    top: Top = 10
-
-
 class Fame(Page):
     """Among which readers."""
 
@@ -184,10 +182,13 @@ class Map(Ask):
     format: Shape = "json"
 
 
+Kind = Literal["rank", "topics", "structure", "communities", "similar", "suggest"]
+
+
 class MethodCard(Ask):
     """Which method."""
 
-    kind: Annotated[Literal["rank", "topics"], Field(description="what the method finds")]
+    kind: Annotated[Kind, Field(description="what the method finds")]
     name: Annotated[str, Field(max_length=50, description="its name")]
 
 
@@ -282,8 +283,9 @@ def for_method(asked: type[Ask], method: Method) -> type[Ask]:
     """
     taken = dict(asked.model_fields)
     extra: dict[str, Any] = base_fields() if method.kind == "topics" else {}
-    named = {name: parameter(name, {*taken, *extra}) for name in method.options}
-    for name, option in method.options.items():
+    options = {n: option for n, option in method.options.items() if n not in asked.settled}
+    named = {name: parameter(name, {*taken, *extra}) for name in options}
+    for name, option in options.items():
         extra[named[name]] = (bounded(option.annotation), option.default)
     made = create_model(
         f"{asked.__name__}_{method.kind}_{method.name.replace('-', '_')}",

@@ -7,9 +7,19 @@ from pydantic import BaseModel
 
 from weft.core.methods import METHODS, find, reference
 from weft.core.notes import notes
-from weft.show.api.asks import MethodCard, Nothing, Rank, Topics, base_fields, for_method
+from weft.show.api.asks import Ask, Kind, MethodCard, Nothing, Rank, Topics, base_fields, for_method
 from weft.show.api.desk import Desk, plain
+from weft.show.api.questions import Described, Groups, Missing, Nearby
 from weft.show.api.shapes import Card, MethodLine, Methods, OptionCard
+
+ASKED: dict[Kind, type[Ask]] = {
+    "rank": Rank,
+    "topics": Topics,
+    "structure": Described,
+    "communities": Groups,
+    "similar": Nearby,
+    "suggest": Missing,
+}
 
 
 def methods(desk: Desk, _ask: Nothing) -> Methods:
@@ -29,7 +39,7 @@ def _base() -> list[OptionCard]:
 def card(desk: Desk, ask: MethodCard) -> Card:
     """What a method is, its formula, cost and pitfalls, its options, and whom it is due to."""
     method, about = find(ask.kind, ask.name), notes(ask.kind, ask.name)
-    asked = for_method(Rank if ask.kind == "rank" else Topics, method)
+    asked = for_method(ASKED[ask.kind], method)
     return Card(
         snapshot=desk.snapshot,
         kind=method.kind,

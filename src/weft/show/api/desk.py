@@ -11,9 +11,11 @@ from uuid import uuid4
 import numpy as np
 import pyarrow as pa
 
+from weft.core.errors import UnknownName
 from weft.graph.levels import load
 from weft.graph.neighbours import KIND_NAMES
 from weft.graph.webgraph import Level, WebGraph
+from weft.run.suggesting import OWNERS
 from weft.run.workspace import Workspace
 from weft.store.collection import Collection
 from weft.store.manifest import NAME
@@ -75,6 +77,16 @@ class Desk:
     def file(self, ending: str) -> Path:
         """A fresh place for a file that is to be handed out."""
         return self.drawer / f"{uuid4().hex}.{ending}"
+
+    def named(self, url: str, level: Level = "page") -> str:
+        """What the graph calls a page; or a host or domain, by its name or a URL of it."""
+        if level == "page":
+            return cast("str", self.collection.pages["url"][self.collection.find(url)].as_py())
+        graph = self.graph(level)
+        for name in (url, OWNERS[level](url)):
+            if graph.number(name) >= 0:
+                return name
+        raise UnknownName(level, url, graph.pages, hint="see /api/hosts")
 
     def names(self, pages: Iterable[str], level: Level = "page") -> list[dict[str, str]]:
         """Page, title and kind of pages, hosts or domains by their names."""

@@ -6,21 +6,25 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
+from weft.communities import Communities, Community
 from weft.core.arrays import Flags, Floats, Ids
 from weft.core.errors import UnknownName
 from weft.engine.layout import layout
 from weft.graph.filters import Links, links_of
-from weft.graph.levels import groups
+from weft.graph.levels import groups_of
 from weft.graph.webgraph import Level, WebGraph
 from weft.rank.ranking import best_first, rounded
 from weft.show.api.asks import Around, Map, TopicMap
+from weft.show.api.communities import chosen, grouped
 from weft.show.api.desk import Desk
 from weft.show.api.files import File, graph_file
+from weft.show.api.questions import GroupMap
 from weft.show.api.shapes import Drawing, Group, Line, Node
 from weft.show.api.topics import discovered
-from weft.topics import Topics
+from weft.topics import Topic, Topics
 
 MOST_LINKS = 6_000
+MOST_GROUPS = 30
 DIGITS = 6
 
 
@@ -86,9 +90,9 @@ def _domains(desk: Desk, graph: WebGraph, nodes: Ids, level: Level) -> list[str]
     """The domain of each node: colours tell sites apart."""
     if level == "domain":
         return [graph.pages[int(node)] for node in nodes]
-    group, names = desk.recall("domains", lambda: groups(desk.collection.pages, "domain"))
+    group, names = groups_of(desk.collection, "domain")
     if level == "host":
-        hosts, _ = desk.recall("page hosts", lambda: groups(desk.collection.pages, "host"))
+        hosts, _ = groups_of(desk.collection, "host")
         first = np.zeros(len(graph), np.int64)
         first[hosts[::-1]] = np.arange(len(hosts))[::-1]
         group = group[first]
@@ -101,27 +105,32 @@ def topic(desk: Desk, ask: TopicMap) -> Drawing | File:
     if ask.topic > len(found):
         known = f"there are {len(found)}" if len(found) else "there are none"
         raise UnknownName("topic", str(ask.topic), (), hint=known)
-    picture = _one(found, ask) if ask.topic else _all(found, ask)
+    if ask.topic:
+        shows = f"topic {ask.topic}, {found[ask.topic - 1].name or 'without words'}"
+        picture = _one(found.base.graph, found[ask.topic - 1], ask.nodes, shows)
+    else:
+        picture = _all(found, ask)
     return drawn(desk, picture, ask.format)
 
 
-def _one(found: Topics, ask: TopicMap) -> Picture:
-    chosen = found[ask.topic - 1]
-    authority, hub = _share(rounded(chosen.authority)), _share(rounded(chosen.hub))
-    best = np.sort(_alternating(authority, hub, ask.nodes))
+def _one(graph: WebGraph, part: Topic | Community, nodes: int, shows: str) -> Picture:
+    """The best authorities and hubs of a topic or community."""
+    authority, hub = _share(rounded(part.authority)), _share(rounded(part.hub))
+    best = np.sort(_alternating(authority, hub, nodes))
     group = [
         "authority" if a >= h else "hub"
         for a, h in zip(authority[best].tolist(), hub[best].tolist(), strict=True)
     ]
+    first = "authorities" if isinstance(part, Topic) else "centres"
     return Picture(
-        found.base.graph,
-        chosen.members[best],
+        graph,
+        part.members[best],
         authority[best],
         hub[best],
         group,
-        f"topic {ask.topic}, {chosen.name or 'without words'}",
-        len(chosen),
-        {"authority": "authorities", "hub": "hubs"},
+        shows,
+        len(part),
+        {"authority": first, "hub": "hubs"},
     )
 
 
@@ -150,6 +159,44 @@ def _all(found: Topics, ask: TopicMap) -> Picture:
         "all topics",
         every,
         {str(k): one.name for k, one in enumerate(found, start=1)},
+    )
+
+
+def community(desk: Desk, ask: GroupMap) -> Drawing | File:
+    """The centres and hubs of a community, or of all communities together."""
+    found = grouped(desk, ask)
+    if ask.community:
+        one = chosen(found, ask.community)
+        shows = f"community {ask.community}, {one.name or 'without words'}"
+        picture = _one(found.graph, one, ask.nodes, shows)
+    else:
+        picture = _groups(found, ask.nodes)
+    return drawn(desk, picture, ask.format)
+
+
+def _groups(found: Communities, most: int) -> Picture:
+    """Of the first communities more nodes the larger they are; a page is in its first one."""
+    n, first = len(found.base), found.communities[:MOST_GROUPS]
+    authority, hub, home = np.zeros(n), np.zeros(n), np.zeros(n, np.int32)
+    sizes = np.sqrt([len(one) for one in first])
+    shares = np.maximum(most * sizes / max(sizes.sum(), 1.0), 2).astype(np.int64)
+    for number, (one, share) in enumerate(zip(first, shares.tolist(), strict=True), start=1):
+        scores = _share(rounded(one.authority)), _share(rounded(one.hub))
+        best = _alternating(*scores, len(one))
+        best = best[home[one.members[best]] == 0][: min(share, most - np.count_nonzero(home))]
+        pages = one.members[best]
+        home[pages], authority[pages], hub[pages] = number, scores[0][best], scores[1][best]
+    nodes = np.flatnonzero(home).astype(np.int32)
+    some = f"the first {len(first)} of {len(found):,}" if len(first) < len(found) else "all"
+    return Picture(
+        found.graph,
+        nodes,
+        authority[nodes],
+        hub[nodes],
+        [str(number) for number in home[nodes].tolist()],
+        f"{some} communities",
+        int(np.count_nonzero(found.labels >= 0)),
+        {str(number): one.name for number, one in enumerate(first, start=1)},
     )
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from weft import __version__
 from weft.core.arrays import Floats, Ids
 from weft.engine.connected import Parts, strong, weak
-from weft.graph.levels import groups
+from weft.graph.levels import groups_of
 from weft.run.facts import facts
 from weft.run.workspace import USUAL, Workspace
 from weft.show.api.asks import AtSomeLevel, ExportEdges, ExportPages, Nothing, Paged
@@ -60,11 +60,10 @@ def collection(desk: Desk, _ask: Nothing) -> CollectionFacts:
 
 def defaults() -> Defaults:
     """The methods that the workspace takes where none is named."""
-    usual = {
-        verb.__name__: signature(verb).parameters[name].default
-        for verb, name in ((Workspace.topics, "method"), (Workspace.rank, "name"))
-    }
-    return Defaults(topics=usual["topics"], rank=usual["rank"], compare=list(USUAL))
+    verbs = (Workspace.topics, Workspace.communities, Workspace.similar, Workspace.suggest)
+    asked = [(Workspace.rank, "name"), *((verb, "method") for verb in verbs)]
+    usual = {verb.__name__: signature(verb).parameters[name].default for verb, name in asked}
+    return Defaults(compare=list(USUAL), **usual)
 
 
 def hosts(desk: Desk, ask: Paged) -> Hosts:
@@ -81,7 +80,7 @@ def hosts(desk: Desk, ask: Paged) -> Hosts:
 
 def _hosts(desk: Desk) -> pa.Table:
     pages = desk.collection.pages
-    group, names = groups(pages, "host")
+    group, names = groups_of(desk.collection, "host")
     seen = pages["kind"].to_numpy() == KINDS["seen"]
     size, unread = (np.bincount(group[which], minlength=len(names)) for which in (~seen, seen))
     graph = desk.graph("host")

@@ -1,12 +1,14 @@
 """Answers that are files: tables and graphs in formats that other programs open."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from weft.graph.formats import write_edges, write_pages
+from weft.graph.formats import FORMULA, write_edges, write_pages
 from weft.graph.webgraph import WebGraph
 
 Tabular = Literal["csv", "tsv", "jsonl", "parquet"]
@@ -19,7 +21,10 @@ MEDIA = {
     "gexf": "application/gexf+xml",
     "graphml": "application/graphml+xml",
     "html": "text/html; charset=utf-8",
+    "svg": "image/svg+xml",
 }
+FLAT = {".csv", ".tsv"}
+HEADING = re.compile(FORMULA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +42,19 @@ class File:
 
 def table_file(table: pa.Table, into: Path, name: str) -> File:
     """A table as a file, whose ending says the format; spreadsheet formulas are neutralised."""
-    write_pages(table, into)
+    write_pages(_flat(table) if into.suffix in FLAT else table, into)
     return File(into, f"{name}{into.suffix}")
+
+
+def _flat(table: pa.Table) -> pa.Table:
+    """The same for files that have only text: lists with spaces between, headings neutralised."""
+    for at, field in enumerate(table.schema):
+        if pa.types.is_list(field.type):
+            words = table.column(at).cast(pa.list_(pa.string()))
+            table = table.set_column(at, field.name, pc.binary_join(words, " "))
+        elif pa.types.is_dictionary(field.type):
+            table = table.set_column(at, field.name, table.column(at).cast(field.type.value_type))
+    return table.rename_columns([HEADING.sub(r"'\g<0>", name) for name in table.column_names])
 
 
 def graph_file(graph: WebGraph, into: Path, name: str) -> File:

@@ -1,24 +1,21 @@
-"""Answers about pages: what a search finds, a page and its links, pages like it."""
+"""Answers about pages: what a search finds, a page, its links, and what it is known for."""
 
 import pyarrow as pa
 
 from weft.gather.url import domain, host
-from weft.graph.alike import alike
 from weft.graph.levels import load
 from weft.graph.neighbours import neighbours
-from weft.show.api.asks import Fame, Likeness, Links, Page, Search
+from weft.show.api.asks import Fame, Links, Page, Search
 from weft.show.api.desk import Desk, plain
 from weft.show.api.files import File, table_file
 from weft.show.api.shapes import (
     Alias,
-    Alike,
     Found,
     Hit,
     KnownFor,
     Link,
     PageFacts,
     PageLinks,
-    Similar,
     Word,
 )
 from weft.store.search import Span
@@ -104,20 +101,6 @@ def links(desk: Desk, ask: Links) -> PageLinks | File:
         total=len(table),
         offset=ask.offset,
         rows=[Link(**row) for row in rows.rename_columns({"url": "page"}).to_pylist()],
-    )
-
-
-def similar(desk: Desk, ask: Likeness) -> Similar:
-    """The pages that are linked from, or link to, the same pages."""
-    collection = desk.collection
-    number = collection.find(ask.url)
-    found = alike(desk.graph("page"), number, ask.top)
-    named = desk.numbered(found["page"].to_numpy())
-    likeness = found.drop_columns(["page"]).to_pylist()
-    return Similar(
-        snapshot=desk.snapshot,
-        page=collection.pages["url"][number].as_py(),
-        rows=[Alike(**{**name, **row}) for name, row in zip(named, likeness, strict=True)],
     )
 
 

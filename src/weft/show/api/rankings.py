@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from weft.core.errors import UnknownName
 from weft.engine import Trace
 from weft.graph.webgraph import as_names
 from weft.rank.ranking import Ranking, rounded
@@ -117,7 +116,7 @@ def compare(desk: Desk, ask: Compare) -> Compared:
 
 def scores(desk: Desk, ask: Scores) -> PageScores:
     """A page's score and place by several methods; a base set without the page is no error."""
-    page, rows = _named(desk, ask), []
+    page, rows = desk.named(ask.url, ask.level), []
     for method in dict.fromkeys(ask.method or USUAL):
         ranking = ranked(desk, ask, method, {})
         number = int(pc.index(as_names(ranking.pages), page).as_py())
@@ -129,20 +128,9 @@ def scores(desk: Desk, ask: Scores) -> PageScores:
     return PageScores(snapshot=desk.snapshot, page=page, rows=rows)
 
 
-def _named(desk: Desk, ask: Scores | Why) -> str:
-    """What the graph calls a page; hosts and domains are called what they are."""
-    if ask.level == "page":
-        page: str = desk.collection.pages["url"][desk.collection.find(ask.url)].as_py()
-        return page
-    graph = desk.graph(ask.level)
-    if graph.number(ask.url) < 0:
-        raise UnknownName(ask.level, ask.url, graph.pages, hint="see /api/hosts")
-    return ask.url
-
-
 def why(desk: Desk, ask: Why) -> Explained:
     """Which links brought a page how much of its score."""
-    page = _named(desk, ask)
+    page = desk.named(ask.url, ask.level)
     found = explain(desk.collection, ranked(desk, ask, ask.method_name, ask.chosen), page, ask.by)
     rows = found.table(ask.group).rename_columns({"from": "source"}).to_pylist()
     beyond = sum(row["amount"] for row in rows[ask.top :])

@@ -1,11 +1,28 @@
 """Every question that the server answers; those to methods follow from the register."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from weft.core.methods import METHODS
-from weft.show.api import asks, cards, drawings, facts, findings, page, rankings, shapes, topics
+from weft.core.methods import METHODS, Method, find
+from weft.run.plots import DRAWN
+from weft.show.api import (
+    asks,
+    cards,
+    drawings,
+    facts,
+    findings,
+    nearby,
+    page,
+    questions,
+    rankings,
+    shapes,
+    sites,
+    structure,
+    surveyed,
+    topics,
+)
+from weft.show.api import communities as groups
 from weft.show.api.asks import Ask, for_method
 from weft.show.api.desk import Desk
 from weft.show.api.files import File
@@ -16,7 +33,7 @@ class Route:
     """A path below /api, what it takes and gives, and who answers it.
 
     A `quick` one is answered at a desk of its own, and never waits for long
-    work.
+    work. `ending` is that of the file, where a route gives files of one kind.
     """
 
     path: str
@@ -26,6 +43,7 @@ class Route:
     summary: str
     quick: bool = False
     group: str = ""
+    ending: str = ""
 
 
 Row = tuple[str, type[Ask], Callable[[Desk, Any], shapes.Answer | File], Any]
@@ -40,9 +58,10 @@ def _fixed() -> Iterator[Route]:
         ("collection", asks.Nothing, facts.collection, shapes.CollectionFacts),
         ("hosts", asks.Paged, facts.hosts, shapes.Hosts),
         ("structure", asks.AtSomeLevel, facts.structure, shapes.Structure),
+        ("structure/overview", questions.Described, structure.structure, surveyed.ShapeFound),
+        ("compare-sites", questions.Sites, sites.compare_sites, surveyed.ShapeFound),
         ("compare", asks.Compare, rankings.compare, findings.Compared),
         ("page/scores", asks.Scores, rankings.scores, findings.PageScores),
-        ("page/similar", asks.Likeness, page.similar, shapes.Similar),
         ("page/known-for", asks.Fame, page.known_for, shapes.KnownFor),
         ("graph/around", asks.Around, drawings.around, shapes.Drawing),
         ("graph/level", asks.Map, drawings.level, shapes.Drawing),
@@ -64,25 +83,56 @@ def _fixed() -> Iterator[Route]:
 
 
 def _of_methods() -> Iterator[Route]:
-    """What each method answers: a ranking and why, or topics in all the forms they come in."""
-    forms: dict[str, list[Row]] = {
-        "rank": [
-            ("rank/{}", asks.Rank, rankings.rank, findings.RankingFound),
-            ("why/{}", asks.Why, rankings.why, findings.Explained),
-        ],
-        "topics": [
-            ("topics/{}", asks.Topics, topics.topics, findings.TopicsFound),
-            ("topics/{}/topic", asks.OneTopic, topics.one_topic, findings.TopicFound),
-            ("topics/{}/map", asks.TopicMap, drawings.topic, shapes.Drawing),
-            ("topics/{}/report", asks.Report, topics.written, None),
-            ("topics/{}/of", asks.TopicsOf, topics.of_page, findings.TopicsOfPage),
-        ],
-    }
+    """What each method answers, in all the forms it comes in."""
     for method in METHODS.values():
-        for path, asked, answer, gives in forms.get(method.kind, ()):
-            own, summary = for_method(asked, method), f"{method.name}: {_line(answer)}"
-            group = path.partition("/")[0]
-            yield Route(path.format(method.name), own, answer, gives, summary, group=group)
+        for row in FORMS.get(method.kind, ()):
+            yield _of(method, row)
+        if method.kind == "structure" and method.name in DRAWN:
+            yield _of(method, PICTURE)
+    for row in BOW_TIE:
+        yield _of(find("structure", "bow-tie"), row)
+    usual = facts.defaults()
+    for kind, name in (("similar", usual.similar), ("suggest", usual.suggest)):
+        yield replace(_of(find(kind, name), FORMS[kind][0]), path=f"page/{kind}")
 
 
+def _of(method: Method, row: Row) -> Route:
+    """What a method answers in a form."""
+    form, asked, answer, gives = row
+    own, summary = for_method(asked, method), f"{method.name}: {_line(answer)}"
+    group, ending = form.partition("/")[0], ENDINGS.get(form, "")
+    path = form.format(method.name)
+    return Route(path, own, answer, gives, summary, group=group, ending=ending)
+
+
+FORMS: dict[str, list[Row]] = {
+    "rank": [
+        ("rank/{}", asks.Rank, rankings.rank, findings.RankingFound),
+        ("why/{}", asks.Why, rankings.why, findings.Explained),
+    ],
+    "topics": [
+        ("topics/{}", asks.Topics, topics.topics, findings.TopicsFound),
+        ("topics/{}/topic", asks.OneTopic, topics.one_topic, findings.TopicFound),
+        ("topics/{}/map", asks.TopicMap, drawings.topic, shapes.Drawing),
+        ("topics/{}/report", asks.Report, topics.written, None),
+        ("topics/{}/of", asks.TopicsOf, topics.of_page, findings.TopicsOfPage),
+    ],
+    "structure": [
+        ("structure/{}", questions.Described, structure.structure, surveyed.ShapeFound),
+    ],
+    "communities": [
+        ("communities/{}", questions.Groups, groups.communities, surveyed.CommunitiesFound),
+        ("communities/{}/community", questions.OneGroup, groups.one, surveyed.CommunityFound),
+        ("communities/{}/map", questions.GroupMap, drawings.community, shapes.Drawing),
+        ("communities/{}/of", questions.Placed, groups.of_page, surveyed.CommunitiesOfPage),
+    ],
+    "similar": [("page/similar/{}", questions.Nearby, nearby.similar, surveyed.SimilarFound)],
+    "suggest": [("page/suggest/{}", questions.Missing, nearby.suggest, surveyed.SuggestionsFound)],
+}
+PICTURE: Row = ("structure/{}/picture", questions.Pictured, structure.picture, None)
+BOW_TIE: list[Row] = [
+    ("structure/{}/why", questions.Placed, structure.why, surveyed.PlaceFound),
+    ("structure/{}/region", questions.Region, structure.region, surveyed.RegionFound),
+]
+ENDINGS = {"topics/{}/report": "html", PICTURE[0]: "svg"}
 ROUTES = {route.path: route for route in (*_fixed(), *_of_methods())}

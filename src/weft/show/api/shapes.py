@@ -94,6 +94,9 @@ class Defaults(Shape):
     topics: str
     rank: str
     compare: list[str]
+    communities: str
+    similar: str
+    suggest: str
 
 
 class CollectionFacts(Answer):
@@ -182,24 +185,6 @@ class PageLinks(Answer):
     total: int
     offset: int
     rows: list[Link]
-
-
-class Alike(Named):
-    """A page that is linked from, or links to, the same pages as another.
-
-    `cocited` pages link to both; `coupled` pages are linked from both.
-    """
-
-    cocited: int
-    coupled: int
-    score: float
-
-
-class Similar(Answer):
-    """The pages most like a page by its links."""
-
-    page: str
-    rows: list[Alike]
 
 
 class Word(Shape):

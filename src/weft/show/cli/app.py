@@ -12,7 +12,19 @@ from typer._click.exceptions import ClickException as TyperError
 
 from weft import __version__
 from weft.core.errors import WeftError
-from weft.show.cli import analyse, collect, discover, judge, look, report, serve
+from weft.show.cli import (
+    alike,
+    analyse,
+    collect,
+    discover,
+    groups,
+    judge,
+    look,
+    report,
+    serve,
+    shape,
+    sites,
+)
 from weft.show.cli.output import EXAMPLES, note, pasteable, settings
 
 app = typer.Typer(
@@ -31,7 +43,18 @@ app = typer.Typer(
         ]
     ),
 )
-VERBS = (*collect.VERBS, *look.VERBS, *discover.VERBS, *report.VERBS, *judge.VERBS, *serve.VERBS)
+VERBS = (
+    *collect.VERBS,
+    *look.VERBS,
+    *discover.VERBS,
+    *groups.VERBS,
+    *shape.VERBS,
+    *report.VERBS,
+    *judge.VERBS,
+    *alike.VERBS,
+    *sites.VERBS,
+    *serve.VERBS,
+)
 NEED_WORDS = {*VERBS} - {collect.demo, look.methods}
 for verb in VERBS:
     name = verb.__name__.replace("_", "-").strip("-")

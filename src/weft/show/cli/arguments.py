@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.core.errors import BadParameter
+from weft.core.wording import shortened
 
 if TYPE_CHECKING:
     from weft.core.methods import Method
@@ -74,7 +75,8 @@ def method_options(method: "Method", given: list[str]) -> dict[str, Any]:
     for word in given:
         name, sign, value = word.partition("=")
         if not (name and sign):
-            raise BadParameter(f"{word!r} is no option", hint="write --option name=value")
+            told = shortened(word, 200)
+            raise BadParameter(f"{told!r} is no option", hint="write --option name=value")
         name = name.replace("-", "_")
         several = name in known and isinstance(known[name].default, list)
         values[name] = [*values.get(name, []), value] if several else value

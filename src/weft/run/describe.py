@@ -1,0 +1,125 @@
+"""What the graph of a collection is like: one part of its structure, or the heads of them all."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple, cast
+
+import pyarrow as pa
+
+import weft.structure  # noqa: F401  registers its methods
+from weft.core.errors import BadParameter
+from weft.core.methods import METHODS, find
+from weft.graph.levels import only_seen
+from weft.graph.webgraph import Level, WebGraph
+from weft.run.analyse import Seen, View, look, provenance
+from weft.store.collection import Collection
+from weft.structure import Shape
+
+
+class Head(NamedTuple):
+    """How many of a part's first facts an overview takes, and options that keep it quick."""
+
+    facts: int
+    options: Mapping[str, Any]
+
+
+PAGES = {"home", "pages", "source", "targets"}
+OVERVIEW = {
+    "reciprocity": Head(2, {}),
+    "components": Head(4, {"most": 0}),
+    "bow-tie": Head(12, {}),
+    "degrees": Head(4, {"sets": 0}),
+    "distances": Head(3, {"how": "sampled", "sources": 256, "searches": 8}),
+    "depth": Head(4, {}),
+}
+
+
+def describe(collection: Collection, view: View, name: str, options: Mapping[str, Any]) -> Shape:
+    """Describe a part of a collection by a method, or without a name by the heads of all."""
+    seen = look(collection, view)
+    graph = known(collection, seen)
+    if name:
+        meant = {key: _meant(collection, view.level, key, value) for key, value in options.items()}
+        made = cast("Shape", find("structure", name)(graph, **meant))
+    elif options:
+        raise BadParameter("an overview has no options", hint="name the part that has them")
+    else:
+        made = overview(graph)
+    return replace(made, provenance=provenance(collection, seen))
+
+
+def _meant(collection: Collection, level: Level, option: str, value: Any) -> Any:
+    """An option's value, with URLs as the collection has them where it names pages."""
+    if option not in PAGES or not value:
+        return value
+    if isinstance(value, str):
+        return named(collection, level, value)
+    return [named(collection, level, each) for each in value]
+
+
+def known(collection: Collection, seen: Seen) -> WebGraph:
+    """The graph of a view, which knows of its pages whether they were fetched."""
+    graph = seen.base.graph
+    if graph.seen is not None or seen.view.level != "page":
+        return graph
+    return replace(graph, seen=only_seen(collection)[seen.base.numbers])
+
+
+def named(collection: Collection, level: Level, name: str) -> str:
+    """The name of the page that a URL means, as the collection has it; hosts keep theirs."""
+    if level != "page":
+        return name
+    found: str = collection.pages["url"][collection.find(name)].as_py()
+    return found
+
+
+def overview(graph: WebGraph) -> Shape:
+    """The most telling facts of every part that is found quickly.
+
+    Examples
+    --------
+    >>> found = overview(WebGraph.from_links([("a", "b"), ("b", "a"), ("b", "c")]))
+    >>> found
+    <overview: pages 3, links 3, reciprocity 0.6667, mutual pairs 1>
+    >>> found["core"], found["out"]
+    (2, 1)
+    """
+    parts: dict[str, Shape] = {"": _size(graph)}
+    for name, head in OVERVIEW.items():
+        if ("structure", name) in METHODS:
+            parts[name] = cast("Shape", find("structure", name)(graph, **head.options))
+    rows = [
+        (part, fact, value)
+        for part, shape in parts.items()
+        for fact, value in list(shape.facts.items())[: OVERVIEW[part].facts if part else None]
+    ]
+    facts = {fact: value for _, fact, value in reversed(rows)}
+    table = pa.table(
+        {
+            "part": pa.array([part for part, _, _ in rows], pa.string()),
+            "fact": pa.array([fact for _, fact, _ in rows], pa.string()),
+            "value": pa.array([_text(value) for _, _, value in rows], pa.string()),
+        }
+    )
+    tables = {part: shape.to_table() for part, shape in parts.items() if part}
+    notes = dict.fromkeys(note for shape in parts.values() for note in shape.notes)
+    return Shape(
+        "overview",
+        dict(reversed(facts.items())),
+        {"facts": table, **tables},
+        tuple(notes),
+        {},
+        {"level": graph.level},
+    )
+
+
+def _size(graph: WebGraph) -> Shape:
+    facts: dict[str, Any] = {f"{graph.level}s": len(graph)}
+    if graph.seen is not None:
+        unread = int(graph.seen.sum())
+        facts |= {"fetched": len(graph) - unread, "never fetched": unread}
+    return Shape("size", facts | {"links": graph.link_count}, {})
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)

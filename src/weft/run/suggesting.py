@@ -1,0 +1,76 @@
+"""Ask a collection about one page: which are like it, and which links it lacks."""
+
+from dataclasses import replace
+from typing import Any, cast
+
+import pyarrow as pa
+
+from weft.core.arrays import Flags, Ids
+from weft.core.methods import find
+from weft.gather.url import domain, host
+from weft.graph.baseset import BaseSet
+from weft.graph.expand import whole
+from weft.graph.levels import load
+from weft.graph.neighbours import KIND_NAMES
+from weft.graph.noted import stopped
+from weft.graph.stoplist import read_stoplist
+from weft.graph.webgraph import Level
+from weft.run.analyse import Seen, View, provenance
+from weft.store.collection import Collection
+from weft.suggest import Around, Similar, Suggestions
+
+OWNERS = {"host": host, "domain": domain}
+
+
+def similar(
+    collection: Collection, url: str, method: str, level: Level, options: dict[str, Any]
+) -> Similar:
+    """The pages, hosts or domains most like one."""
+    web = around(collection, level)
+    named = {"page": named_at(collection, web, url), **options}
+    found = cast("Similar", find("similar", method)(web, **named))
+    return replace(found, provenance=_provenance(collection, web))
+
+
+def suggest(
+    collection: Collection, url: str, method: str, level: Level, options: dict[str, Any]
+) -> Suggestions:
+    """The links that a page, host or domain lacks."""
+    web = around(collection, level)
+    named = {"page": named_at(collection, web, url), **options}
+    found = cast("Suggestions", find("suggest", method)(web, **named))
+    return replace(found, provenance=_provenance(collection, web))
+
+
+def around(collection: Collection, level: Level) -> Around:
+    """The web of a collection at a level, with what was found out about it before."""
+
+    def make() -> Around:
+        if level != "page":
+            return Around(BaseSet.whole(load(collection, level)))
+        pages = collection.pages
+
+        def titles(numbers: Ids) -> list[str]:
+            return cast("list[str]", pages["title"].take(pa.array(numbers)).to_pylist())
+
+        def kinds(numbers: Ids) -> list[str]:
+            codes = pages["kind"].take(pa.array(numbers)).combine_chunks()
+            return cast("list[str]", KIND_NAMES.take(codes).to_pylist())
+
+        def listed(numbers: Ids) -> Flags:
+            return stopped(collection, numbers, read_stoplist("default"))
+
+        return Around(whole(collection), titles, kinds, listed)
+
+    return collection.once(f"around {level}s", make)
+
+
+def named_at(collection: Collection, web: Around, url: str) -> str:
+    """The name that a page, or the host or domain of one, has in the graph."""
+    if web.level == "page":
+        return cast("str", collection.pages["url"][collection.find(url)].as_py())
+    return url if web.graph.number(url) >= 0 else OWNERS[web.level](url)
+
+
+def _provenance(collection: Collection, web: Around) -> dict[str, Any]:
+    return provenance(collection, Seen(View(web.level), web.base))

@@ -1,0 +1,259 @@
+"""The verb that finds communities: `weft communities COLLECTION "query"`."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from weft.core.wording import address, count, shortened
+from weft.show.cli.arguments import Across, Between, Folder, Level, Option, Without, method_options
+from weft.show.cli.output import (
+    Chosen,
+    Format,
+    chosen_format,
+    examples,
+    note,
+    plain,
+    progress,
+    write_json,
+    write_rows,
+)
+
+if TYPE_CHECKING:
+    from weft.communities import Agora, Communities, Community
+
+WIDEST = 72
+
+
+@examples(
+    "weft communities mine.weft",
+    "weft communities mine.weft jaguar --method hits",
+    "weft communities web.weft --level host --matrix",
+    "weft communities web.weft --with labels.csv",
+    "weft communities mine.weft --of www.example.org --option resolution=2",
+)
+def communities(
+    folder: Folder,
+    query: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="QUERY",
+            help="in quotes, as for search; without one, the whole collection",
+            show_default=False,
+        ),
+    ] = None,
+    method: Annotated[
+        str, typer.Option(help="how to find communities; see `weft methods`")
+    ] = "modularity",
+    top: Annotated[
+        int, typer.Option("--top", "-n", min=1, max=10_000, help="centres and hubs of each")
+    ] = 3,
+    most: Annotated[
+        int, typer.Option("--communities", min=1, max=100_000, help="how many to show")
+    ] = 10,
+    level: Annotated[Level, typer.Option(help="what a community is made of")] = Level.page,
+    option: Option = None,
+    without: Without = None,
+    between: Across = Between.auto,
+    matrix: Annotated[
+        bool, typer.Option("--matrix", help="how many links lead from each to each")
+    ] = False,
+    members: Annotated[
+        bool, typer.Option("--members", help="all pages of each, a row for each")
+    ] = False,
+    of: Annotated[
+        str, typer.Option("--of", metavar="URL", help="where one page stands", show_default=False)
+    ] = "",
+    with_: Annotated[
+        Path | None,
+        typer.Option(
+            "--with",
+            metavar="FILE",
+            help="pages and their labels, a row for each, to compare with",
+            show_default=False,
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="find them anew, even if they were found before")
+    ] = False,
+    format_: Chosen = None,
+) -> None:
+    """Find groups of pages that link among themselves.
+
+    For each community its centres, which many of its pages link to, its hubs,
+    which link to many of them, and how many links stay inside, leave and arrive.
+    """
+    import weft.communities  # noqa: F401  registers its methods
+    from weft.core.methods import find
+    from weft.run.workspace import Workspace
+
+    with progress():
+        found = Workspace(folder).communities(
+            " ".join(query or []),
+            method,
+            level=level.value,
+            without=tuple(without or ()),
+            between=between.value,
+            cache=not fresh,
+            **method_options(find("communities", method), option or []),
+        )
+    if with_ is not None:
+        _compare(found, with_, format_)
+    elif of:
+        _place(found, of, format_)
+    elif members:
+        shown = replace(found, communities=found.communities[:most])
+        write_rows(shown.to_table("members"), format_)
+    elif matrix:
+        _matrix(found, most, format_)
+    else:
+        _show(found, top, most, format_)
+    _tell(found, most)
+
+
+def _show(found: "Communities", top: int, most: int, format_: Format | None) -> None:
+    """Communities to read on a terminal, one document as JSON, else a row for each."""
+    from weft.communities import Agora
+
+    form = chosen_format(format_)
+    if form is Format.json:
+        write_json(document(found, top, most))
+    elif form is Format.table and isinstance(found, Agora):
+        _between(found, most)
+    elif form is Format.table:
+        for number, community in enumerate(found.communities[:most], start=1):
+            _card(found, number, community, top)
+    else:
+        write_rows(found.to_table().slice(0, most), form)
+
+
+def _between(found: "Agora", most: int) -> None:
+    """Each page between communities, with those it is between, and who links to it."""
+    for meeting in found.between[:most]:
+        page = plain(address(found.base.pages[meeting.page]))
+        homes = count(len(meeting.communities), "community")
+        typer.echo(typer.style(page, bold=True) + f"   {homes}, {count(meeting.inlinks, 'link')}")
+        for number in meeting.communities:
+            named = plain(found[number - 1].name)
+            typer.echo(f"  community {number}  {shortened(named, WIDEST)}")
+        typer.echo("")
+
+
+def _card(found: "Communities", number: int, community: "Community", top: int) -> None:
+    name = plain(community.name) or "(no words)"
+    size = count(len(community), found.base.level)
+    links = f"{count(community.inside, 'link')} inside, {community.leaving:,} leave"
+    typer.echo(
+        typer.style(f"Community {number}  {name}", bold=True)
+        + f"   {size}; {links}, {community.arriving:,} arrive"
+    )
+    if community.title and community.title != community.name:
+        typer.echo(f"  {plain(community.title)}")
+    for role, pages in (("centres", community.centres(top)), ("hubs", community.hubs(top))):
+        for place, page in enumerate(pages.tolist()):
+            named = shortened(plain(address(found.base.pages[page])), WIDEST)
+            typer.echo(f"  {role if not place else '':<8} {place + 1:>3} {named}")
+    typer.echo("")
+
+
+def document(found: "Communities", top: int, most: int) -> dict[str, Any]:
+    """All that is known, as one document."""
+    pages = found.base.pages
+    made = {
+        "query": found.base.query,
+        "method": found.method,
+        "options": dict(found.options),
+        "facts": dict(found.facts),
+        "communities": [
+            {
+                "community": number,
+                "label": community.name,
+                "terms": list(community.label),
+                "title": community.title,
+                "pages": len(community),
+                "inside": community.inside,
+                "leaving": community.leaving,
+                "arriving": community.arriving,
+                "strength": community.strength,
+                "centres": [pages[page] for page in community.centres(top).tolist()],
+                "hubs": [pages[page] for page in community.hubs(top).tolist()],
+                "facts": dict(community.facts),
+                "evidence": {
+                    what: _named(pages, some.tolist()) for what, some in community.evidence.items()
+                },
+            }
+            for number, community in enumerate(found.communities[:most], start=1)
+        ],
+        "notes": list(found.notes),
+        "provenance": dict(found.provenance),
+    }
+    if hasattr(found, "between"):
+        made["agora"] = found.to_table().slice(0, most).to_pylist()
+    return made
+
+
+def _named(pages: Any, numbers: list[Any]) -> list[Any]:
+    """Pages by their names, and links as pairs of these."""
+    return [_named(pages, each) if isinstance(each, list) else pages[each] for each in numbers]
+
+
+def _matrix(found: "Communities", most: int, format_: Format | None) -> None:
+    """The links from each community, a row, to each, a column; else a row for each pair."""
+    import pyarrow as pa
+
+    if chosen_format(format_) is not Format.table:
+        write_rows(found.to_table("matrix"), format_)
+        return
+    cells = found.matrix(most)
+    names = [f"{k} {shortened(plain(c.name), 24)}" for k, c in enumerate(found, start=1)]
+    columns = {"from \\ to": pa.array(names[: len(cells)], pa.string())}
+    columns |= {str(k + 1): pa.array(cells[:, k], pa.int64()) for k in range(len(cells))}
+    write_rows(pa.table(columns), format_)
+
+
+def _place(found: "Communities", page: str, format_: Format | None) -> None:
+    from weft.run.grouping import named_page
+
+    place = found.explain(named_page(found, page))
+    if chosen_format(format_) is Format.table:
+        typer.echo("\n".join(plain(line) for line in place.lines()))
+    elif chosen_format(format_) is Format.json:
+        write_json(asdict(place))
+    else:
+        write_rows(place.to_table(), format_)
+
+
+def _compare(found: "Communities", path: Path, format_: Format | None) -> None:
+    from weft.run.grouping import compare_with, read_labels
+
+    result = compare_with(found, read_labels(path))
+    if chosen_format(format_) is Format.json:
+        write_json(asdict(result))
+    else:
+        write_rows(result.to_table(), format_)
+    note(f"{count(result.pages, found.base.level)} of {result.of:,} are in both")
+
+
+def _tell(found: "Communities", most: int) -> None:
+    """Say what they were found in, what was left out, and what the method has to say."""
+    told = found.provenance
+    for words in (told["note"], *found.notes):
+        if words:
+            note(plain(words))
+    between = getattr(found, "between", None)
+    left = len(found if between is None else between) - most
+    if left > 0:
+        note(f"{count(left, 'more community' if between is None else 'more page')} (--communities)")
+    for left in told["left_out"]:
+        gone = [count(left[k], k.removesuffix("s")) for k in ("pages", "links") if left[k]]
+        note(f"{left['reason']}: {' and '.join(gone) or 'nothing'} left out")
+    story = told["base"]
+    size = f"{count(story['pages'], found.base.level)}, {count(story['links'], 'link')}"
+    unread = f", {story['seen']:,} seen but not fetched" if story["seen"] else ""
+    value = found.facts.get("modularity")
+    quality = f", modularity {value:.3f}" if isinstance(value, float) else ""
+    note(f"{size}{unread}; {count(len(found), 'community')} by {found.method}{quality}")
+
+
+VERBS = (communities,)

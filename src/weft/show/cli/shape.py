@@ -1,0 +1,200 @@
+"""The verb that describes the whole graph: `weft structure COLLECTION bow-tie`."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from weft.core.errors import BadParameter
+from weft.show.cli.arguments import (
+    Across,
+    Between,
+    Folder,
+    Level,
+    Option,
+    Query,
+    Top,
+    Without,
+    method_options,
+)
+from weft.show.cli.output import (
+    Chosen,
+    Format,
+    chosen_format,
+    examples,
+    note,
+    plain,
+    progress,
+    write_json,
+    write_rows,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from weft.structure import Shape
+
+BAR = 20
+LONG = 10_000
+
+
+@examples(
+    "weft structure mine.weft",
+    "weft structure mine.weft bow-tie --level host",
+    "weft structure mine.weft --page example.com/",
+    "weft structure mine.weft bow-tie --option seen=keep --format json",
+    "weft structure mine.weft bow-tie --table pages --format csv",
+    "weft structure mine.weft components --table largest",
+    "weft structure mine.weft reciprocity --level domain",
+    "weft structure mine.weft --report structure.html",
+)
+def structure(
+    folder: Folder,
+    part: Annotated[
+        str,
+        typer.Argument(
+            help="bow-tie, components, degrees, …, as `weft methods` lists them; else an overview",
+            show_default=False,
+        ),
+    ] = "",
+    page: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="why this page, or host or domain with --level, is where it is in the bow-tie",
+            show_default=False,
+        ),
+    ] = "",
+    table: Annotated[
+        str,
+        typer.Option(help="which table to print; a wrong name says which", show_default=False),
+    ] = "",
+    top: Top = 20,
+    level: Annotated[Level, typer.Option(help="what the graph is made of")] = Level.page,
+    query: Query = "",
+    without: Without = None,
+    between: Across = Between.auto,
+    option: Option = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="write all parts, or the one named, to an HTML page with pictures"
+        ),
+    ] = None,
+    format_: Chosen = None,
+) -> None:
+    """Describe the shape of the whole graph: an overview, or one part of it.
+
+    On a terminal the facts, and the first rows of a table; as rows the whole
+    table; as JSON everything but tables of more than 10,000 rows, which
+    --table prints. What was sampled, or left out, is said beside it.
+    """
+    import weft.structure  # noqa: F401  registers its methods
+    from weft.core.methods import find
+    from weft.run.describe import named
+    from weft.run.report.structure import structure_report
+    from weft.run.workspace import Workspace
+
+    workspace = Workspace(folder)
+    name = part or ("bow-tie" if page else "")
+    if option and not name:
+        raise BadParameter("an overview has no options", hint="name the part that has them")
+    if report and not name:
+        with progress():
+            written = workspace.structure_report(
+                level=level.value, query=query, without=without or (), between=between.value
+            )
+        _write_report(report, written)
+        return
+    with progress():
+        found = workspace.structure(
+            name,
+            level=level.value,
+            query=query,
+            without=without or (),
+            between=between.value,
+            **(method_options(find("structure", name), option) if option else {}),
+        )
+    form = chosen_format(format_)
+    if report:
+        _write_report(report, structure_report(workspace.collection, [found]))
+    elif page:
+        _show_page(found, named(workspace.collection, level.value, page), form)
+    elif form is Format.json:
+        write_json(_document(found, table))
+    elif form is Format.table:
+        _show(found, table, top)
+    else:
+        write_rows(found.to_table(table), form)
+    for words in found.notes:
+        note(plain(words))
+
+
+def _write_report(file: Path, page: str) -> None:
+    """Write a report to a file, and say so."""
+    file.write_text(page, "utf-8")
+    note(f"{plain(file)}: {len(page.encode()) / 1e3:,.0f} kB")
+
+
+def _show_page(found: "Shape", page: str, form: Format) -> None:
+    """A page's place with the path that shows it, a step on each line, or as one document."""
+    from weft.structure.bowtie import REGIONS
+
+    if not hasattr(found, "why"):
+        raise BadParameter(f"{found.method} has no place for a page", hint="the bow-tie has")
+    place = found.why(page)
+    if form is not Format.table:
+        write_json(asdict(place))
+        return
+    typer.echo(f"{plain(place.page)}: {place.region}, {REGIONS[place.region]}")
+    for number, step in enumerate(place.path):
+        sign = "" if not number else "— " if place.both_ways else "→ "
+        typer.echo(f"  {sign}{plain(step)}")
+
+
+def _show(found: "Shape", table: str, top: int) -> None:
+    """The facts, unless a table is asked for, and the first rows of a table with bars."""
+    from weft.structure.shape import said
+
+    overall = not table and found.method == "overview"
+    shown = "bow-tie" if overall else table or next(iter(found.tables))
+    if not table:
+        width = max(map(len, found.facts), default=0)
+        for name, value in found.facts.items():
+            typer.echo(f"{plain(name):<{width}}  {plain(said(value))}")
+    rows = found.to_table(shown)
+    write_rows(_with_bars(rows.slice(0, top)), Format.table)
+    if len(rows) > top:
+        note(f"{len(rows) - top:,} more rows; --top shows more, --format csv all")
+    others = [name for name in found.tables if name not in (shown, "facts")]
+    if others and not table:
+        note(f"more with --table: {', '.join(others)}")
+
+
+def _with_bars(rows: "pa.Table") -> "pa.Table":
+    """The same with a bar for each share, where there are shares."""
+    import pyarrow as pa
+
+    if "share" not in rows.column_names:
+        return rows
+    bars = ["█" * round(BAR * share) or "▏" * (share > 0) for share in rows["share"].to_pylist()]
+    return rows.append_column("", pa.array(bars, pa.string()))
+
+
+def _document(found: "Shape", table: str) -> dict[str, Any]:
+    """All that is known, as one document."""
+    chosen = {table: found.to_table(table)} if table else found.tables
+    short = {name: rows for name, rows in chosen.items() if table or len(rows) <= LONG}
+    return {
+        "method": found.method,
+        "facts": dict(found.facts),
+        "tables": {name: rows.to_pylist() for name, rows in short.items()},
+        "long tables": {name: len(rows) for name, rows in chosen.items() if name not in short},
+        "notes": list(found.notes),
+        "options": dict(found.options),
+        "provenance": dict(found.provenance),
+    }
+
+
+VERBS = (structure,)

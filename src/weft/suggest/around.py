@@ -1,0 +1,123 @@
+"""What is around a page: the graph, what its pages and links say, and what follows from them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+
+from weft.core.arrays import Flags, Floats, Ids, Rows
+from weft.graph.among import places
+from weft.graph.baseset import BaseSet
+from weft.graph.owners import owners
+from weft.graph.undirected import undirected
+from weft.graph.webgraph import Level, WebGraph
+
+T = TypeVar("T")
+Told = Callable[[Ids], Sequence[str]]
+Marked = Callable[[Ids], Flags]
+SPARSE = 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Around:
+    """A web that is asked about one page after the other.
+
+    `read_titles` and `read_kinds` tell the titles of some pages and how these
+    are known, such as seen, and `read_stopped` which of them a stop-list
+    names; nothing where they are not given. What follows from the web alone is
+    kept for the next page.
+    """
+
+    base: BaseSet
+    read_titles: Told | None = field(default=None, repr=False)
+    read_kinds: Told | None = field(default=None, repr=False)
+    read_stopped: Marked | None = field(default=None, repr=False)
+    kept: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, links: Any) -> "Around":
+        """As it is, or around the pages of a base set or whatever else holds links."""
+        return links if isinstance(links, Around) else cls(BaseSet.of(links))
+
+    @property
+    def graph(self) -> WebGraph:
+        """Its links."""
+        return self.base.graph
+
+    @property
+    def level(self) -> Level:
+        """What a page is: a page, or a host or domain."""
+        return self.graph.level
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What follows from the web, made when it is first asked for, and kept."""
+        if name not in self.kept:
+            self.kept[name] = make()
+        found: T = self.kept[name]
+        return found
+
+    def number(self, page: str) -> int:
+        """The number of a page by its name; a name that is not there is an error."""
+        return int(self.graph.numbers([page])[0])
+
+    def titles(self, pages: Ids) -> list[str]:
+        """The titles of some pages, empty where there are none."""
+        if self.read_titles is not None:
+            return list(self.read_titles(pages))
+        known = self.base.titles
+        return [known[page] if known else "" for page in pages.tolist()]
+
+    def kinds(self, pages: Ids) -> list[str]:
+        """How some pages are known, such as seen; empty where that is not told."""
+        if self.read_kinds is not None:
+            return list(self.read_kinds(pages))
+        seen = self.graph.seen
+        return ["seen" if seen is not None and seen[page] else "" for page in pages.tolist()]
+
+    def stopped(self, pages: Ids) -> Flags:
+        """Which pages a stop-list names: portals, counters, advertisers."""
+        return np.zeros(len(pages), bool) if self.read_stopped is None else self.read_stopped(pages)
+
+    def said(self, sources: Ids, targets: Ids) -> list[tuple[str, ...]]:
+        """What the links from pages to others say, each thing once; nothing where nobody knows."""
+        ends, anchors = self.base.said(np.asarray(sources, np.int32), np.asarray(targets, np.int32))
+        words = [" ".join(text.split()) for text in anchors.to_pylist()]
+        found = (words[a:b] for a, b in pairwise(ends.tolist()))
+        return [tuple(dict.fromkeys(filter(None, each))) for each in found]
+
+    @property
+    def sites(self) -> Ids:
+        """The registrable domain of each page as a number."""
+        return self.once("sites", lambda: owners(self.graph.names))[0]
+
+    @property
+    def site_names(self) -> list[str]:
+        """What these domains are called."""
+        return self.once("sites", lambda: owners(self.graph.names))[1]
+
+    @property
+    def both_ways(self) -> WebGraph:
+        """The same pages with every link in both directions."""
+
+        def make() -> WebGraph:
+            ties = Rows(*undirected(self.graph)[:2])
+            return WebGraph(self.graph.pages, ties, ties, self.level)
+
+        return self.once("both ways", make)
+
+
+def onward(graph: WebGraph, x: Floats, *, back: bool = False) -> Floats:
+    """What arrives over links, or with `back` against them; few that send are looked at alone."""
+    rows = graph.inlinks if back else graph.outlinks
+    if SPARSE * np.count_nonzero(x) < len(x):
+        some = np.flatnonzero(x).astype(np.int32)
+        starts = np.asarray(rows.starts)
+        counts = starts[some + 1] - starts[some]
+        if SPARSE * int(counts.sum()) < len(rows.ids):
+            at, _ = places(rows, some)
+            sent = np.repeat(x[some], counts)
+            return np.bincount(np.asarray(rows.ids[at]), sent, len(x)).astype(np.float64)
+    flow = graph.flow()
+    return flow.backward(x) if back else flow.forward(x)

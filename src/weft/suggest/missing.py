@@ -1,0 +1,125 @@
+"""Find the links that a page lacks, once it is said how links are scored."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from weft.core.arrays import Flags, Floats, Ids
+from weft.core.wording import count
+from weft.graph.alike import best_of
+from weft.suggest.around import Around
+from weft.suggest.copies import not_copies
+from weft.suggest.reasons import anchors_for, reasons
+from weft.suggest.scores import Question, Way
+from weft.suggest.suggestion import Suggestion, Suggestions
+
+Page = Annotated[str, Field(description="the page whose missing links are wanted, by its name")]
+Direction = Annotated[
+    Literal["both", "to", "from"],
+    Field(description="links that it should have to others, from others, or both"),
+]
+Undirected = Annotated[bool, Field(description="count every link in both directions")]
+SameSite = Annotated[bool, Field(description="suggest pages of the same site alone")]
+Top = Annotated[int, Field(ge=1, le=1_000, description="how many links to suggest each way")]
+Score = Callable[[Question], Floats]
+RRF = 60
+SPARE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is asked: which page, which way, among which pages, and how many links."""
+
+    page: str = ""
+    direction: Literal["both", "to", "from"] = "both"
+    undirected: bool = False
+    same_site: bool = False
+    top: int = 10
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The ways to look."""
+        return ("to", "from") if self.direction == "both" else (self.direction,)
+
+
+def missing(
+    around: Around,
+    name: str,
+    ask: Ask,
+    scores: Mapping[str, Score],
+    fused: tuple[str, ...] = (),
+    notes: tuple[str, ...] = (),
+) -> Suggestions:
+    """The links that a page lacks, by the one score, or by the places that several give."""
+    if not ask.page:
+        return Suggestions(name, "", notes=("no page was asked about",))
+    page, told = around.number(ask.page), list(notes)
+    found: dict[Way, tuple[Suggestion, ...]] = {}
+    for way in ask.ways:
+        question = Question(around, page, way, ask.undirected)
+        open_ = _open(question, ask)
+        each = {method: score(question) * open_ for method, score in scores.items()}
+        total = fuse([each[method] for method in fused]) if fused else next(iter(each.values()))
+        best = best_of(total, SPARE * ask.top).astype(np.int32)
+        stopped = around.stopped(best)
+        best = best[~stopped]
+        known = np.concatenate([[page], question.links]).astype(np.int32)
+        chosen = not_copies(around, known, best, ask.top)
+        found[way] = tuple(_suggestions(question, chosen, total, each))
+        if stopped.any():
+            told.append(f"{way}: {count(int(stopped.sum()), 'page')} on the stop-list left out")
+        if len(chosen) < min(ask.top, len(best)):
+            told.append(f"{way}: {count(len(best) - len(chosen), 'copy')} of other pages left out")
+    return Suggestions(name, ask.page, found.get("to", ()), found.get("from", ()), tuple(told))
+
+
+def _open(question: Question, ask: Ask) -> Flags:
+    """The pages that a link might lead to or come from."""
+    found = question.open()
+    if ask.same_site:
+        sites = question.around.sites
+        found &= sites == sites[question.page]
+    return found
+
+
+def fuse(scores: list[Floats]) -> Floats:
+    """Reciprocal rank fusion: one over sixty and the place, summed; equal scores share a place."""
+    total = np.zeros(len(scores[0]))
+    for values in scores:
+        some = np.flatnonzero(values > 0)
+        order = np.sort(-values[some])
+        place = 1 + np.searchsorted(order, -values[some])
+        total[some] += 1 / (RRF + place)
+    return total
+
+
+def _suggestions(
+    question: Question, chosen: Ids, total: Floats, each: Mapping[str, Floats]
+) -> list[Suggestion]:
+    around = question.around
+    titles, kinds = around.titles(chosen), around.kinds(chosen)
+    own = np.array([question.page], np.int32)
+    anchors = anchors_for(around, chosen if question.way == "to" else own)
+    made = []
+    for k, reason in enumerate(reasons(question, chosen)):
+        page = int(chosen[k])
+        made.append(
+            Suggestion(
+                around.graph.pages[page],
+                titles[k],
+                kinds[k],
+                question.way,
+                float(total[page]),
+                {method: float(values[page]) for method, values in each.items()},
+                reason.between,
+                reason.peers,
+                reason.told,
+                reason.witnesses,
+                reason.words,
+                *anchors[k if question.way == "to" else 0],
+            )
+        )
+    return made

@@ -1,0 +1,22 @@
+"""What tests of communities share."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+VALUES = Path(__file__).parents[3] / "shared" / "spec" / "mining-values.json"
+
+
+@pytest.fixture(scope="session")
+def mining() -> Callable[[str], Any]:
+    """The worked values of a section."""
+
+    def section(name: str) -> Any:
+        if not VALUES.exists():
+            pytest.skip("the worked values are not beside the project")
+        return json.loads(VALUES.read_text())[name]
+
+    return section

@@ -1,0 +1,98 @@
+"""Agora pages: linked from several archives, and members of nothing."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+from weft.communities import Communities, agora
+from weft.communities.agora import archive_pages, firm, meetings
+from weft.communities.partition import communities_of
+from weft.engine import CLOSED
+from weft.graph.baseset import BaseSet
+from weft.rank import pagerank
+
+LINKS = [
+    *[(f"{c}{i}", f"{c}1") for c in "pqr" for i in (2, 3, 4)],
+    *[("p1", "x"), ("q1", "x"), ("r1", "x"), ("p1", "y"), ("q1", "y")],
+    *[("p1", "z"), ("q2", "z"), ("p1", "q2"), ("r1", "q2")],
+    *[("p1", "p2"), ("q1", "q3"), ("r1", "r2")],
+]
+
+
+def toy() -> Communities:
+    base = BaseSet.of(LINKS)
+    sets = [base.graph.numbers([f"{c}{i}" for i in (1, 2, 3, 4)]) for c in "pqr"]
+    return Communities("toy", base, communities_of(base, [np.sort(s) for s in sets]), CLOSED)
+
+
+def test_worked_values(mining: Callable[[str], Any]) -> None:
+    values, found = mining("agora"), toy()
+    ranks, pages = pagerank(found.graph).scores["score"], found.base.pages
+    archives = [pages[archive_pages(community, ranks, 1)[0]] for community in found]
+    assert dict(zip(("C1", "C2", "C3"), archives, strict=True)) == values["archive"]
+    made = meetings(found, firm(found), ranks, 1, 2)
+    assert {pages[m.page]: len(m.communities) for m in made} == values["agora"]
+    assert [pages[m.page] for m in made] == list(values["agora"])
+    assert [pages[a] for a in made[1].archives] == ["p1", "q1"]
+
+
+def test_more_archives_let_more_pages_speak() -> None:
+    found = toy()
+    ranks = pagerank(found.graph).scores["score"]
+    more = [found.base.pages[m.page] for m in meetings(found, firm(found), ranks, 2, 2)]
+    assert "z" in more
+    three = meetings(found, firm(found), ranks, 1, 3)
+    assert [found.base.pages[m.page] for m in three] == ["x"]
+
+
+def test_of_equals_the_less_known_page_is_first() -> None:
+    base = BaseSet.of([*LINKS, ("p1", "w"), ("q1", "w"), ("y", "w")])
+    sets = [np.sort(base.graph.numbers([f"{c}{i}" for i in (1, 2, 3, 4)])) for c in "pqr"]
+    found = Communities("toy", base, communities_of(base, sets), CLOSED)
+    made = meetings(found, firm(found), pagerank(base.graph).scores["score"], 1, 2)
+    assert [base.pages[m.page] for m in made] == ["x", "y", "w"]
+
+
+def test_pages_of_an_archives_site_are_none() -> None:
+    site = [(s.replace("p1", "http://p.org/1"), t) for s, t in LINKS]
+    base = BaseSet.of(
+        [(s, t.replace("p1", "http://p.org/1").replace("x", "http://p.org/x")) for s, t in site]
+    )
+    names = [
+        ["http://p.org/1", "p2", "p3", "p4"],
+        *([f"{c}{i}" for i in (1, 2, 3, 4)] for c in "qr"),
+    ]
+    sets = [np.sort(base.graph.numbers(own)) for own in names]
+    found = Communities("toy", base, communities_of(base, sets), CLOSED)
+    made = meetings(found, firm(found), pagerank(base.graph).scores["score"], 1, 2)
+    assert [base.pages[m.page] for m in made] == ["y"]
+
+
+def test_where_all_pages_are_members_only_firm_ones_count() -> None:
+    rings = [(f"{c}{i}", f"{c}{(i + k) % 4}") for c in "pqr" for i in range(4) for k in (1, 2, 3)]
+    meet = [("p0", "x"), ("q0", "x"), ("r0", "x")]
+    found = agora([*rings, *meet], by="modularity")
+    assert found.to_table()["page"].to_pylist() == ["x"]
+    assert found.to_table()["of"].to_pylist() == [[1, 2, 3]]
+    assert found.labels[found.graph.number("x")] >= 0
+    assert found[0].evidence["archive"].tolist() == [0]
+    assert repr(found) == "<1 page between 3 communities by agora, first x>"
+    assert len(found.to_table("communities")) == 3
+
+
+def test_communities_with_the_same_archive_page_are_one() -> None:
+    base = BaseSet.of(LINKS)
+    names = [["p1", "p2"], ["p1", "p3"], ["q1", "q2"]]
+    sets = [np.sort(base.graph.numbers(own)) for own in names]
+    found = Communities("toy", base, communities_of(base, sets), CLOSED)
+    made = meetings(found, firm(found), pagerank(base.graph).scores["score"], 1, 2)
+    assert {base.pages[m.page]: m.communities for m in made} == {"x": (1, 3), "y": (1, 3)}
+
+
+@pytest.mark.parametrize("by", ["hits", "modularity", "friends"])
+def test_options_are_read(by: Literal["hits", "modularity", "friends"]) -> None:
+    assert f"by {by}" in agora(LINKS, by=by).notes[-1]
+    assert not len(agora([], by=by).between)
+    assert not agora(LINKS, by=by, least=9).between

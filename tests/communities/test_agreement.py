@@ -1,0 +1,76 @@
+"""Agreement: igraph's values, and what is said of pages that one leaves out."""
+
+import re
+from pathlib import Path
+
+import igraph
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.communities import agreement, modularity
+from weft.communities.agreement import labels_of, majority
+
+BLOGS = Path(__file__).parents[3] / "shared" / "data" / "polblogs" / "polblogs.gml"
+divisions = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, max_size=30)
+
+
+@given(divisions)
+def test_values_are_those_of_igraph(pairs: list[tuple[int, int]]) -> None:
+    one, two = zip(*pairs, strict=True)
+    found = agreement(one, two)
+    assert found.nmi == pytest.approx(
+        igraph.compare_communities(list(one), list(two), method="nmi"), abs=1e-9
+    )
+    expected = igraph.compare_communities(list(one), list(two), method="adjusted_rand")
+    if np.isfinite(expected):
+        assert found.ari == pytest.approx(expected, abs=1e-9)
+
+
+@given(divisions)
+def test_names_of_groups_do_not_matter(pairs: list[tuple[int, int]]) -> None:
+    one, two = np.array(pairs).T
+    same = agreement(one, 7 - one)
+    assert (same.nmi, same.ari, same.purity) == pytest.approx((1.0, 1.0, 1.0))
+    there, back = agreement(one, two), agreement(two, one)
+    assert (there.nmi, there.ari) == pytest.approx((back.nmi, back.ari))
+
+
+def test_purity_counts_the_most_of_each_group() -> None:
+    assert agreement([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).purity == pytest.approx(0.8)
+
+
+def test_pages_in_none_are_not_compared() -> None:
+    found = agreement([0, 0, 1, -1], [0, 0, 1, 1])
+    assert (found.pages, found.of, found.ari) == (3, 4, 1.0)
+    nothing = agreement([-1, -1], [0, 1])
+    assert (nothing.pages, nothing.nmi, nothing.ari) == (0, 1.0, 1.0)
+    with pytest.raises(ValueError, match="do not fit"):
+        agreement([0], [0, 1])
+
+
+def test_communities_are_compared_with_given_labels() -> None:
+    rings = [(f"{c}{i}", f"{c}{(i + 1) % 3}") for c in "pq" for i in range(3)]
+    found = modularity(rings)
+    given = {"p0": "left", "p1": "left", "q0": "right", "q1": "left", "zz": "right"}
+    labels = labels_of(found.graph, given)
+    assert labels.tolist() == [0, 0, -1, 1, 0, -1]
+    assert agreement(found, labels).purity == pytest.approx(0.75)
+    assert list(majority(found, labels)) == [(0, 1.0), (0, 0.5)]
+    assert agreement(found, labels).to_table().column_names == ["measure", "value"]
+
+
+@pytest.mark.skipif(not BLOGS.exists(), reason="the real data is not beside the project")
+def test_political_blogs_fall_into_their_two_sides() -> None:
+    text = BLOGS.read_text()
+    blogs = re.findall(r'id (\d+)\s+label "\s*([^"]+?)\s*"\s+value (\d)', text)
+    names = {number: name for number, name, _ in blogs}
+    ends = re.findall(r"source (\d+)\s+target (\d+)", text)
+    found = modularity([(names[s], names[t]) for s, t in ends], resolution=0.5, least=10)
+    assert len(found) == 2
+    result = agreement(found, labels_of(found.graph, {name: side for _, name, side in blogs}))
+    assert result.pages > 1200
+    assert result.nmi > 0.68
+    assert result.ari > 0.78
+    assert result.purity > 0.94

@@ -1,0 +1,111 @@
+"""The structure of a collection through its one door."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+
+from weft.core.errors import BadParameter, UnknownName
+from weft.core.methods import METHODS
+from weft.gather.page import Link, Page
+from weft.graph.webgraph import WebGraph
+from weft.run.describe import OVERVIEW, named, overview
+from weft.run.workspace import Workspace
+from weft.structure import BowTie, bow_tie, reciprocity
+
+
+def test_a_part_is_that_of_its_method(demo: Workspace) -> None:
+    for level in ("page", "host", "domain"):
+        graph = demo.graph(level)
+        found = demo.structure("bow-tie", level=level)
+        assert found.facts == bow_tie(graph).facts
+        assert found.provenance["level"] == level
+        assert found.provenance["collection"] == str(demo.folder)
+
+
+def test_pages_never_fetched_are_told_apart(demo: Workspace) -> None:
+    counts = demo.counts
+    found = demo.structure("bow-tie")
+    assert found["pages"] == counts["fetched"] + counts["listed"]
+    assert f"{counts['seen']:,} page" in found.notes[0]
+    kept = demo.structure("bow-tie", seen="keep")
+    assert kept["pages"] == len(demo.graph())
+    assert kept.options["seen"] == "keep"
+    assert isinstance(kept, BowTie)
+    seen = demo.collection.pages.filter(pc.equal(demo.collection.pages["kind"], 3))["url"]
+    assert kept.why(seen[0].as_py()).region != "core"
+
+
+def test_a_query_looks_at_its_base_set(demo: Workspace) -> None:
+    found = demo.structure("bow-tie", query="jaguar", seen="keep")
+    base = demo.load(WebGraph, query="jaguar")
+    assert found["pages"] == len(base)  # type: ignore[arg-type]
+    assert demo.structure("bow-tie", query="jaguar")["pages"] < found["pages"]
+    assert found.provenance["query"] == "jaguar"
+    fewer = demo.structure("reciprocity", without=["*/links.html"])
+    assert fewer["links"] < demo.structure("reciprocity")["links"]
+    across = demo.structure("reciprocity", between="domain")
+    assert across["links"] < demo.structure("reciprocity")["links"]
+
+
+def test_an_overview_has_the_heads_of_all_parts(demo: Workspace) -> None:
+    found = demo.structure()
+    assert found.method == "overview"
+    assert found["pages"] == len(demo.graph())
+    assert found["fetched"] + found["never fetched"] == found["pages"]
+    assert found["reciprocity"] == demo.structure("reciprocity")["reciprocity"]
+    assert found["core"] == demo.structure("bow-tie")["core"]
+    parts = {row["part"] for row in found.to_table().to_pylist()}
+    assert parts == {"", *(name for name in OVERVIEW if ("structure", name) in METHODS)}
+    assert found.to_table("bow-tie").equals(demo.structure("bow-tie").to_table())
+    assert {"reciprocity", "components", "bow-tie", "degrees"} <= parts
+
+
+def test_an_overview_of_little() -> None:
+    for links in ([], [("a", "a")], [("a", "b")]):
+        found = overview(WebGraph.from_links(links))
+        assert found["core"] == "no core"
+        assert found["links"] == len([pair for pair in links if pair[0] != pair[1]])
+    ring = overview(WebGraph.from_links([("a", "b"), ("b", "a")]))
+    assert (ring["core"], ring["reciprocity"], ring["pages"]) == (2, 1, 2)
+
+
+def test_what_is_not_there_is_said(demo: Workspace) -> None:
+    with pytest.raises(UnknownName, match="bowtie"):
+        demo.structure("bowtie")
+    with pytest.raises(BadParameter, match="no options"):
+        demo.structure(seen="keep")
+    with pytest.raises(BadParameter, match="seen"):
+        demo.structure("bow-tie", seen="perhaps")
+
+
+def test_pages_are_named_as_people_write_them(demo: Workspace) -> None:
+    url = demo.collection.pages["url"][0].as_py()
+    assert named(demo.collection, "page", url.removeprefix("http://")) == url
+    assert named(demo.collection, "host", "example.com") == "example.com"
+    with pytest.raises(UnknownName):
+        named(demo.collection, "page", "http://nowhere.example/")
+
+
+def test_options_that_are_pages_too(demo: Workspace) -> None:
+    url = demo.graph().pages[0]
+    short = url.partition("://")[2]
+    assert demo.structure("depth", home=[short]).options["home"] == [url]
+    assert demo.structure("clicks", source=short)["from"] == url
+    with pytest.raises(UnknownName, match="nowhere"):
+        demo.structure("clicks", source="nowhere.example/x")
+
+
+def test_links_answered_by_hosts_alone(tmp_path: Path, keep_at: Callable[..., Workspace]) -> None:
+    """Two hosts whose pages never answer each other, though the hosts do."""
+    one, two = "http://one.example/", "http://two.example/"
+    pages = [
+        Page(f"{one}a", links=(Link(f"{two}a"),)),
+        Page(f"{two}a"),
+        Page(f"{two}b", links=(Link(f"{one}a"),)),
+    ]
+    found = keep_at(tmp_path / "two.weft", *pages)
+    assert found.structure("reciprocity")["mutual pairs"] == 0
+    assert found.structure("reciprocity", level="host")["mutual pairs"] == 1
+    assert reciprocity(found.graph("host"))["reciprocity"] == 1

@@ -1,0 +1,113 @@
+"""Questions about one page of a collection."""
+
+from collections.abc import Callable
+
+import pytest
+
+from weft.core.errors import UnknownName
+from weft.gather.page import Link, Page
+from weft.run.suggesting import around
+from weft.run.workspace import Workspace
+
+HUBS = {
+    "http://one.org/": ["http://x.org/", "http://y.org/"],
+    "http://two.org/": ["http://x.org/", "http://y.org/", "http://z.org/"],
+    "http://three.org/": ["http://x.org/"],
+    "http://x.org/": ["http://one.org/"],
+}
+
+
+@pytest.fixture
+def web(keep: Callable[..., Workspace]) -> Workspace:
+    return keep(
+        *(
+            Page(
+                url,
+                title=f"About {url[7:-5]}",
+                text="jaguar engines" if url != "http://x.org/" else "cats",
+                links=tuple(Link(target, anchor=f"thread {target[7]}") for target in targets),
+            )
+            for url, targets in HUBS.items()
+        )
+    )
+
+
+def test_similar_pages_with_their_witnesses(web: Workspace) -> None:
+    found = web.similar("x.org")
+    assert found.page == "http://x.org/"
+    assert [one.page for one in found] == ["http://y.org/", "http://z.org/"]
+    first = found.found[0]
+    assert first.kind == "seen"
+    assert first.shared == {"co-citation": 2, "coupling": 0}
+    assert {(tie.page, tie.anchor, tie.other) for tie in first.witnesses} == {
+        ("http://one.org/", "thread x", "thread y"),
+        ("http://two.org/", "thread x", "thread y"),
+    }
+
+
+def test_words_count_if_wanted(web: Workspace) -> None:
+    found = web.similar("one.org", text=True)
+    assert found.found[0].page in ("http://two.org/", "http://three.org/")
+    assert found.found[0].parts["text"] > 0
+    assert found.found[0].title.startswith("About")
+
+
+def test_missing_links_both_ways(web: Workspace) -> None:
+    found = web.suggest("three.org")
+    first = found.to[0]
+    assert (first.page, first.kind, first.anchor) == ("http://y.org/", "seen", "thread y")
+    assert first.anchor_from == "links"
+    assert "2 pages with links like its own link there" in first.reason
+    back = web.suggest("y.org", direction="from")
+    assert back.from_[0].page == "http://three.org/"
+    assert back.from_[0].kind == "fetched"
+    assert back.from_[0].anchor == "thread y"
+
+
+def test_hosts_and_domains(web: Workspace) -> None:
+    for level in ("host", "domain"):
+        found = web.similar("http://x.org/", level=level)
+        assert found.page == "x.org"
+        assert [one.page for one in found] == ["y.org", "z.org"]
+        assert web.suggest("three.org", level=level).to[0].page == "y.org"
+        assert found.provenance["level"] == level
+
+
+def test_the_result_tells_where_it_comes_from(web: Workspace) -> None:
+    found = web.suggest("three.org", "katz", top=2)
+    assert found.method == "katz"
+    assert found.options["top"] == 2
+    assert found.provenance["snapshot"] == web.collection.manifest.snapshot
+
+
+def test_an_unknown_page_or_method_is_an_error(web: Workspace) -> None:
+    with pytest.raises(UnknownName):
+        web.similar("nowhere.org")
+    with pytest.raises(UnknownName):
+        web.suggest("x.org", "magic")
+
+
+def test_what_was_found_out_is_kept(web: Workspace) -> None:
+    assert around(web.collection, "page") is around(web.collection, "page")
+
+
+def test_a_page_by_another_name(demo: Workspace) -> None:
+    """An alias leads to its page."""
+    aliases = demo.collection.aliases
+    if not len(aliases):
+        pytest.skip("the demo web has no aliases")
+    row = aliases.slice(0, 1).to_pylist()[0]
+    wanted = demo.collection.pages["url"][row["page"]].as_py()
+    assert demo.similar(row["url"]).page == wanted
+
+
+def test_suggestions_of_a_real_web_are_not_links(demo: Workspace) -> None:
+    graph = demo.graph()
+    for page in range(0, len(graph), 40):
+        url = graph.pages[page]
+        linked = set(demo.links(url, "out")["url"].to_pylist())
+        linking = set(demo.links(url, "in")["url"].to_pylist())
+        found = demo.suggest(url, top=5)
+        assert not linked & {one.page for one in found.to}
+        assert not linking & {one.page for one in found.from_}
+        assert all(one.reason for one in (*found.to, *found.from_))

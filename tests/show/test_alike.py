@@ -1,0 +1,116 @@
+"""`weft similar` and `weft suggest`: as the library says, in every format."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from weft.core.errors import BadParameter, UnknownName
+from weft.run.workspace import Workspace
+from weft.show.cli import app
+
+PAGE = "jaguarmagazine.example"
+
+
+def run(*words: object) -> Result:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def rows(*words: object) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in run(*words).stdout.splitlines()]
+
+
+def test_similar_pages_as_rows(demo: Workspace) -> None:
+    found = rows("similar", demo.folder, PAGE, "-n", 4)
+    assert found == demo.similar(PAGE, top=4).to_table().to_pylist()
+    assert len(found) == 4
+
+
+def test_similar_pages_to_read(demo: Workspace) -> None:
+    done = run("similar", demo.folder, PAGE, "--text", "-n", 2, "-f", "table")
+    first = demo.similar(PAGE, text=True).found[0]
+    assert first.page.removeprefix("http://") in done.stdout
+    assert f"{first.shared['co-citation']} pages link to both:" in done.stdout
+    assert f"both say {first.words[0]}" in done.stdout
+    assert "2 pages by combined" in done.stderr
+
+
+def test_options_of_a_method_reach_it(demo: Workspace) -> None:
+    words = ("similar", demo.folder, PAGE, "--method", "co-citation")
+    plain, counted = rows(*words), rows(*words, "--option", "strength=count")
+    assert counted[0]["score"] > 1 >= plain[0]["score"]
+    done = run(*words, "--option", "vote=site", "-f", "table", "-n", 1)
+    assert "sites link to both" in done.stdout
+    with pytest.raises(BadParameter):
+        run(*words, "--option", "strength=best")
+    with pytest.raises(BadParameter):
+        run("similar", demo.folder, PAGE, "--method", "co-citation", "--text")
+
+
+def test_similar_hosts(demo: Workspace) -> None:
+    found = rows("similar", demo.folder, PAGE, "--level", "host", "-n", 3)
+    assert all("/" not in row["page"] for row in found)
+    assert len(found) == 3
+
+
+def test_a_document_has_the_witnesses(demo: Workspace) -> None:
+    done = json.loads(run("similar", demo.folder, PAGE, "-f", "json", "-n", 1).stdout)
+    [one] = done["pages"]
+    tie = one["witnesses"][0]
+    linking = {row["url"]: row["anchor"] for row in demo.links(one["page"], "in").to_pylist()}
+    assert linking[tie["page"]] == tie["other"]
+    assert done["options"]["strength"] == "cosine"
+    assert done["provenance"]["level"] == "page"
+
+
+def test_suggestions_as_rows(demo: Workspace) -> None:
+    found = rows("suggest", demo.folder, PAGE, "-n", 3)
+    assert found == demo.suggest(PAGE, top=3).to_table().to_pylist()
+    assert {row["way"] for row in found} == {"to", "from"}
+
+
+def test_suggestions_to_read(demo: Workspace) -> None:
+    done = run("suggest", demo.folder, PAGE, "-n", 2, "-f", "table")
+    found = demo.suggest(PAGE, top=2)
+    assert "Links that it should have" in done.stdout
+    assert "Links that should lead to it" in done.stdout
+    for one in (*found.to, *found.from_):
+        assert one.page.removeprefix("http://") in done.stdout
+        assert f'say "{one.anchor}"' in done.stdout
+
+
+def test_suggestions_one_way_and_on_one_site(demo: Workspace) -> None:
+    only = rows("suggest", demo.folder, PAGE, "--direction", "from", "-n", 2)
+    assert {row["way"] for row in only} == {"from"}
+    page = "www.jaguarcars.example"
+    near = rows("suggest", demo.folder, page, "--same-site")
+    assert all("jaguarcars.example/" in row["page"] for row in near)
+
+
+def test_suggestions_as_a_table_file(demo: Workspace) -> None:
+    done = run("suggest", demo.folder, PAGE, "-f", "csv", "--method", "adamic-adar")
+    found = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert float(found[0]["adamic-adar"]) == float(found[0]["score"]) > 0
+
+
+def test_suggestions_as_a_document(demo: Workspace) -> None:
+    done = json.loads(run("suggest", demo.folder, PAGE, "-f", "json", "-n", 1).stdout)
+    assert done["from"][0]["witnesses"]
+    assert done["method"] == "fused"
+
+
+def test_an_unknown_page_is_told(demo: Workspace) -> None:
+    with pytest.raises(UnknownName):
+        run("suggest", demo.folder, "nowhere.example")
+
+
+def test_nothing_found_is_told(demo: Workspace) -> None:
+    done = run("suggest", demo.folder, PAGE, "--same-site", "--direction", "to", "-f", "table")
+    assert "no missing link found" in done.stderr

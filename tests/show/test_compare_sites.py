@@ -1,0 +1,86 @@
+"""`weft compare-sites`: sections to read, rows to work with, and errors that help."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from weft.core.errors import UnknownName
+from weft.run.comparing import PARTS
+from weft.run.workspace import Workspace
+from weft.show.cli import app
+from weft.show.cli.sites import Part
+
+SITES = ("www.jaguarsystems.example", "members.freespace.example")
+
+
+def run(*words: object) -> Result:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def test_parts_are_those_of_the_result() -> None:
+    assert {part.value for part in Part} == set(PARTS)
+
+
+def test_sections_to_read(demo: Workspace) -> None:
+    words = ["-f", "table", "--keywords", "jaguar", "--least", 60]
+    done = run("compare-sites", demo.folder, *SITES, *words)
+    heads = [line for line in done.stdout.splitlines() if line and not line.startswith(" ")]
+    assert len(heads) == len(Part)
+    assert heads[0] == f"What {SITES[1]} says and {SITES[0]} does not: terms"
+    assert "with fewer than 60 terms left out" in done.stderr
+    assert "jaguar: " in done.stdout
+
+
+@pytest.mark.parametrize("part", list(Part))
+def test_one_part_as_rows(demo: Workspace, part: Part) -> None:
+    words = ["compare-sites", demo.folder, *SITES, "--part", part.value, "-n", 2]
+    words += ["--keywords", "jaguar"]
+    rows = [json.loads(line) for line in run(*words).stdout.splitlines()]
+    assert 1 <= len(rows) <= 2
+    table = csv.DictReader(io.StringIO(run(*words, "-f", "csv").stdout))
+    assert list(table.fieldnames or ()) == list(rows[0])
+    assert run(*words, "-f", "table").stdout.strip()
+
+
+def test_everything_as_one_document(demo: Workspace) -> None:
+    done: dict[str, Any] = json.loads(
+        run("compare-sites", demo.folder, *SITES, "-f", "json").stdout
+    )
+    assert {*PARTS, "facts", "notes", "options", "provenance"} == set(done)
+    assert done["facts"]["theirs"] == SITES[1]
+    assert len(done["terms"]) == 5
+
+
+def test_rows_without_a_part_are_terms_and_say_so(demo: Workspace) -> None:
+    done = run("compare-sites", demo.folder, *SITES, "-f", "jsonl", "-n", 1)
+    assert "term" in json.loads(done.stdout)
+    assert "--part" in done.stderr
+
+
+def test_what_is_known_comes_from_words_or_a_file(demo: Workspace, tmp_path: Path) -> None:
+    words = ["compare-sites", demo.folder, *SITES, "--part", "terms", "-n", 1]
+    best = json.loads(run(*words).stdout)["term"]
+    path = tmp_path / "known.txt"
+    path.write_text(f"{best}\n")
+    for known in (best, path):
+        assert json.loads(run(*words, "--known", known).stdout)["term"] != best
+
+
+def test_an_empty_part_says_none(demo: Workspace) -> None:
+    done = run("compare-sites", demo.folder, SITES[1], SITES[1], "--part", "terms", "-f", "table")
+    assert done.stdout.splitlines()[1] == "  none"
+
+
+def test_an_unknown_site_is_told(demo: Workspace) -> None:
+    with pytest.raises(UnknownName, match="no site") as error:
+        run("compare-sites", demo.folder, SITES[0], "members.freespac.example")
+    assert "members.freespace.example" in error.value.hint

@@ -1,0 +1,134 @@
+"""`weft structure`: facts to read, tables to take away, and a page's own place."""
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from weft.core.errors import BadParameter, UnknownName
+from weft.run.workspace import Workspace
+from weft.show.cli import app
+
+
+def run(*words: object) -> Result:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def rows(*words: object) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in run(*words).stdout.splitlines()]
+
+
+def test_an_overview_is_read_on_a_terminal(demo: Workspace) -> None:
+    shown = run("structure", demo.folder, "--format", "table")
+    found = demo.structure()
+    for fact in ("reciprocity", "strong components", "core", "disconnected"):
+        assert any(line.startswith(f"{fact} ") for line in shown.stdout.splitlines())
+    assert f"{found['pages']:,}" in shown.stdout
+    assert "█" in shown.stdout
+    assert "left out (seen=drop)" in shown.stderr
+    assert "more with --table: reciprocity, components" in shown.stderr
+
+
+def test_rows_are_the_main_table(demo: Workspace) -> None:
+    assert rows("structure", demo.folder, "bow-tie") == (
+        demo.structure("bow-tie").to_table().to_pylist()
+    )
+    sizes = rows("structure", demo.folder, "components", "--level", "host", "-f", "jsonl")
+    assert sizes == demo.structure("components", level="host").to_table().to_pylist()
+    facts = rows("structure", demo.folder)
+    assert {row["fact"] for row in facts} >= {"pages", "reciprocity", "core"}
+
+
+def test_other_tables_by_name(demo: Workspace) -> None:
+    done = run("structure", demo.folder, "bow-tie", "--table", "pages", "--format", "csv")
+    read = list(csv.DictReader(StringIO(done.stdout)))
+    assert len(read) == demo.structure("bow-tie")["pages"]
+    assert {row["region"] for row in read} >= {"core"}
+    shown = run(
+        "structure", demo.folder, "components", "--table", "largest", "-f", "table", "-n", 2
+    )
+    assert "first page" in shown.stdout
+    assert "more rows" in shown.stderr
+    assert "strong components" not in shown.stdout
+    with pytest.raises(UnknownName, match="'regoins'"):
+        run("structure", demo.folder, "bow-tie", "--table", "regoins")
+
+
+def test_everything_as_one_document(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["structure", demo.folder, "bow-tie", "--format", "json"]
+    found = json.loads(run(*words).stdout)
+    assert found["facts"]["core"] == demo.structure("bow-tie")["core"]
+    assert set(found["tables"]) == {"regions", "pages"}
+    assert found["provenance"]["level"] == "page"
+    assert found["notes"]
+    monkeypatch.setattr("weft.show.cli.shape.LONG", 10)
+    short = json.loads(run(*words).stdout)
+    assert set(short["tables"]) == {"regions"}
+    assert short["long tables"] == {"pages": len(found["tables"]["pages"])}
+    asked = json.loads(run(*words, "--table", "pages").stdout)
+    assert asked["tables"]["pages"] == found["tables"]["pages"]
+
+
+def test_a_page_has_its_reason(demo: Workspace) -> None:
+    places = demo.structure("bow-tie").to_table("pages").to_pylist()
+    page = next(row["page"] for row in places if row["region"] == "in")
+    shown = run("structure", demo.folder, "--page", page.removeprefix("http://"), "-f", "table")
+    first, *steps = shown.stdout.splitlines()
+    assert first == f"{page}: in, leads to the core"
+    assert steps[0] == f"  {page}"
+    assert steps[1].startswith("  → http://")
+    told = json.loads(run("structure", demo.folder, "bow-tie", "--page", page).stdout)
+    assert told["path"][0] == page
+    host = page.split("/")[2]
+    there = run("structure", demo.folder, "--page", host, "--level", "host", "-f", "table")
+    assert there.stdout.startswith(f"{host}: ")
+
+
+def test_only_a_bow_tie_has_places(demo: Workspace) -> None:
+    page = demo.collection.pages["url"][0].as_py()
+    with pytest.raises(BadParameter, match="components has no place"):
+        run("structure", demo.folder, "components", "--page", page)
+    with pytest.raises(UnknownName):
+        run("structure", demo.folder, "--page", "http://nowhere.example/")
+
+
+def test_options_are_those_of_the_method(demo: Workspace) -> None:
+    words = ["structure", demo.folder, "bow-tie", "-f", "json"]
+    usual, kept = (
+        json.loads(run(*words, *more).stdout) for more in ([], ["--option", "seen=keep"])
+    )
+    assert kept["facts"]["pages"] > usual["facts"]["pages"]
+    with pytest.raises(BadParameter, match="seen"):
+        run("structure", demo.folder, "bow-tie", "--option", "seen=never")
+    with pytest.raises(BadParameter, match="no options"):
+        run("structure", demo.folder, "--option", "seen=keep")
+    with pytest.raises(UnknownName, match="bowtie"):
+        run("structure", demo.folder, "bowtie")
+
+
+def test_a_view_is_read(demo: Workspace) -> None:
+    words = ["structure", demo.folder, "reciprocity", "-f", "json"]
+    links = [
+        json.loads(run(*words, *more).stdout)["facts"]["links"]
+        for more in ([], ["--query", "jaguar"], ["--without", "*/links.html"])
+    ]
+    assert links[0] > max(links[1:])
+    across = json.loads(run(*words, "--between", "domain").stdout)
+    assert across["facts"]["links"] < links[0]
+
+
+def test_a_report_is_written(demo: Workspace, tmp_path: Path) -> None:
+    whole, part = tmp_path / "whole.html", tmp_path / "part.html"
+    assert "whole.html" in run("structure", demo.folder, "--report", whole).stderr
+    run("structure", demo.folder, "degrees", "--option", "sets=9", "--report", part)
+    assert whole.read_text() == demo.structure_report()
+    assert "sets 9" in part.read_text()
+    assert 'id="bow-tie"' not in part.read_text()

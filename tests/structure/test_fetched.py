@@ -1,0 +1,21 @@
+"""Pages that were only seen."""
+
+import numpy as np
+
+from weft.graph.webgraph import WebGraph
+from weft.structure.fetched import fetched
+
+
+def test_only_known_links_count() -> None:
+    graph = WebGraph.from_links([("a", "b"), ("b", "c"), ("a", "c")])
+    assert fetched(graph, "drop") == (graph, ())
+    crawl = WebGraph(
+        graph.pages, graph.outlinks, graph.inlinks, seen=np.array([False, False, True])
+    )
+    kept, [note] = fetched(crawl, "drop")
+    assert list(kept.pages) == ["a", "b"]
+    assert kept.link_count == 1
+    assert note.startswith("1 page linked to but never fetched and 2 links are left out")
+    same, [note] = fetched(crawl, "keep")
+    assert same is crawl
+    assert note.startswith("1 page never fetched")

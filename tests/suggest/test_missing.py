@@ -1,0 +1,93 @@
+"""What is never suggested, and how places are fused."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.graph.baseset import BaseSet
+from weft.graph.webgraph import WebGraph
+from weft.suggest import scores
+from weft.suggest.around import Around
+from weft.suggest.missing import Ask, fuse, missing
+
+Links = list[tuple[str, str]]
+webs = st.lists(
+    st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=25, unique=True
+)
+POPULAR = {"popular": scores.preferential}
+
+
+@given(webs)
+def test_no_link_that_is_there_and_no_page_itself(links: Links) -> None:
+    page = links[0][0]
+    found = missing(Around.of(links), "test", Ask(page), POPULAR)
+    for one in found.to:
+        assert (page, one.page) not in links
+        assert one.page != page
+    for one in found.from_:
+        assert (one.page, page) not in links
+        assert one.page != page
+
+
+def test_no_copy_of_a_page_that_is_linked() -> None:
+    lists = ["http://a.org/", "http://b.org/"]
+    links = [(page, f"http://t.org/{k}") for page in lists for k in range(6)]
+    links += [("http://x.org/", lists[0]), ("http://y.org/", lists[0]), ("http://y.org/", lists[1])]
+    found = missing(Around.of(links), "test", Ask("http://x.org/", "to"), POPULAR)
+    assert lists[1] not in [one.page for one in found.to]
+    assert found.notes == ("to: 1 copy of other pages left out",)
+
+
+def test_pages_on_the_stop_list_are_left_out() -> None:
+    graph = WebGraph.from_links([("a", "b"), ("b", "ad"), ("b", "c")])
+    ad = graph.number("ad")
+    around = Around(BaseSet.whole(graph), read_stopped=lambda pages: pages == ad)
+    found = missing(around, "test", Ask("a", "to"), POPULAR)
+    assert [one.page for one in found.to] == ["c"]
+    assert found.notes == ("to: 1 page on the stop-list left out",)
+
+
+def test_the_same_site_if_wanted() -> None:
+    home, inner, outer = "http://a.org/", "http://www.a.org/in", "http://b.org/"
+    links = [(home, "http://a.org/m"), ("http://a.org/m", inner), ("http://a.org/m", outer)]
+    for wanted, pages in ((False, {inner, outer}), (True, {inner})):
+        ask = Ask(home, "to", same_site=wanted)
+        assert {one.page for one in missing(Around.of(links), "t", ask, POPULAR).to} == pages
+
+
+def test_one_way_if_wanted() -> None:
+    around = Around.of([("a", "b"), ("b", "c"), ("d", "a"), ("e", "d")])
+    counts = {
+        way: (len(found.to), len(found.from_))
+        for way in ("both", "to", "from")
+        for found in [missing(around, "t", Ask("a", way), {"cn": scores.common})]
+    }
+    assert counts == {"both": (1, 1), "to": (1, 0), "from": (0, 1)}
+
+
+def test_as_many_as_wanted() -> None:
+    links = [("a", "b"), *(("b", f"c{k}") for k in range(5))]
+    found = missing(Around.of(links), "t", Ask("a", "to", top=2), POPULAR)
+    assert [one.page for one in found.to] == ["c0", "c1"]
+
+
+def test_fusion_adds_up_places() -> None:
+    one, two = np.array([3.0, 2.0, 2.0, 0.0]), np.array([0.0, 1.0, 5.0, 0.0])
+    wanted = [1 / 61, 1 / 62 + 1 / 62, 1 / 62 + 1 / 61, 0]
+    np.testing.assert_allclose(fuse([one, two]), wanted)
+
+
+def test_seen_pages_are_marked() -> None:
+    graph = WebGraph.from_links([("a", "b"), ("b", "c")])
+    around = Around(BaseSet.whole(graph), read_kinds=lambda pages: ["seen"] * len(pages))
+    assert missing(around, "t", Ask("a", "to"), POPULAR).to[0].kind == "seen"
+
+
+@pytest.mark.parametrize("links", [[], [("a", "b")]])
+def test_of_no_page_nothing_is_asked(links: Links) -> None:
+    found = missing(Around.of(links), "t", Ask(), POPULAR)
+    assert found.notes == ("no page was asked about",)
+    assert len(found) == 0
