@@ -20,8 +20,8 @@ from weft.structure import distances
 KEPT, REAL = OUT / "distances.json", OUT / "distances-real.json"
 NAMES = {"wikispeedia": "Wikipedia for Schools", "webkb": "WebKB", "cnr-2000": "cnr-2000"}
 ALTAVISTA = (
-    "| AltaVista, May 1999 (Broder and others) | 203.5 M | 1.5 billion | 16.12 / 16.18 | 6.83 | 24 % "
-    "| not told | over 500; 28 and more in the core |"
+    "| AltaVista, May 1999 (Broder and others) | 203.5 M | 1.5 billion | 16.12 / 16.18 | 6.83 "
+    "| 24 % | not told | over 500; 28 and more in the core |"
 )
 FACTS = (
     "average distance",

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ class Held:
         if fetched is not None:
             chosen &= fetched[source] & fetched[target]
         left = WebGraph.from_arrays(graph.pages, source[~chosen], target[~chosen])
-        web = Around(replace(BaseSet.whole(left), read_words=words))
+        web = Around(replace(BaseSet.whole(left), read_words=words and cache(words)))
         return cls(name, web, source[chosen], target[chosen])
 
     def questions(self, way: Way, most: int) -> Iterator[tuple[Question, Ids]]:

@@ -90,7 +90,7 @@ def test_what_was_only_linked_to_is_seen(
     """A host counts as seen where none of its pages was fetched."""
     graph = load(workspace.collection, level)
     assert graph.seen is not None
-    assert {graph.pages[page] for page in np.flatnonzero(graph.seen)} == wanted
+    assert {graph.pages[page] for page in np.flatnonzero(graph.seen).tolist()} == wanted
 
 
 def test_an_unknown_level_is_told(workspace: Workspace) -> None:

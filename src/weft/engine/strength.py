@@ -55,7 +55,8 @@ def summed(paths: Paths, page: int, witnesses: Ids) -> Floats:
     ends = np.cumsum(counts)
     at = np.arange(int(counts.sum())) + np.repeat(first - (ends - counts), counts)
     found = np.asarray(paths.second.ids[at])
-    sums = np.bincount(found, np.repeat(paths.worth[witnesses], counts), len(paths.there))
+    sums = np.zeros(len(paths.there))
+    sums += np.bincount(found, np.repeat(paths.worth[witnesses], counts), len(paths.there))
     if page < len(sums):
         sums[page] = 0.0
     return sums
