@@ -20,7 +20,8 @@ from weft.gather.url import sort_key
 from weft.store.manifest import File, Segment, sync_files, sync_folder
 from weft.store.schema import INCOMING_LINKS, INCOMING_PAGES, URL_COLUMNS
 
-PAGE_ROWS, LINK_ROWS, URL_ROWS = 256, 1 << 17, 1 << 17
+FEWEST_ROWS, MOST_ROWS, A_GROUP = 32, 256, 1 << 19
+LINK_ROWS, URL_ROWS = 1 << 17, 1 << 17
 REPEATED = {"kind", "mime", "language", "robots", "reason", "target", "anchor", "rel", "element"}
 REPEATED |= {"path", "page", "status", "truncated", "weight"}
 TABLES = ("urls.parquet", "pages.parquet", "links.parquet")
@@ -122,6 +123,12 @@ def _positions(values: pa.Array, urls: pa.Array) -> pa.Array:
     return pc.fill_null(pc.index_in(values, urls), -1)
 
 
+def _rows_in_a_group(pages: pa.Table) -> int:
+    """How many pages are read together: the fewer, the longer they are."""
+    long = pages["text"].nbytes // max(len(pages), 1) if "text" in pages.column_names else 0
+    return min(max(A_GROUP // max(long, 1), FEWEST_ROWS), MOST_ROWS)
+
+
 def _write(
     folder: Path, segment: Segment, urls: pa.Array, keys: pa.Array, pages: pa.Table, links: pa.Table
 ) -> Segment:
@@ -130,7 +137,8 @@ def _write(
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
     rows = pa.table({"key": keys, "url": urls}), pages, links
-    for table_name, table, size in zip(TABLES, rows, (URL_ROWS, PAGE_ROWS, LINK_ROWS), strict=True):
+    sizes = URL_ROWS, _rows_in_a_group(pages), LINK_ROWS
+    for table_name, table, size in zip(TABLES, rows, sizes, strict=True):
         pq.write_table(
             table,
             fresh / table_name,
@@ -207,21 +215,23 @@ def page_rows(folder: Path, rows: Sequence[int], columns: Sequence[str]) -> pa.T
     Where these are few they are kept for a while: who looks at pages often
     looks at them again.
     """
-    wanted = np.array(rows, np.int64)
+    path, wanted = folder / "pages.parquet", np.array(rows, np.int64)
+    footer = _footer(path)
+    size = footer.row_group(0).num_rows if footer.num_row_groups else MOST_ROWS
     order = np.argsort(wanted, kind="stable")
-    groups, many = np.unique(wanted // PAGE_ROWS, return_counts=True)
+    groups, many = np.unique(wanted // size, return_counts=True)
     if 0 < len(groups) <= FEW:
-        parts = np.split(wanted[order] % PAGE_ROWS, np.cumsum(many)[:-1])
+        parts = np.split(wanted[order] % size, np.cumsum(many)[:-1])
         table = pa.concat_tables(
-            _group(folder / "pages.parquet", group, columns).take(pa.array(part))
+            _group(path, group, columns).take(pa.array(part))
             for group, part in zip(groups.tolist(), parts, strict=True)
         )
     else:
-        with _opened(folder / "pages.parquet") as file:
+        with _opened(path) as file:
             present = [c for c in columns if c in file.schema_arrow.names]
             whole = file.read_row_groups(groups.tolist(), columns=present)
-        first = np.searchsorted(groups, wanted[order] // PAGE_ROWS) * PAGE_ROWS
-        table = whole.take(pa.array(first + wanted[order] % PAGE_ROWS))
+        first = np.searchsorted(groups, wanted[order] // size) * size
+        table = whole.take(pa.array(first + wanted[order] % size))
     back = np.empty(len(order), np.int64)
     back[order] = np.arange(len(order))
     return table.take(pa.array(back))
@@ -229,20 +239,31 @@ def page_rows(folder: Path, rows: Sequence[int], columns: Sequence[str]) -> pa.T
 
 def _group(path: Path, group: int, columns: Sequence[str]) -> pa.Table:
     """A row group, from memory if the file is still the one that it was read from."""
-    with _readable(path):
-        state = path.stat()
-    key = (path, state.st_ino, state.st_mtime_ns, state.st_size, group, *columns)
+    key = (*_state(path), group, *columns)
     table = KEPT.get(key)
     if table is None:
-        footer = FOOTERS.get(key[:4])
-        with _readable(path), _parquet(path, metadata=footer) as file:
+        with _readable(path), _parquet(path, metadata=_footer(path)) as file:
             present = [c for c in columns if c in file.schema_arrow.names]
             table = file.read_row_group(group, columns=present, use_threads=False)
-            FOOTERS[key[:4]] = file.metadata
-        if len(FOOTERS) > MOST_FOOTERS:
-            del FOOTERS[next(iter(FOOTERS))]
         KEPT.put(key, table)
     return table
+
+
+def _footer(path: Path) -> pq.FileMetaData:
+    """What the end of a file says of it, from memory likewise."""
+    key = _state(path)
+    if key not in FOOTERS:
+        with _readable(path), _parquet(path) as file:
+            FOOTERS[key] = file.metadata
+        if len(FOOTERS) > MOST_FOOTERS:
+            del FOOTERS[next(iter(FOOTERS))]
+    return FOOTERS[key]
+
+
+def _state(path: Path) -> tuple[Hashable, ...]:
+    with _readable(path):
+        state = path.stat()
+    return path, state.st_ino, state.st_mtime_ns, state.st_size
 
 
 class Kept:

@@ -1,9 +1,8 @@
 """Topics by A-H-A clustering: an authority, the hubs that point to it, what else these point to."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
@@ -13,6 +12,7 @@ from weft.core.arrays import Ids, Rows
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
 from weft.engine import CLOSED, Pair, Trace
+from weft.engine.aha import take_out
 from weft.graph.baseset import BaseSet
 from weft.topics.groups import hits_inside
 from weft.topics.tkc import with_sites
@@ -81,54 +81,12 @@ def atd(
 
 
 def rounds(outlinks: Rows, inlinks: Rows, support: int = 1) -> Iterator[Cluster]:
-    """The clusters of each round, until no link is left among the pages that remain.
-
-    Links are counted when they are asked for. With a support of one, every
-    page whose in-links are counted is gone after the round.
-    """
-    links, linking = (_reader(rows) for rows in (outlinks, inlinks))
-    remaining = bytearray(b"\1") * (len(outlinks.starts) - 1)
-    there = remaining.__getitem__
-
-    def left(page: int) -> int:
-        return sum(map(there, links(page))) if there(page) else 0
-
-    for opening in busiest(np.diff(outlinks.starts).tolist(), left):
-        targets = filter(there, links(opening))
-        centre = max(targets, key=lambda page: sum(map(there, linking(page))))
-        hubs = list(filter(there, linking(centre)))
-        counts = Counter(chain.from_iterable(map(links, hubs)))
-        reached = {page for page, times in counts.items() if times >= support}
-        cluster = Cluster(
-            opening, centre, hubs, sorted(filter(there, reached.difference(hubs, [centre])))
-        )
-        yield cluster
-        for page in cluster.pages:
-            remaining[page] = 0
-
-
-def busiest(degrees: Sequence[int], left: Callable[[int], int]) -> Iterator[int]:
-    """The page of highest degree, again and again, while whoever asks takes pages away.
-
-    Pages wait in buckets by degree, of equals the first by number. One whose
-    degree has fallen, by what is `left`, moves on to a lower bucket.
-    """
-    buckets: list[list[int]] = [[] for _ in range(max(degrees, default=0) + 1)]
-    for page, degree in enumerate(degrees):
-        buckets[degree].append(page)
-    for degree in range(len(buckets) - 1, 0, -1):
-        for page in sorted(buckets[degree]):
-            now = left(page)
-            if now == degree:
-                yield page
-            else:
-                buckets[now].append(page)
-
-
-def _reader(rows: Rows) -> Callable[[int], list[int]]:
-    """A function from a page to its row; lists are quicker than arrays for short rows."""
-    ids, starts = rows.ids.tolist(), rows.starts.tolist()
-    return lambda page: ids[starts[page] : starts[page + 1]]
+    """The clusters of each round, until no link is left among the pages that remain."""
+    found = take_out(outlinks, inlinks, support)
+    opening, hubs = found.opening.tolist(), found.hubs.tolist()
+    for k, (begin, end) in enumerate(pairwise(found.starts.tolist())):
+        [centre, *others] = found.nodes[begin:end].tolist()
+        yield Cluster(opening[k], centre, others[: hubs[k]], others[hubs[k] :])
 
 
 def topic_of(base: BaseSet, cluster: Cluster, pair: Pair) -> Topic:

@@ -25,6 +25,7 @@ from weft.show.api.files import File
 from weft.show.api.problems import problem
 from weft.show.api.routes import ROUTES
 from weft.store import segment
+from weft.topics import auto
 
 log = logging.getLogger(__name__)
 EVERY = 0.1
@@ -49,6 +50,8 @@ def main() -> None:
     desk = Desk(Workspace(Path(sys.argv[1])), Path(sys.argv[2]))
     with suppress(WeftError):
         prepare(desk)
+    if int(sys.argv[3]):
+        warm_up()
     for line in sys.stdin.buffer:
         question = json.loads(line)
         answer(desk, question["path"], question["ask"], _replying(replies))
@@ -61,6 +64,12 @@ def prepare(desk: Desk) -> None:
     collection.search("weft", 1)
     for part in collection.manifest.segments:
         collection.segment_folder(part)
+
+
+def warm_up() -> None:
+    """Load what is compiled and what topics are found with, before somebody waits for it."""
+    square = [(a, b) for a in "abc" for b in "xyz"]
+    auto(square)
 
 
 def _replying(replies: BinaryIO) -> Reply:
