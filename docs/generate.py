@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
+from datetime import UTC, datetime, timedelta
 from inspect import cleandoc
 from pathlib import Path
 from unittest.mock import patch
@@ -37,6 +38,7 @@ from weft.show.cli import app, main
 from weft.show.cli.cards import spelled
 
 DOCS = Path(__file__).parent
+A_DAY = "2026-11-15"
 ROOT = DOCS.parent
 WIDTH = "100"
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -63,6 +65,14 @@ class Notes(io.StringIO):
     def write(self, words: str) -> int:
         """Write to the screen."""
         return self.screen.write(words)
+
+
+def dated(words: str) -> str:
+    """The same words whatever day it is: what was made just now is of one day."""
+    now = datetime.now(UTC)
+    for day in (now, now - timedelta(days=1)):
+        words = words.replace(f"{day:%Y-%m-%d}", A_DAY)
+    return words
 
 
 def run(arguments: list[str]) -> tuple[str, int]:
@@ -104,7 +114,7 @@ def session(text: str) -> str:
         for line in block[0].splitlines():
             if line.startswith("$ "):
                 output, code = _answer(line.removeprefix("$ "), code)
-                plain = COLOURS.sub("", output).rstrip()
+                plain = dated(COLOURS.sub("", output)).rstrip()
                 lines += [line, *(row.rstrip() for row in plain.splitlines())]
         return "\n".join(lines) + "\n"
 
@@ -165,7 +175,7 @@ def table_of_methods() -> str:
     rows[-1] += "".join(
         f"\n| {m.kind} | [{m.name}](methods/{card_name(m)}.md) | {m.summary} "
         f"| {reference(m.cites)} |"
-        for m in METHODS.values()
+        for m in sorted(METHODS.values(), key=lambda m: m.kind)
     )
     return "\n\n".join(rows) + "\n"
 
