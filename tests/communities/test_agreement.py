@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.communities import agreement, modularity
-from weft.communities.agreement import labels_of, majority
+from weft.communities.agreement import labels_of
 
 BLOGS = Path(__file__).parents[3] / "shared" / "data" / "polblogs" / "polblogs.gml"
 divisions = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, max_size=30)
@@ -57,7 +57,6 @@ def test_communities_are_compared_with_given_labels() -> None:
     labels = labels_of(found.graph, given)
     assert labels.tolist() == [0, 0, -1, 1, 0, -1]
     assert agreement(found, labels).purity == pytest.approx(0.75)
-    assert list(majority(found, labels)) == [(0, 1.0), (0, 0.5)]
     assert agreement(found, labels).to_table().column_names == ["measure", "value"]
 
 

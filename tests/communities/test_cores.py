@@ -94,7 +94,7 @@ def test_links_inside_a_site_do_not_make_a_core_but_are_seen_in_one() -> None:
     own = [("http://c0.com/map", f"http://c{c}.com/") for c in range(2)]
     inside = [("http://www.c0.com/a", "http://c0.com/"), ("http://www.c0.com/b", "http://c0.com/")]
     graph = WebGraph.from_links([*core_of_sites(), *own, *inside])
-    cleaned = clean(graph)
+    cleaned = clean(graph, "auto", 6, 50)
     assert [(dropped.reason, dropped.links) for dropped in cleaned.told[:1]] == [
         ("inside one site", 3)
     ]
@@ -109,7 +109,7 @@ def test_links_inside_a_site_do_not_make_a_core_but_are_seen_in_one() -> None:
 def test_a_fan_links_to_many_sites() -> None:
     graph = WebGraph.from_links(core_of_sites(centres=5))
     assert not len(find_cores(graph, mirrors="keep"))
-    assert "fewer than 6 sites" in clean(graph).told[0].reason
+    assert "fewer than 6 sites" in clean(graph, "auto", 6, 50).told[0].reason
     assert len(find_cores(graph, mirrors="keep", sites=5)) == 10
 
 
@@ -119,7 +119,7 @@ def test_popular_pages_are_no_centres() -> None:
     assert len(find_cores(graph, mirrors="keep")) == 20
     assert len(find_cores(graph, mirrors="keep", popular=53)) == 35
     assert len(find_cores(graph, mirrors="keep", popular=0)) == 35
-    assert clean(graph).told[0].pages == 1
+    assert clean(graph, "auto", 6, 50).told[0].pages == 1
 
 
 def test_mirrors_are_one_fan() -> None:

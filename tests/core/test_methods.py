@@ -11,6 +11,7 @@ from weft.core.errors import BadParameter, UnknownName
 from weft.core.methods import METHODS, find, method, options_of, reference
 
 Depth = Annotated[int, Field(ge=1, description="how deep")]
+More = Annotated[int, Field(description="how many more")]
 
 
 class Count:
@@ -75,14 +76,16 @@ def test_references() -> None:
 def test_options_are_borrowed_with_their_defaults() -> None:
     @method("test", "borrower", cites="kleinberg1999")
     @options_of(find("test", "toy").run)
-    def borrower(data: str, /, **options: int) -> Count:
+    def borrower(data: str, /, *, more: More = 1, **options: int) -> Count:
         """Count one more."""
-        return Count(options["depth"] + len(data) + 1)
+        return Count(options["depth"] + len(data) + more)
 
     try:
         found = find("test", "borrower")
         assert found.schema.model_fields["depth"].default == 2
+        assert list(found.options) == ["depth", "more"]
         assert found("ab", depth=3).to_table().to_pydict() == {"depth": [6]}
+        assert found("ab", more=5).to_table().to_pydict() == {"depth": [9]}
         with pytest.raises(BadParameter, match="depth"):
             found("ab", depth=0)
     finally:

@@ -1,6 +1,6 @@
 """How far two divisions of the same pages agree."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,14 +118,3 @@ def labels_of(graph: WebGraph, given: Mapping[str, str]) -> Offsets:
     numbers = {label: k for k, label in enumerate(sorted(set(given.values())))}
     found = (numbers.get(given.get(page, ""), NONE) for page in graph.pages)
     return np.fromiter(found, np.int64, len(graph))
-
-
-def majority(found: Communities, labels: Sequence[int] | Offsets) -> Iterable[tuple[int, float]]:
-    """For each community the label that most of its labelled pages have, and their share."""
-    every = np.asarray(labels)
-    for community in found:
-        own = every[community.members]
-        counts = np.bincount(own[own != NONE])
-        yield (
-            (int(counts.argmax()), float(counts.max() / counts.sum())) if len(counts) else (-1, 0.0)
-        )

@@ -174,7 +174,7 @@ def find_cores(
     return Cores(graph, found.centres[kept], some, votes[kept], cleaned, found.counts, lost)
 
 
-def clean(graph: WebGraph, site: str = "auto", sites: int = 6, popular: int = 50) -> Cleaned:
+def clean(graph: WebGraph, site: str, sites: int, popular: int) -> Cleaned:
     """Leave out links inside sites, links to popular pages, and links of pages that are no fans."""
     owner, rows, n = owner_of(graph, site), graph.outlinks, len(graph)
     source = np.repeat(np.arange(n, dtype=np.int32), np.diff(rows.starts))

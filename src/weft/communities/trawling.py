@@ -1,26 +1,15 @@
 """Communities that grow from bipartite cores."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
 from weft.communities.community import Communities
-from weft.communities.cores import (
-    Centres,
-    Cores,
-    Fans,
-    Mirrors,
-    Nepotism,
-    Popular,
-    Sets,
-    Site,
-    Sites,
-    find_cores,
-)
+from weft.communities.cores import Cores, find_cores
 from weft.communities.growing import Group, groups, grown
 from weft.communities.partition import communities_of
-from weft.core.methods import method
+from weft.core.methods import method, options_of
 from weft.core.wording import count
 from weft.engine import CLOSED
 from weft.graph.baseset import BaseSet
@@ -36,19 +25,9 @@ SHOWN = 1000
 
 
 @method("communities", "trawling", cites="kumar1999")
+@options_of(find_cores)
 def trawling(
-    base: BaseSet,
-    *,
-    fans: Fans = 3,
-    centres: Centres = 3,
-    site: Site = "auto",
-    sites: Sites = 6,
-    popular: Popular = 50,
-    mirrors: Mirrors = "drop",
-    nepotism: Nepotism = "drop",
-    expand: Expand = 10,
-    most: Most = 100,
-    limit: Sets = 2_000_000,
+    base: BaseSet, /, *, expand: Expand = 10, most: Most = 100, **options: Any
 ) -> Communities:
     """Trawl for cores of fans that link to the same centres, and grow communities from them.
 
@@ -66,17 +45,7 @@ def trawling(
     >>> [found.base.pages[page] for page in found[0].centres()]
     ['x', 'y', 'z']
     """
-    found = find_cores(
-        base.graph,
-        fans=fans,
-        centres=centres,
-        site=site,
-        sites=sites,
-        popular=popular,
-        mirrors=mirrors,
-        nepotism=nepotism,
-        limit=limit,
-    )
+    found = find_cores(base.graph, **options)
     cores, many = groups(found, most)
     made = list(grown(found, cores, expand)) if expand else cores
     communities = communities_of(
@@ -95,8 +64,8 @@ def trawling(
         scores=[group.scores for group in made if group.scores],
     )
     facts = {"cores": len(found), "communities": many, **found.counts}
-    told = notes(found, made, many, limit)
-    if site == "auto" and found.cleaned.alone and base.level == "page" and len(base):
+    told = notes(found, made, many, options["limit"])
+    if options["site"] == "auto" and found.cleaned.alone and base.level == "page" and len(base):
         told = (
             "each page counts as a site of its own: hardly any link leads to another domain",
             *told,

@@ -49,8 +49,7 @@ class Method:
     @cached_property
     def options(self) -> dict[str, Parameter]:
         """The keyword-only parameters, which are the options of every door."""
-        found = signature(self.run).parameters.items()
-        return {name: p for name, p in found if p.kind is Parameter.KEYWORD_ONLY}
+        return {option.name: option for option in _options(self.run)}
 
     @cached_property
     def schema(self) -> "type[BaseModel]":
@@ -72,18 +71,32 @@ class Method:
         return self.run(data, **dict(checked))
 
 
-def options_of(other: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Give a method that stands on another the other's options, with their defaults."""
+def options_of(other: Callable[..., Any]) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Give a method that stands on another the other's options, with their defaults.
 
-    def adorn(function: Callable[P, R]) -> Callable[P, R]:
-        own, kept = signature(function), signature(other).parameters.values()
+    Its own options come after these. It is called with all of them, given or not.
+    """
+    kept = _options(other)
+    usual = {option.name: option.default for option in kept}
+
+    def adorn(function: Callable[..., R]) -> Callable[..., R]:
+        own = signature(function)
         first = next(iter(own.parameters.values()))
-        options = [option for option in kept if option.kind is Parameter.KEYWORD_ONLY]
-        form = own.replace(parameters=[first, *options])
-        function.__signature__ = form  # type: ignore[attr-defined]
-        return function
+
+        @wraps(function)
+        def run(data: Any, /, **given: Any) -> R:
+            return function(data, **{**usual, **given})
+
+        form = own.replace(parameters=[first, *kept, *_options(function)])
+        run.__signature__ = form  # type: ignore[attr-defined]
+        return run
 
     return adorn
+
+
+def _options(function: Callable[..., Any]) -> list[Parameter]:
+    every = signature(function).parameters.values()
+    return [option for option in every if option.kind is Parameter.KEYWORD_ONLY]
 
 
 METHODS: dict[tuple[str, str], Method] = {}

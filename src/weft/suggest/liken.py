@@ -10,7 +10,6 @@ from weft.core.params import Strength, Vote
 from weft.core.wording import count
 from weft.engine.strength import Paths
 from weft.graph.alike import (
-    CAP,
     SYMMETRIC,
     Pattern,
     Steps,
@@ -40,10 +39,10 @@ class Asked:
     """What is compared: patterns and how they count, words, and how many pages are wanted."""
 
     patterns: tuple[Pattern, ...]
-    strength: Strength = "cosine"
-    vote: Vote = "page"
-    cap: int = CAP
-    top: int = 10
+    strength: Strength
+    vote: Vote
+    cap: int
+    top: int
     text: bool = False
 
     @property

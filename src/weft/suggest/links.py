@@ -196,15 +196,9 @@ def said_alike(around: Around, /, **options: Any) -> Suggestions:
 
 
 @method("suggest", "coupling", cites="libennowell2007")
+@options_of(asked)
 def linked_by_peers(
-    around: Around,
-    *,
-    page: Page = "",
-    direction: Direction = "both",
-    undirected: Undirected = False,
-    same_site: SameSite = False,
-    nearest: Nearest = NEAREST,
-    top: Top = 10,
+    around: Around, /, *, nearest: Nearest = NEAREST, **options: Any
 ) -> Suggestions:
     """Suggest what pages with links like a page's own link to.
 
@@ -218,21 +212,15 @@ def linked_by_peers(
     >>> round(linked_by_peers(web, page="c").to[0].score, 4)
     1.4142
     """
-    ask = Ask(page, direction, undirected, same_site, top)
+    ask = Ask(**options)
     score = partial(scores.coupling, nearest=nearest)
     return missing(around, "coupling", ask, {"coupling": score})
 
 
 @method("suggest", "personalised-pagerank", cites="haveliwala2003")
+@options_of(asked)
 def personalised_pagerank(
-    around: Around,
-    *,
-    page: Page = "",
-    direction: Direction = "both",
-    undirected: Undirected = False,
-    same_site: SameSite = False,
-    follow: Follow = FOLLOW,
-    top: Top = 10,
+    around: Around, /, *, follow: Follow = FOLLOW, **options: Any
 ) -> Suggestions:
     """Suggest the pages where a reader is often who starts at a page again and again.
 
@@ -246,7 +234,7 @@ def personalised_pagerank(
     >>> [one.page for one in personalised_pagerank(web, page="a").to]
     ['d', 'e']
     """
-    ask = Ask(page, direction, undirected, same_site, top)
+    ask = Ask(**options)
     notes = () if len(around.graph) <= SMALL else (f"the last {LEFT:.0%} of walks left out",)
     score = partial(scores.walk, follow=follow)
     return missing(
@@ -255,16 +243,8 @@ def personalised_pagerank(
 
 
 @method("suggest", "katz", cites="katz1953")
-def katz(
-    around: Around,
-    *,
-    page: Page = "",
-    direction: Direction = "both",
-    undirected: Undirected = False,
-    same_site: SameSite = False,
-    b: B = 0.0,
-    top: Top = 10,
-) -> Suggestions:
+@options_of(asked)
+def katz(around: Around, /, *, b: B = 0.0, **options: Any) -> Suggestions:
     """Suggest links by all ways from one page to the other, longer ones counting less.
 
     A way of l clicks counts b^l. From one over the spectral radius on, ways of
@@ -277,10 +257,10 @@ def katz(
     >>> [(one.page, round(one.score, 6)) for one in katz(web, page="a", b=0.1).to]
     [('c', 0.01), ('d', 0.001)]
     """
-    ask = Ask(page, direction, undirected, same_site, top)
-    if not page:
+    ask = Ask(**options)
+    if not ask.page:
         return missing(around, "katz", ask, {})
-    weight = katz_b(Question(around, 0, undirected=undirected), b)
+    weight = katz_b(Question(around, 0, undirected=ask.undirected), b)
     notes = [f"b = {weight:.6g}"]
     if len(around.graph) > SMALL:
         notes.append(f"ways of more than {KATZ_STEPS} clicks left out")

@@ -33,11 +33,11 @@ SPARE = 3
 class Ask:
     """What is asked: which page, which way, among which pages, and how many links."""
 
-    page: str = ""
-    direction: Literal["both", "to", "from"] = "both"
-    undirected: bool = False
-    same_site: bool = False
-    top: int = 10
+    page: str
+    direction: Literal["both", "to", "from"]
+    undirected: bool
+    same_site: bool
+    top: int
 
     @property
     def ways(self) -> tuple[Way, ...]:

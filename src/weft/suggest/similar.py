@@ -1,12 +1,12 @@
 """Pages like another: by who links to both, by what both link to, by what they say."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from weft.core.methods import method
+from weft.core.methods import method, options_of
 from weft.core.params import Cap, HowStrong, Votes
-from weft.graph.alike import CAP
+from weft.graph.alike import CAP, Pattern
 from weft.suggest.around import Around
 from weft.suggest.liken import Asked, liken
 from weft.suggest.likeness import Similar
@@ -16,17 +16,21 @@ Top = Annotated[int, Field(ge=1, le=10_000, description="how many pages to find"
 WithText = Annotated[bool, Field(description="count the words that pages share as well")]
 
 
-@method("similar", "combined", cites="desikan2002")
-def combined(
+def asked(
     around: Around,
     *,
     page: Page = "",
     strength: HowStrong = "cosine",
     vote: Votes = "page",
-    text: WithText = False,
     cap: Cap = CAP,
     top: Top = 10,
-) -> Similar:
+) -> None:
+    """What is asked of those that go by the pages with links to both, or from both."""
+
+
+@method("similar", "combined", cites="desikan2002")
+@options_of(asked)
+def combined(around: Around, /, *, text: WithText = False, **options: Any) -> Similar:
     """Find the pages most like a page by links both ways, and by words if wanted.
 
     The score is the sum of co-citation and coupling, and of the cosine of
@@ -40,20 +44,12 @@ def combined(
     >>> combined(links, page="x")
     <2 pages like x by combined, first y>
     """
-    asked = Asked(("co-citation", "coupling"), strength, vote, cap, top, text)
-    return liken(around, "combined", page, asked)
+    return _like(around, "combined", ("co-citation", "coupling"), text=text, **options)
 
 
 @method("similar", "co-citation", cites="small1973")
-def co_citation(
-    around: Around,
-    *,
-    page: Page = "",
-    strength: HowStrong = "cosine",
-    vote: Votes = "page",
-    cap: Cap = CAP,
-    top: Top = 10,
-) -> Similar:
+@options_of(asked)
+def co_citation(around: Around, /, **options: Any) -> Similar:
     """Find the pages that are linked from the same pages as a page.
 
     By the cosine, or another strength, of the sets of pages that link to each.
@@ -64,19 +60,12 @@ def co_citation(
     >>> co_citation(links, page="x").found[0].shared
     {'co-citation': 2}
     """
-    return liken(around, "co-citation", page, Asked(("co-citation",), strength, vote, cap, top))
+    return _like(around, "co-citation", ("co-citation",), **options)
 
 
 @method("similar", "coupling", cites="kessler1963")
-def coupling(
-    around: Around,
-    *,
-    page: Page = "",
-    strength: HowStrong = "cosine",
-    vote: Votes = "page",
-    cap: Cap = CAP,
-    top: Top = 10,
-) -> Similar:
+@options_of(asked)
+def coupling(around: Around, /, **options: Any) -> Similar:
     """Find the pages that link to the same pages as a page: bibliographic coupling.
 
     By the cosine, or another strength, of the sets of pages that each links to.
@@ -86,7 +75,7 @@ def coupling(
     >>> coupling([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("b", "z")], page="a")
     <1 page like a by coupling, first b>
     """
-    return liken(around, "coupling", page, Asked(("coupling",), strength, vote, cap, top))
+    return _like(around, "coupling", ("coupling",), **options)
 
 
 @method("similar", "indirect", cites="efe2000")
@@ -125,4 +114,10 @@ def text(around: Around, *, page: Page = "", top: Top = 10) -> Similar:
     >>> text([("a", "b")], page="a").notes
     ('a says nothing that is known',)
     """
-    return liken(around, "text", page, Asked((), top=top, text=True))
+    return liken(around, "text", page, Asked((), "cosine", "page", CAP, top, text=True))
+
+
+def _like(
+    around: Around, name: str, patterns: tuple[Pattern, ...], *, page: str, **counted: Any
+) -> Similar:
+    return liken(around, name, page, Asked(patterns, **counted))
