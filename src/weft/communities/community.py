@@ -11,6 +11,7 @@ import pyarrow as pa
 from weft.core.arrays import Floats, Ids, Offsets
 from weft.core.errors import UnknownName
 from weft.core.markup import card, join, link, tag
+from weft.core.tabular import Tabular
 from weft.core.wording import address, count, shortened
 from weft.engine import Trace
 from weft.graph.baseset import BaseSet
@@ -91,7 +92,7 @@ class Community:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Communities:
+class Communities(Tabular):
     """The communities of a base set, the one that matters most first.
 
     They may overlap, and need not take in all pages. `facts` are single values
@@ -148,16 +149,6 @@ class Communities:
         if name not in TABLES:
             raise UnknownName("table", name, TABLES)
         return TABLES[name](self)
-
-    def to_pandas(self, name: str = "communities") -> Any:
-        """A table as a pandas data frame."""
-        return self.to_table(name).to_pandas()
-
-    def to_polars(self, name: str = "communities") -> Any:
-        """A table as a polars data frame."""
-        from polars import from_arrow  # noqa: PLC0415
-
-        return from_arrow(self.to_table(name))
 
     def __getitem__(self, at: int) -> Community:
         return self.communities[at]

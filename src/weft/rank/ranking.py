@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter, UnknownName
 from weft.core.markup import card
+from weft.core.tabular import Tabular
 from weft.engine import Trace
 from weft.graph.webgraph import Level, as_names
 from weft.rank.parts import Parts, Why
@@ -48,7 +49,7 @@ def certain(note: str = "") -> Callable[[], Certainty]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
+class Ranking(Tabular):
     """Pages with one or more scores; the first score orders them.
 
     `parts` says for a score what each link brought to it, and `details` holds
@@ -104,16 +105,6 @@ class Ranking:
         """One row per page, best first: the page, then a column per score."""
         columns = {name: pa.array(values) for name, values in self.scores.items()}
         return pa.table({"page": as_names(self.pages), **columns}).take(pa.array(self.order(by)))
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
-        return self.to_table().to_pandas()
-
-    def to_polars(self) -> Any:
-        """The table as a polars data frame."""
-        from polars import from_arrow  # noqa: PLC0415
-
-        return from_arrow(self.to_table())
 
     def __len__(self) -> int:
         return len(self.pages)

@@ -8,10 +8,11 @@ import pyarrow as pa
 
 from weft.core.errors import UnknownName
 from weft.core.markup import card
+from weft.core.tabular import Tabular
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shape:
+class Shape(Tabular):
     """A graph described: facts, the tables behind them, and what must be said beside them.
 
     `facts` are single values, the most telling first. The first of `tables` is
@@ -32,16 +33,6 @@ class Shape:
         if chosen not in self.tables:
             raise UnknownName("table", chosen, self.tables, hint=f"one of {', '.join(self.tables)}")
         return self.tables[chosen]
-
-    def to_pandas(self, name: str = "") -> Any:
-        """A table as a pandas data frame."""
-        return self.to_table(name).to_pandas()
-
-    def to_polars(self, name: str = "") -> Any:
-        """A table as a polars data frame."""
-        from polars import from_arrow  # noqa: PLC0415
-
-        return from_arrow(self.to_table(name))
 
     def __getitem__(self, fact: str) -> Any:
         if fact not in self.facts:

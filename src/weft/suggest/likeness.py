@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from weft.core.markup import card
+from weft.core.tabular import Tabular
 from weft.core.wording import address, count
 
 SHOWN = 3
@@ -45,7 +46,7 @@ class Likeness:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Similar:
+class Similar(Tabular):
     """The pages most like a page, best first; a score is the sum of its parts."""
 
     method: str
@@ -77,16 +78,6 @@ class Similar:
         numbers = [(part, pa.float64()) for part in ("score", *self.parts)]
         words = [(name, pa.string()) for name in ("page", "title")]
         return pa.schema([*words, *numbers, ("shared", pa.int64()), ("through", pa.string())])
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
-        return self.to_table().to_pandas()
-
-    def to_polars(self) -> Any:
-        """The table as a polars data frame."""
-        from polars import from_arrow  # noqa: PLC0415
-
-        return from_arrow(self.to_table())
 
     def __len__(self) -> int:
         return len(self.found)

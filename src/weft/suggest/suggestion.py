@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from weft.core.markup import card
+from weft.core.tabular import Tabular
 from weft.core.wording import address, count
 from weft.suggest.likeness import Witness
 
@@ -51,7 +52,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Suggestions:
+class Suggestions(Tabular):
     """Links that a page should have, `to` others and `from` others, each best first."""
 
     method: str
@@ -69,16 +70,6 @@ class Suggestions:
         methods = found[0].scores if found else ()
         schema = pa.schema([*ROWS, *((name, pa.float64()) for name in methods)])
         return pa.Table.from_pylist(rows, schema=schema)
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
-        return self.to_table().to_pandas()
-
-    def to_polars(self) -> Any:
-        """The table as a polars data frame."""
-        from polars import from_arrow  # noqa: PLC0415
-
-        return from_arrow(self.to_table())
 
     def __len__(self) -> int:
         return len(self.to) + len(self.from_)

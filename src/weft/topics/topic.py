@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from weft.core.arrays import Floats, Ids
 from weft.core.markup import card, join, link, tag
+from weft.core.tabular import Tabular
 from weft.core.wording import address, count, shortened
 from weft.engine import Trace
 from weft.graph.baseset import BaseSet
@@ -76,7 +77,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Topics:
+class Topics(Tabular):
     """The topics of a base set, the one that matters most first, and what was set aside."""
 
     method: str
@@ -97,16 +98,6 @@ class Topics:
                     for name, value in zip(COLUMNS, (*found, topic.score(role, page)), strict=True):
                         rows[name].append(value)
         return pa.table({name: pa.array(rows[name], kind) for name, kind in COLUMNS.items()})
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
-        return self.to_table().to_pandas()
-
-    def to_polars(self) -> Any:
-        """The table as a polars data frame."""
-        from polars import from_arrow  # noqa: PLC0415
-
-        return from_arrow(self.to_table())
 
     def of(self, page: str) -> Sequence[int]:
         """The numbers, from one, of the topics that a page is in."""
