@@ -96,7 +96,7 @@ def test_another_snapshot_or_version_is_answered_anew(
     two: Workspace, asked: list[str], keep: Keep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     two.topics("jaguar", "atd", least=5)
-    monkeypatch.setattr(remember, "code", lambda: "changed")
+    monkeypatch.setattr(remember, "_code", lambda: "changed")
     two.topics("jaguar", "atd", least=5)
     assert len(asked) == 2
     keep(Page("http://new.org/", text="jaguar"))

@@ -1,17 +1,15 @@
 """Remember communities while the collection, the options and Weft are the same."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
-import weft
 from weft.communities import Agora, Communities, Community
 from weft.graph.baseset import BaseSet
-from weft.run.analyse import View, digest
-from weft.run.remember import Unkept, code, decoded, encoded
+from weft.run.analyse import View
+from weft.run.remember import Unkept, asked_of, decoded, encoded, scored
 from weft.store.collection import Collection
 from weft.store.results import Kept, keep, recall
 
@@ -24,14 +22,7 @@ def question(
     collection: Collection, view: View, method: str, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """All that communities depend on."""
-    return {
-        "communities": method,
-        "options": {name: str(value) for name, value in options.items()},
-        "view": asdict(view),
-        "snapshot": collection.manifest.snapshot,
-        "digest": digest(collection),
-        "weft": f"{weft.__version__} {code()}",
-    }
+    return {"communities": method, **asked_of(collection, view, options)}
 
 
 def recalled(collection: Collection, asked: dict[str, Any], base: BaseSet) -> Communities | None:
@@ -48,12 +39,7 @@ def recalled(collection: Collection, asked: dict[str, Any], base: BaseSet) -> Co
 
 
 def _whole(community: Any, n: int) -> bool:
-    return (
-        type(community) is Community
-        and community.members.dtype == np.int32
-        and community.members.shape == community.authority.shape == community.hub.shape
-        and bool((np.diff(community.members, prepend=-1, append=n) > 0).all())
-    )
+    return type(community) is Community and scored(community, n)
 
 
 def remember(collection: Collection, asked: dict[str, Any], found: Communities) -> None:

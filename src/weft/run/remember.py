@@ -42,18 +42,25 @@ def question(
     """All that the topics of a query depend on."""
     return {
         "topics": method,
-        "options": {name: str(value) for name, value in options.items()},
-        "view": asdict(view),
         "base": asdict(base),
         "stoplist": asdict(read_stoplist(base.stoplist)),
+        **asked_of(collection, view, options),
+    }
+
+
+def asked_of(collection: Collection, view: View, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What every answer depends on: snapshot, view, options, and Weft itself."""
+    return {
+        "options": {name: str(value) for name, value in options.items()},
+        "view": asdict(view),
         "snapshot": collection.manifest.snapshot,
         "digest": digest(collection),
-        "weft": f"{weft.__version__} {code()}",
+        "weft": f"{weft.__version__} {_code()}",
     }
 
 
 @cache
-def code() -> str:
+def _code() -> str:
     """A name for the code as it is: the sizes and times of its files."""
     states = sorted((str(path), path.stat()) for path in Path(weft.__file__).parent.rglob("*.py"))
     told = [f"{name} {state.st_size} {state.st_mtime_ns}" for name, state in states]
@@ -86,11 +93,18 @@ def _whole(topic: Any, n: int) -> bool:
     kinds = type(topic), type(topic.strength), type(topic.facts), *map(type, words)
     return (
         kinds == (Topic, float, dict, *[str] * len(words))
-        and topic.members.dtype == np.int32
-        and topic.authority.dtype == topic.hub.dtype == np.float64
-        and topic.members.shape == topic.authority.shape == topic.hub.shape
         and (topic.voice is None or topic.voice.shape == topic.hub.shape)
-        and bool((np.diff(topic.members, prepend=-1, append=n) > 0).all())
+        and scored(topic, n)
+    )
+
+
+def scored(group: Any, n: int) -> bool:
+    """Whether a group has members among n pages, ascending, with two scores beside each."""
+    return (
+        group.members.dtype == np.int32
+        and group.authority.dtype == group.hub.dtype == np.float64
+        and group.members.shape == group.authority.shape == group.hub.shape
+        and bool((np.diff(group.members, prepend=-1, append=n) > 0).all())
     )
 
 

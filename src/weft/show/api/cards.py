@@ -26,7 +26,7 @@ def methods(desk: Desk, _ask: Nothing) -> Methods:
     """Every method in a line, and the options of base sets."""
     lines = [
         MethodLine(kind=m.kind, name=m.name, summary=m.summary, cites=m.cites)
-        for m in sorted(METHODS.values(), key=lambda m: m.kind)
+        for _, m in sorted(METHODS.items())
     ]
     return Methods(snapshot=desk.snapshot, methods=lines, base=_base())
 

@@ -83,6 +83,7 @@ def _suggested(desk: Desk, links: Sequence[Suggestion], level: Level) -> list[Su
             peers=one.peers,
             reason=one.reason,
             witnesses=its,
+            words=list(one.words),
             anchor=one.anchor,
             anchor_from=one.anchor_from,
         )

@@ -21,7 +21,7 @@ def show_methods(chosen: Format | None) -> None:
     """Every method in a line."""
     rows = [
         {"kind": m.kind, "method": m.name, "summary": m.summary, "cites": m.cites}
-        for m in sorted(METHODS.values(), key=lambda m: m.kind)
+        for _, m in sorted(METHODS.items())
     ]
     write_rows(pa.Table.from_pylist(rows), chosen)
 
