@@ -18,6 +18,7 @@ def main() -> None:
     """Fill the page."""
     figures = json.loads(KEPT.read_text())
     races = [(name, told) for name, told in figures.items() if name != "growth"]
+    races.sort(key=lambda race: (race[0].partition(",")[0], race[1]["links"]))
     parts = [race(name, told) for name, told in races]
     parts += [grown(task, rows) for task, rows in figures["growth"].items() if task != "versions"]
     told = figures["growth"]["versions"]

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from weft.core.markup import Markup, tag
 from weft.run.plots.paper import SMALL, stroke, words
 
+FEW = 3
+
 
 class Axis(NamedTuple):
     """A stretch from `start` to `end` for values from `low` to `high`, or for their logarithms."""
@@ -24,19 +26,24 @@ class Axis(NamedTuple):
         return self.start + (self.end - self.start) * min(max(share, 0.0), 1.0)
 
     def ticks(self) -> list[float]:
-        """The values to write down: powers of ten, or round numbers.
+        """The values to write down: round numbers; of logarithms powers of ten, and more if few.
 
         Examples
         --------
         >>> Axis(1, 5000, 0, 100, logs=True).ticks()
         [1.0, 10.0, 100.0, 1000.0]
+        >>> Axis(30, 250, 0, 100, logs=True).ticks()
+        [50.0, 100.0, 200.0]
         >>> Axis(0, 7, 0, 100).ticks()
         [0.0, 2.0, 4.0, 6.0]
         """
         if self.logs:
             first, last = ceil(log10(self.low) - 1e-9), floor(log10(self.high) + 1e-9)
-            step = max(1, ceil((last - first) / 7))
-            return [10.0**power for power in range(first, last + 1, step)]
+            if last - first >= FEW - 1:
+                step = max(1, ceil((last - first) / 7))
+                return [10.0**power for power in range(first, last + 1, step)]
+            near = [k * 10.0**power for power in range(first - 1, last + 1) for k in (1, 2, 5)]
+            return [value for value in near if self.low <= value * (1 + 1e-9) <= self.high]
         round_step = self._step()
         first = ceil(self.low / round_step - 1e-9)
         return [k * round_step for k in range(first, floor(self.high / round_step + 1e-9) + 1)]
