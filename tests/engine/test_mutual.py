@@ -1,9 +1,10 @@
 """Answered links, counted one by one."""
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.engine.mutual import answered
+from weft.engine.mutual import among, answered
 from weft.graph.webgraph import WebGraph
 
 pages = st.sampled_from("abcdefg")
@@ -15,3 +16,13 @@ def test_a_link_is_answered_by_its_reverse(links: list[tuple[str, str]]) -> None
     there = {(one, two) for one, two in links if one != two}
     wanted = [sum((two, one) in there for one, two in there if one == page) for page in graph.pages]
     assert answered(graph.outlinks, graph.inlinks).tolist() == wanted
+
+
+@given(st.lists(st.tuples(pages, pages), max_size=40), st.sets(pages))
+def test_links_among_some_and_those_answered(links: list[tuple[str, str]], some: set[str]) -> None:
+    graph = WebGraph.from_links(links)
+    inside = {(a, b) for a, b in links if a != b and {a, b} <= some}
+    chosen = np.array([k for k, page in enumerate(graph.pages) if page in some], np.int32)
+    out, into = graph.outlinks, graph.inlinks
+    found = among((out.starts, out.ids), (into.starts, into.ids), chosen, len(graph))
+    assert found == (len(inside), sum((b, a) in inside for a, b in inside))

@@ -18,19 +18,27 @@ def test_it_is_the_subgraph(links: list[tuple[str, str]], chosen: list[bool]) ->
     graph = WebGraph.from_links(links)
     kept = np.array(chosen[: len(graph)])
     pages = np.flatnonzero(kept).astype(np.int32)
-    at, found = inner(graph.outlinks, pages)
+    at, source, target = inner(graph.outlinks, pages)
     wanted, _ = subgraph(graph, kept)
-    assert found.tolist() == keys(wanted.outlinks).tolist()
+    assert (source.astype(np.int64) << 32 | target).tolist() == keys(wanted.outlinks).tolist()
     names = [graph.pages[int(i)] for i in graph.outlinks.ids[at]]
     assert names == [wanted.pages[int(i)] for i in wanted.outlinks.ids]
 
 
-@given(st.sets(st.integers(0, 50)), st.lists(st.integers(0, 50), max_size=20))
-def test_standing_by_table_and_by_search(some: set[int], asked: list[int]) -> None:
-    pages, ids = np.array(sorted(some), np.int32), np.array(asked, np.int32)
-    expected = [sorted(some).index(page) if page in some else -1 for page in asked]
-    assert standing(ids, pages, 51).tolist() == expected
-    assert standing(ids, pages, 1 << 40).tolist() == expected
+@given(webs, st.lists(st.booleans(), min_size=6, max_size=6))
+def test_standing_is_told_by_table_unless_pages_are_far_too_many(
+    links: list[tuple[str, str]], chosen: list[bool]
+) -> None:
+    rows = WebGraph.from_links(links).outlinks
+    n = len(rows.starts) - 1
+    pages = np.flatnonzero(chosen[:n]).astype(np.int32)
+    place = standing(rows, pages)
+    own = sum(int(rows.starts[page + 1] - rows.starts[page]) for page in pages)
+    if own:
+        assert [place[page] for page in pages] == list(range(len(pages)))
+        assert np.count_nonzero(place < 0) == n - len(pages)
+    else:
+        assert len(place) == 0
 
 
 def test_places_of_links_in_any_order() -> None:

@@ -72,5 +72,5 @@ def test_no_spilled_links_are_left_behind(tmp_path: Path) -> None:
 
 def test_arrays_are_mapped_not_read(tmp_path: Path) -> None:
     graph = made(tmp_path, {NAMES[0]: NAMES[1:]})
-    assert isinstance(graph.outlinks.ids, np.memmap)
+    assert isinstance(graph.outlinks.ids.base, np.memmap)
     assert graph.outlinks.weights is None

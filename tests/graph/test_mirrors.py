@@ -3,11 +3,9 @@
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.graph import mirrors as module
 from weft.graph.mirrors import Looks, mirrors
 from weft.graph.rare import rarest
 from weft.graph.webgraph import WebGraph
@@ -77,10 +75,3 @@ def test_what_stays_and_what_goes(links: Sets, looks: list[tuple[int, int]]) -> 
         if other >= 0:
             assert other == min(kept for kept in stayed if mirror(kept, page))
             assert other < page
-
-
-def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    links = [TEN if k % 3 else set(range(k, k + 10)) for k in range(30)]
-    whole = find(links)
-    monkeypatch.setattr(module, "BLOCK", 7)
-    assert find(links) == whole

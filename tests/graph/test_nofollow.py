@@ -8,7 +8,7 @@ import pytest
 from weft.gather.page import Link, Page
 from weft.graph.filters import links_of
 from weft.graph.levels import load
-from weft.graph.nofollow import unfollowed
+from weft.graph.nofollow import marked_to, read_marks, unfollowed
 from weft.run.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -17,10 +17,9 @@ Keep = Callable[..., Workspace]
 def marked(workspace: Workspace) -> set[tuple[str, str]]:
     collection = workspace.refresh().collection
     graph, numbers = load(collection), np.arange(len(collection), dtype=np.int32)
-    links = links_of(graph.outlinks, numbers)
-    gone = links[unfollowed(collection, numbers, links)]
+    links, gone = links_of(graph.outlinks, numbers), unfollowed(collection, graph.outlinks, numbers)
     short = [page.removeprefix("http://").rstrip("/") for page in graph.pages]
-    ends = zip(gone.source.tolist(), gone.target.tolist(), strict=True)
+    ends = zip(links.source[gone].tolist(), links.target[gone].tolist(), strict=True)
     return {(short[s], short[t]) for s, t in ends}
 
 
@@ -75,3 +74,10 @@ def test_several_segments_and_later_captures(keep: Keep) -> None:
 
 def test_nothing_is_marked_in_an_empty_collection(keep: Keep) -> None:
     assert marked(keep(page("a.com"))) == set()
+
+
+def test_marked_links_are_counted_where_they_lead(keep: Keep) -> None:
+    pages = [page(f"{name}.com", to("ad.com", "sponsored"), to("z.com")) for name in "ab"]
+    collection = keep(*pages, page("c.com", to("ad.com"))).refresh().collection
+    found = marked_to(read_marks(collection), len(collection))
+    assert found.sum() == found[collection.find("http://ad.com/")] == 2

@@ -1,13 +1,21 @@
 """Phrases by hand: where they end, what they leave out, and when two are the same."""
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.topics.phrases import LONGEST, phrases, query_stems
+from weft.topics.phrases import LONGEST, Key, Phrases, query_stems
+
+
+def phrases(text: str, language: str, query: tuple[str, ...] = ()) -> dict[Key, str]:
+    """The phrases of one text by their stems, as they are written first."""
+    found = Phrases.of([(text, language)], query_stems(query, {language}))
+    every = zip(found.keys(found.key), found.forms(np.arange(len(found))), strict=True)
+    return dict(reversed(list(every)))
 
 
 def said(text: str, language: str = "en", query: tuple[str, ...] = ()) -> list[str]:
-    return list(phrases(text, language, query_stems(query, {language})).values())
+    return list(phrases(text, language, query).values())[::-1]
 
 
 def test_one_to_three_words() -> None:
@@ -70,3 +78,24 @@ def test_any_text_is_answered(text: str, language: str) -> None:
         assert 1 <= len(key) <= LONGEST
         assert form == form.strip()
         assert all(key)
+
+
+def test_texts_do_not_run_into_each_other() -> None:
+    found = Phrases.of([("big", "en"), ("cats", "en"), ("", "de"), ("die Autos", "de")])
+    assert found.forms(np.arange(len(found))) == ["big", "cats", "autos"]
+    assert found.text.tolist() == [0, 1, 3]
+    assert found.telling.tolist() == [True, True, False, True]
+
+
+def test_a_text_of_words_that_are_not_wanted_is_telling() -> None:
+    found = Phrases.of([("Jaguars", "en"), ("the", "en")], query_stems(("jaguar",), {"en"}))
+    assert len(found) == 0
+    assert found.telling.tolist() == [True, False]
+
+
+@given(st.lists(st.text("ab -.'", max_size=30), max_size=5))
+def test_many_texts_are_cut_as_each_would_be(texts: list[str]) -> None:
+    every = Phrases.of([(text, "en") for text in texts])
+    forms = every.forms(np.arange(len(every)))
+    alone = [Phrases.of([(text, "en")]) for text in texts]
+    assert forms == [form for one in alone for form in one.forms(np.arange(len(one)))]

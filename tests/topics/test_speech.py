@@ -1,10 +1,11 @@
 """Pages that are linked with a topic and speak of something else."""
 
 import numpy as np
+import pyarrow as pa
 
 from weft.store.telling import Words
 from weft.topics.belong import Members
-from weft.topics.speech import likenesses, strangers
+from weft.topics.speech import likenesses, marks, strangers
 
 CATS = " ".join(
     f"paw fur tail whisker claw hunt forest river prey spot cub roar {w}" for w in ("night", "moon")
@@ -49,3 +50,11 @@ def test_likeness_is_a_cosine() -> None:
 
 def test_without_words_nobody_is_a_stranger() -> None:
     assert not strangers(Words.nothing(3), everyone(3)).any()
+
+
+def test_stems_are_marked_with_their_language() -> None:
+    stems = pa.array(["ab", "de/a", "x", "en/b/c", "東京", "de/b", ""], pa.large_string())
+    codes, names = marks(stems)
+    assert [names[code] for code in codes.tolist()] == ["", "de", "", "en", "", "de", ""]
+    assert marks(stems.slice(3, 1))[1] == ["en"]
+    assert marks(stems[:0])[1] == []

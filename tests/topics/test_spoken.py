@@ -6,10 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from weft.core.arrays import Ids
+from weft.graph.baseset import BaseSet
 from weft.topics import Topics
-from weft.topics.spoken import Heard, others, spoken
+from weft.topics.spoken import Heard, Side, far_ends, others
 
 Make = Callable[..., Topics]
+
+
+def spoken(base: BaseSet, sources: Ids, targets: Ids) -> list[tuple[str, ...]]:
+    return Heard.of(base, sources, targets).by_pair(np.arange(len(sources)))
 
 
 def test_anchors_between_pages(cats_and_cars: Topics) -> None:
@@ -36,9 +42,9 @@ def test_words_are_said_once_and_spaced_once(make: Make) -> None:
 
 
 def test_what_is_said_most_of_each() -> None:
-    # two pairs speak of page 0 and one of page 1; a pair shares its weight among what it says
+    # two pairs speak of page 0 and one of page 1; the first says two things
     heard = Heard(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2]), ["zoo", "cat", "car"])
-    most = heard.most(np.array([0, 0, 1]), np.array([4.0, 1.0, 5.0]), few=1)
+    most = heard.most(np.array([0, 0, 1]), np.array([2.0, 2.0, 1.0, 5.0]), few=1)
     assert most.owner.tolist() == [0, 1]
     assert most.words == ["cat", "car"]
     assert most.pair.tolist() == [0, 2]
@@ -47,7 +53,7 @@ def test_what_is_said_most_of_each() -> None:
 
 def test_of_equal_words_the_first_by_the_alphabet() -> None:
     heard = Heard(np.array([0, 0]), np.array([0, 1]), ["zoo", "cat"])
-    assert heard.most(np.array([0]), np.array([1.0]), few=2).words == ["cat", "zoo"]
+    assert heard.most(np.array([0]), np.array([1.0, 1.0]), few=2).words == ["cat", "zoo"]
 
 
 def test_the_other_ends_are_those_of_the_topic(cats_and_cars: Topics) -> None:
@@ -61,3 +67,21 @@ def test_the_other_ends_are_those_of_the_topic(cats_and_cars: Topics) -> None:
     assert named("authority", "car") == ["h1", "h2", "both"]
     assert named("hub", "both") == ["car"]
     assert named("authority", "h1") == []
+
+
+def test_ends_of_many_pages_are_those_of_each(cats_and_cars: Topics) -> None:
+    base = cats_and_cars.base
+    sides = [
+        Side(cats_and_cars[0], "authority", cats_and_cars[0].authorities()),
+        Side(cats_and_cars[1], "hub", cats_and_cars[1].hubs()),
+    ]
+    far = far_ends(base, sides)
+    places = [(side, page) for side in sides for page in side.pages.tolist()]
+    for owner, (side, page) in enumerate(places):
+        own = far.some(far.owner == owner)
+        ends, scores = others(base, side.topic, side.role, page)
+        assert own.page.tolist() == ends.tolist()
+        assert own.score.tolist() == scores.tolist()
+        assert own.turn.tolist() == list(range(len(ends)))
+        near = own.target if side.role == "authority" else own.source
+        assert set(near.tolist()) == {page}

@@ -106,7 +106,8 @@ def around(graph: WebGraph, seeds: Ids, depth: int, owner: Ids) -> Near:
         seen[rim] = True
     pages = np.flatnonzero(seen).astype(np.int32)
     further = np.unique(_leaving(graph, rim, seen, owner)) >> 32
-    _, key = inner(graph.outlinks, pages)
+    _, source, target = inner(graph.outlinks, pages)
+    key = source.astype(np.int64) << 32 | target
     between = owner[pages[key >> 32]] != owner[pages[key & LOW]]
     out = rows_of(key[between], None, len(pages))
     beyond = np.bincount(np.searchsorted(pages, further), minlength=len(pages))

@@ -98,7 +98,8 @@ def grown(found: Cores, cores: list[Group], expand: int) -> Iterator[Group]:
     for group in cores:
         near = [out.ids[places(out, group.fans)[0]], into.ids[places(into, group.centres)[0]]]
         pages = np.unique(np.concatenate([group.members, *near]))
-        _, key = inner(out, pages)
+        _, source, target = inner(out, pages)
+        key = source.astype(np.int64) << 32 | target
         rows = rows_of(key, None, len(pages))
         names = [str(page) for page in pages.tolist()]
         ranking = hits(WebGraph(names, rows, reverse(rows, len(pages))))

@@ -71,6 +71,17 @@ def link(page: str, /, *words: object, **attributes: object) -> Markup:
     return tag("a", *words, href=page, rel="noreferrer nofollow", **attributes)
 
 
+def links(pages: Iterable[str]) -> Markup:
+    """Links to some pages, each on a line of its own.
+
+    Examples
+    --------
+    >>> links(["a", "b"])
+    '<span>a</span><br><span>b</span>'
+    """
+    return join([link(page, shortened(address(page), 60)) for page in pages], tag("br"))
+
+
 def card(head: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """What a notebook shows of a result: a line, and a table below it.
 

@@ -25,13 +25,11 @@ def leiden(ties: Rows, resolution: float = 1.0, seed: int = 0, rounds: int = 2) 
     weights = np.ones(len(ties.ids)) if ties.weights is None else ties.weights.astype(np.float64)
     starts, ids = np.asarray(ties.starts, np.int64), np.asarray(ties.ids, np.int32)
     found = grouped(starts, ids, weights, float(resolution), seed, rounds)
-    _, first, place, size = np.unique(
-        found, return_index=True, return_inverse=True, return_counts=True
-    )
-    order = np.lexsort((first, -size))
+    order = np.argsort(-np.bincount(found), kind="stable")
     number = np.empty(len(order), np.int32)
     number[order] = np.arange(len(order))
-    return number[place]
+    groups: Ids = number[found]
+    return groups
 
 
 def modularity(ties: Rows, groups: Ids, resolution: float = 1.0) -> float:

@@ -42,3 +42,28 @@ def _merge(queue: Any, bounds: Any, starts: Any, ids: Any, froms: Any, others: A
                 y[node] += one == two
                 out += one <= two
                 into += two <= one
+
+
+@njit(nogil=True, cache=True)
+def among(out: tuple[Any, Any], into: tuple[Any, Any], nodes: Ids, n: int) -> tuple[int, int]:
+    """How many links there are among some of n nodes, and how many of these are answered.
+
+    Examples
+    --------
+    >>> out = np.array([0, 2, 3, 3]), np.array([1, 2, 0], np.int32)
+    >>> into = np.array([0, 1, 2, 3]), np.array([1, 0, 0], np.int32)
+    >>> among(out, into, np.array([0, 1], np.int32), 3)
+    (2, 2)
+    """
+    inside, links, back = np.zeros(n, np.bool_), 0, 0
+    for node in nodes:
+        inside[node] = True
+    for node in nodes:
+        other, end = into[0][node], into[0][node + 1]
+        for link in range(out[0][node], out[0][node + 1]):
+            to = out[1][link]
+            while other < end and into[1][other] < to:
+                other += 1
+            links += inside[to]
+            back += inside[to] and other < end and into[1][other] == to
+    return links, back

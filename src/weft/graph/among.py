@@ -22,21 +22,19 @@ def keys(rows: Rows) -> Offsets:
     return source << 32 | rows.ids
 
 
-def inner(rows: Rows, pages: Ids) -> tuple[Offsets, Offsets]:
-    """The links among some pages, which ascend: where they stand, and their keys by place there."""
-    at, _ = places(rows, pages)
-    counts = np.asarray(rows.starts[pages + 1]) - rows.starts[pages]
-    target = standing(np.asarray(rows.ids[at]), pages, len(rows.starts) - 1)
-    inside = target >= 0
-    source = np.repeat(np.arange(len(pages)) << 32, counts)[inside]
-    return at[inside], source | target[inside]
+def inner(rows: Rows, pages: Ids) -> tuple[Offsets, Ids, Ids]:
+    """The links among some pages, which ascend: where they stand, and their ends by place there."""
+    from weft.engine import inner as kernels  # noqa: PLC0415  which loads a compiler
+
+    starts, ids = np.asarray(rows.starts), np.asarray(rows.ids)
+    at, source, target = kernels.inner(starts, ids, pages, standing(rows, pages))
+    return at, source, target
 
 
-def standing(ids: Ids, pages: Ids, n: int) -> Ids:
-    """The place of each among some pages of n, which ascend; -1 where it is none of them."""
-    if n > MANY * len(ids):
-        place = np.minimum(np.searchsorted(pages, ids), max(len(pages) - 1, 0)).astype(np.int32)
-        return np.where(pages[place] == ids, place, np.int32(-1)) if len(pages) else place - 1
-    where = np.full(n, -1, np.int32)
-    where[pages] = np.arange(len(pages), dtype=np.int32)
-    return where[ids]
+def standing(rows: Rows, pages: Ids) -> Ids:
+    """The place of every page among some, -1 for the others; none where all are far too many."""
+    n, links = len(rows.starts) - 1, (rows.starts[pages + 1] - rows.starts[pages]).sum()
+    place = np.full(0 if n > MANY * links else n, -1, np.int32)
+    if len(place):
+        place[pages] = np.arange(len(pages), dtype=np.int32)
+    return place

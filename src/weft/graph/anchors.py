@@ -53,28 +53,19 @@ def read_said(
 
     Only the links of these pairs are read, each as often as it stands on its page.
     """
+    from weft.engine.inner import spans  # noqa: PLC0415  which loads a compiler
+
     folder = collection.path("graph")
     if not (folder / "anchors.arrow").exists():
         return np.zeros(len(sources) + 1, np.int64), pa.array([], pa.large_string())
     rows, said = collection.once("anchors of links", lambda: _every_link(collection))
-    first, last = _between(rows, numbers[sources], numbers[targets])
+    pairs = numbers[sources], numbers[targets]
+    first, last = spans(np.asarray(rows.starts), np.asarray(rows.ids), *pairs)
     ends = np.concatenate([[0], np.cumsum(last - first)])
     at = np.arange(ends[-1]) + np.repeat(first - ends[:-1], last - first)
-    return ends, _anchors(collection).take(pa.array(said[at]))
-
-
-def _between(rows: Rows, sources: Ids, targets: Ids) -> list[Offsets]:
-    """Where the links from each page to another begin and end, by halving its row."""
-    found = []
-    for wanted in (targets, targets + 1):
-        low, high = np.asarray(rows.starts[sources]), np.asarray(rows.starts[sources + 1])
-        while (open_ := np.flatnonzero(low < high)).size:
-            middle = (low[open_] + high[open_]) // 2
-            before = rows.ids[middle] < wanted[open_]
-            low[open_[before]] = middle[before] + 1
-            high[open_[~before]] = middle[~before]
-        found.append(low)
-    return found
+    numbers, place = np.unique(said[at], return_inverse=True)
+    words = _anchors(collection).take(pa.array(numbers))
+    return ends, pa.DictionaryArray.from_arrays(pa.array(place.astype(np.int32)), words)
 
 
 def _every_link(collection: Collection) -> tuple[Rows, Ids]:
@@ -108,7 +99,8 @@ def _said(
 def _shown(collection: Collection, numbers: Ids, outlinks: Rows) -> tuple[Offsets, Ids]:
     """The key of every link as often as it stands on its page, and the number of its anchor."""
     rows, said = collection.once("anchors of links", lambda: _every_link(collection))
-    at, key = inner(rows, numbers)
+    at, source, target = inner(rows, numbers)
+    key = source.astype(np.int64) << 32 | target
     counted = np.isin(key, keys(outlinks))
     return key[counted], np.asarray(said[at[counted]])
 

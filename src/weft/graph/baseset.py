@@ -161,6 +161,10 @@ class BaseSet:
         """The names of the pages."""
         return self.graph.pages
 
+    def named(self, pages: Ids) -> list[str]:
+        """The names of some pages."""
+        return [self.pages[page] for page in pages.tolist()]
+
     @property
     def level(self) -> Level:
         """What a page is: a page, or a host or domain."""

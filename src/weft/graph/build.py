@@ -201,8 +201,11 @@ class Column:
 
 def read_rows(folder: Path, end: str) -> Rows:
     """Map the rows of one direction, `out` or `in`."""
-    weights = folder / f"{end}_weights.npy"
-    starts, ids = (
-        np.load(folder / f"{end}_{name}.npy", mmap_mode="r") for name in ("starts", "ids")
-    )
-    return Rows(starts, ids, np.load(weights, mmap_mode="r") if weights.exists() else None)
+    names = ("starts", "ids", "weights")
+    starts, ids, weights = (folder / f"{end}_{name}.npy" for name in names)
+    return Rows(_mapped(starts), _mapped(ids), _mapped(weights) if weights.exists() else None)
+
+
+def _mapped(path: Path) -> npt.NDArray[Any]:
+    """A file as a plain array, whose parts are quicker to take than those of a memmap."""
+    return np.asarray(np.load(path, mmap_mode="r"))

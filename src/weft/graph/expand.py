@@ -84,7 +84,8 @@ def across(graph: WebGraph, between: Between) -> tuple[WebGraph, tuple[Dropped, 
     if between == "page":
         return graph, ()
     links = links_of(graph.outlinks, np.arange(len(graph), dtype=np.int32))
-    own, told = own_links(links, cache(lambda level: owners(graph.names, level)[0]), between)
+    owner = cache(lambda level: owners(graph.names, level)[0])
+    own, told = own_links(links, np.ones(len(links), bool), owner, between)
     return replace(links[~own].graph(graph.names, graph.level), seen=graph.seen), told
 
 
@@ -143,15 +144,24 @@ def _settled(
         cache(lambda: read_anchors(collection, numbers, view.outlinks)),
         cache(lambda: titles(collection, numbers)),
         cache(lambda: collection.words(numbers)),
-        {
-            graph.pages[page]: Absent("it mirrors", graph.pages[other])
-            if other >= 0
-            else Absent(why)
-            for page, (why, other) in growing.away.items()
-        },
+        _absent(graph, growing),
         cache(lambda: read_blocks(collection, numbers, view.outlinks)),
         partial(read_said, collection, numbers),
     )
+
+
+def _absent(graph: WebGraph, growing: Growing) -> dict[str, Absent]:
+    """Why each page that was sent away is not there."""
+    others = np.array([other for _, other in growing.away.values()], np.int32)
+    pages, instead = (
+        graph.names.take(pa.array(numbers, mask=numbers < 0)).to_pylist()
+        for numbers in (list_of(growing.away), others)
+    )
+    told = zip(pages, instead, growing.away.values(), strict=True)
+    return {
+        page: Absent("it mirrors", other) if other else Absent(why)
+        for page, other, (why, _) in told
+    }
 
 
 def titles(collection: Collection, numbers: Ids) -> list[str]:

@@ -5,16 +5,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights
+from weft.core.arrays import Flags, Floats, Ids, Rows, Weights
 from weft.gather.url import domain, host, site
 from weft.graph.among import inner
 from weft.graph.options import Between
 from weft.graph.views import Dropped
-from weft.graph.webgraph import Level, Names, WebGraph, compress, link_weights, reverse, rows_of
+from weft.graph.webgraph import (
+    Level,
+    Names,
+    WebGraph,
+    compress,
+    link_weights,
+    reverse,
+    rows_of,
+    spelled,
+)
 
 Owner = Callable[[str], str]
 REMEMBERED = lru_cache(maxsize=1 << 16)
@@ -23,13 +30,6 @@ OWNERS: dict[str, Owner] = {
 }
 ENOUGH = 0.05
 SITE, MOST = 5, 0.5
-DENSE = 1 << 21
-SCHEME = "(?:https?|ftp|file)://"
-HEADS = {
-    "host": f"^(?P<head>{SCHEME}[^/?#]+)",
-    "domain": f"^(?P<head>{SCHEME}[^/?#]+)",
-    "site": f"^(?P<head>{SCHEME}[^/]+(?:/[^/]*)?)",
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,13 +44,8 @@ class Links:
         return len(self.source)
 
     def __getitem__(self, chosen: Flags) -> "Links":
-        return Links(self.source[chosen], self.target[chosen], self.weight[chosen])
-
-    def among(self, kept: Flags) -> "Links":
-        """The links among some of the pages, by their places there."""
-        place = (np.cumsum(kept) - 1).astype(np.int32)
-        some = self[kept[self.source] & kept[self.target]]
-        return Links(place[some.source], place[some.target], some.weight)
+        at = np.flatnonzero(chosen)
+        return Links(self.source.take(at), self.target.take(at), self.weight.take(at))
 
     def graph(self, names: pa.Array, level: Level) -> WebGraph:
         """The pages with these links, parallel ones added up."""
@@ -67,34 +62,41 @@ def links_of(outlinks: Rows, pages: Ids) -> Links:
     if len(pages) == len(outlinks.starts) - 1:
         source = np.repeat(pages, np.diff(outlinks.starts))
         return Links(source, np.asarray(outlinks.ids), np.asarray(link_weights(outlinks)))
-    at, key = inner(outlinks, pages)
+    at, source, target = inner(outlinks, pages)
     weight = np.ones(len(at), np.float32) if outlinks.weights is None else outlinks.weights[at]
-    return Links((key >> 32).astype(np.int32), (key & 0xFFFFFFFF).astype(np.int32), weight)
+    return Links(source, target, weight)
 
 
 def owners(names: pa.Array, of: str) -> tuple[Ids, list[str]]:
     """The host, domain or site of each page as a number, and their names by number.
 
-    Only the heads of URLs that differ are looked at.
+    Only beginnings of URLs are looked at that differ from the one before.
     """
-    heads = pc.struct_field(pc.extract_regex(names, HEADS[of]), "head")
-    encoded = pc.coalesce(heads, names).dictionary_encode()
-    found = pa.array([OWNERS[of](head) for head in encoded.dictionary.to_pylist()], pa.string())
-    owned = found.dictionary_encode()
-    numbers: Ids = owned.indices.to_numpy()[encoded.indices.to_numpy()].astype(np.int32)
-    return numbers, owned.dictionary.to_pylist()
+    from weft.engine.heads import heads  # noqa: PLC0415  which loads a compiler
+
+    starts, letters = spelled(names)
+    fresh, ends = heads(starts, letters, of == "site")
+    owned = dict[str, int]()
+    firsts, text = np.flatnonzero(fresh), letters.data
+    numbers = [
+        owned.setdefault(OWNERS[of](str(text[begin:end], "utf-8")), len(owned))
+        for begin, end in zip(starts[firsts].tolist(), ends[firsts].tolist(), strict=True)
+    ]
+    return np.array(numbers, np.int32)[np.cumsum(fresh) - 1], list(owned)
 
 
-def inside(links: Links, group: npt.NDArray[np.integer]) -> Flags:
-    """The links that stay inside a group, such as a domain: the intrinsic ones."""
-    same: Flags = group[links.source] == group[links.target]
+def inside(links: Links, left: Flags, group: Ids) -> Flags:
+    """Of the links left those inside a group, such as a domain: the intrinsic ones."""
+    from weft.engine.votes import staying  # noqa: PLC0415  which loads a compiler
+
+    same: Flags = staying((links.source, links.target), left, group)
     return same
 
 
 def own_links(
-    links: Links, owner: Callable[[str], Ids], between: Between
+    links: Links, left: Flags, owner: Callable[[str], Ids], between: Between
 ) -> tuple[Flags, tuple[Dropped, ...]]:
-    """The links that do not lead from one owner to another, and what is to be said of them.
+    """Of the links left those from no owner to another, and what is to be said of them.
 
     With `auto` owners are domains; where hardly any link would be left, as on
     the pages of one site, hosts, or else every link counts.
@@ -102,26 +104,27 @@ def own_links(
     if between == "page":
         return np.zeros(len(links), bool), ()
     if between != "auto":
-        own = inside(links, owner(between))
-        return own, (Dropped(f"same {between}", 0, int(own.sum())),)
-    scarce = "hardly any link leads to another domain"
+        own = inside(links, left, owner(between))
+        return own, (Dropped(f"same {between}", 0, int(np.count_nonzero(own))),)
+    scarce, every = "hardly any link leads to another domain", int(np.count_nonzero(left))
     for level, why in (("domain", ""), ("host", f", as {scarce}")):
-        own = inside(links, owner(level))
-        if np.count_nonzero(~own) >= ENOUGH * len(links):
-            return own, (Dropped(f"same {level}{why}", 0, int(own.sum())),)
+        own = inside(links, left, owner(level))
+        count = int(np.count_nonzero(own))
+        if every - count >= ENOUGH * every:
+            return own, (Dropped(f"same {level}{why}", 0, count),)
     return np.zeros(len(links), bool), (Dropped(f"{scarce} or host", 0, 0),)
 
 
-def crowded(links: Links, group: Ids, place: Floats, most: int) -> Flags:
-    """The links beyond the first `most` that the pages of one group have to a page of another.
+def crowded(links: Links, left: Flags, group: Ids, place: Floats, most: int) -> Flags:
+    """Of the links left those beyond the first `most` that a group has to a page of another.
 
-    Those pages come first whose `place` is smallest; equal ones keep page order.
+    The pages of a group come first whose `place` is smallest; equal ones keep
+    page order. Links are by source, ascending.
     """
-    gone, pair = np.zeros(len(links), bool), _votes(links, group)
-    many = np.bincount(pair)[pair] > most if len(pair) else gone
-    chosen = np.flatnonzero(many & ~inside(links, group))
-    order = chosen[np.lexsort((_places(place)[links.source[chosen]], pair[chosen]))]
-    gone[order] = np.arange(len(order)) - np.searchsorted(pair[order], pair[order]) >= most
+    from weft.engine.votes import crowding  # noqa: PLC0415  which loads a compiler
+
+    ends, order = (links.source, links.target), np.lexsort((place, group))
+    gone: Flags = crowding(ends, left, order, group, most)
     return gone
 
 
@@ -130,33 +133,12 @@ def boilerplate(links: Links, group: Ids, place: Floats, speaking: Flags) -> Fla
 
     The first of them is not meant, as in `crowded`: a site that links to a page
     from everywhere says so once. Only pages that are `speaking`, having links
-    at all, are counted.
+    at all, are counted. Links are by source, ascending.
     """
-    again = np.zeros(len(links), bool)
-    if not len(links):
-        return again
-    size = np.bincount(group[speaking], minlength=int(group.max()) + 1)[group]
-    bar = np.where(size >= SITE, MOST * size, np.inf)[links.source]
-    some = np.flatnonzero(np.bincount(links.target)[links.target] > bar)
-    part = Links(links.source[some], links.target[some], links.weight[some])
-    pair, turn = _votes(part, group), _places(place)[part.source]
-    carried, first = np.bincount(pair), np.full(int(pair.max(initial=0)) + 1, len(place))
-    np.minimum.at(first, pair, turn)
-    again[some] = (carried[pair] > bar[some]) & (turn > first[pair])
+    from weft.engine.votes import repeated  # noqa: PLC0415  which loads a compiler
+
+    size = np.bincount(group[speaking], minlength=int(group.max(initial=-1)) + 1)[group]
+    bar = np.where(size >= SITE, np.floor(MOST * size), -1).astype(np.int64)
+    ends, order = (links.source, links.target), np.lexsort((place, group))
+    again: Flags = repeated(ends, order, group, bar)
     return again
-
-
-def _votes(links: Links, group: Ids) -> Offsets:
-    """A number for each link that is the same where it leads from one group to one page."""
-    pages = int(links.target.max(initial=-1)) + 1
-    pair = group[links.source].astype(np.int64) * pages + links.target
-    if pair.max(initial=0) > max(DENSE, 8 * len(pair)):
-        pair = np.unique(pair, return_inverse=True)[1].astype(np.int64)
-    return pair
-
-
-def _places(place: Floats) -> Offsets:
-    """The turn of each page: by its place, then by its number."""
-    turn = np.empty(len(place), np.int64)
-    turn[np.argsort(place, kind="stable")] = np.arange(len(place))
-    return turn

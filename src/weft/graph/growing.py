@@ -4,12 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
 from weft.graph.baseset import GIVEN, ROOT
 from weft.graph.mirrors import Looks, mirrors
-from weft.graph.noted import owners_of, shunned, stopped
+from weft.graph.noted import owners_of, shunned, stopped, titles_of
 from weft.graph.options import BaseOptions
 from weft.graph.rare import LEAST, rare_links
 from weft.graph.stoplist import matching, read_stoplist
@@ -99,8 +98,8 @@ def _unmirror(collection: Collection, graph: WebGraph, growing: Growing, done: i
     growing.arrange(np.concatenate([np.arange(done), done + order]))
     pages = growing.numbers
     some = np.flatnonzero(_degrees(graph.outlinks.starts, pages) >= LEAST)
-    looks, rare = _looks(collection, pages[some]), rare_links(collection)
-    place = mirrors(graph.outlinks, rare, pages[some], looks)
+    looks = Looks(owners_of(collection, pages[some], "domain"), titles_of(collection, pages[some]))
+    place = mirrors(graph.outlinks, rare_links(collection), pages[some], looks)
     instead = np.full(len(pages), -1, np.int32)
     instead[some] = np.where(place >= 0, pages[some[place]], -1)
     growing.send_away(instead >= 0, MIRRORED, instead)
@@ -109,11 +108,3 @@ def _unmirror(collection: Collection, graph: WebGraph, growing: Growing, done: i
 def _degrees(starts: Offsets, pages: Ids) -> Offsets:
     degrees: Offsets = np.asarray(starts[pages + 1]) - starts[pages]
     return degrees
-
-
-def _looks(collection: Collection, pages: Ids) -> Looks:
-    titles = collection.pages["title"].take(pa.array(pages)).combine_chunks().dictionary_encode()
-    title = titles.indices.to_numpy()
-    blank = pc.index(titles.dictionary, pa.scalar("", titles.dictionary.type)).as_py()
-    owner = owners_of(collection, pages, "domain")
-    return Looks(owner, np.where(title == blank, -1, title).astype(np.int32))

@@ -3,12 +3,10 @@
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import csr_array
 
 from weft.core.arrays import Flags, Ids, Rows
 from weft.core.errors import UnknownName
 from weft.gather.url import domain_of_host, host
-from weft.graph.among import places
 from weft.graph.build import read_rows
 from weft.graph.webgraph import Level, Names, WebGraph, link_weights, reverse, rows_of
 from weft.store.collection import Collection
@@ -16,6 +14,7 @@ from weft.store.numbering import KINDS
 
 LEVELS: tuple[Level, ...] = ("page", "host", "domain")
 BLOCK = 1 << 24
+PLAIN = "^https?://(?P<host>[a-z0-9.-]+)/"
 
 
 def load(collection: Collection, level: Level = "page") -> WebGraph:
@@ -84,33 +83,27 @@ def groups(pages: pa.Table, level: Level) -> tuple[Ids, pa.Array]:
         changes = pc.not_equal(head[1:], head[:-1]).to_numpy(zero_copy_only=False)
         fresh[start + 1 : start + 1 + len(changes)] = changes
     run = np.cumsum(fresh, dtype=np.int32) - 1
-    hosts = [host(url) for url in urls.take(pa.array(np.flatnonzero(fresh))).to_pylist()]
+    hosts = _hosts(urls.take(pa.array(np.flatnonzero(fresh))))
     if level == "host":
-        return run, pa.array(hosts, pa.large_string())
-    domains = pa.array([domain_of_host(name) for name in hosts], pa.large_string())
+        return run, hosts
+    domains = pa.array([domain_of_host(name) for name in hosts.to_pylist()], pa.large_string())
     encoded = domains.dictionary_encode()
     return encoded.indices.to_numpy().astype(np.int32)[run], encoded.dictionary
 
 
-def add_up(rows: Rows, group: Ids, n: int) -> Rows:
-    """Links between groups, each weighing the links between their members.
+def _hosts(urls: pa.Array) -> pa.Array:
+    """The host of each URL; of plain ones all at once."""
+    plain = pc.struct_field(pc.extract_regex(urls, PLAIN), "host").cast(pa.large_string())
+    odd = [host(url) for url in urls.filter(pc.is_null(plain)).to_pylist()]
+    return pc.replace_with_mask(plain, pc.is_null(plain), pa.array(odd, pa.large_string()))
 
-    Pages of one group stand together, as those of a host do, or are brought
-    together first.
-    """
-    if (np.diff(group) < 0).any():
-        order = np.argsort(group, kind="stable").astype(np.int32)
-        at, _ = places(rows, order)
-        weights = None if rows.weights is None else rows.weights[at]
-        many = np.diff(rows.starts)[order]
-        rows, group = Rows(np.append(0, np.cumsum(many)), rows.ids[at], weights), group[order]
-        target = np.empty_like(group)
-        target[order] = group
-    else:
-        target = group
-    starts = rows.starts[np.searchsorted(group, np.arange(n + 1))]
-    made = csr_array((np.array(link_weights(rows)), target[rows.ids], starts), shape=(n, n))
-    made.sum_duplicates()
-    source = np.repeat(np.arange(n, dtype=np.int64), np.diff(made.indptr))
-    other = made.indices != source
-    return rows_of(source[other] << 32 | made.indices[other], made.data[other], n)
+
+def add_up(rows: Rows, group: Ids, n: int) -> Rows:
+    """Links between groups, each weighing the links between their members."""
+    from weft.engine.grouped import between  # noqa: PLC0415  which loads a compiler
+
+    starts, ids = np.asarray(rows.starts), np.asarray(rows.ids)
+    heavy = np.zeros(0, np.float32) if rows.weights is None else np.asarray(rows.weights)
+    begins, targets, sums = between(starts, ids, heavy, group, n)
+    plain = bool((sums == 1).all())
+    return Rows(begins, targets, None if plain else sums.astype(np.float32))

@@ -8,10 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights
+from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights
 from weft.graph.among import places
 from weft.graph.anchors import spellings
-from weft.graph.filters import Links
 from weft.store import segment as segments
 from weft.store.collection import Collection
 from weft.store.manifest import Segment
@@ -52,19 +51,25 @@ class Marks:
         return Marks(np.asarray(self.key[at]), np.asarray(self.weight[at]))
 
 
-def unfollowed(collection: Collection, numbers: Ids, links: Links) -> Flags:
-    """The links, which ascend, that are marked wherever they stand on their page.
+def unfollowed(collection: Collection, outlinks: Rows, pages: Ids) -> Offsets:
+    """Where links of some pages stand, all ascending, that are marked wherever they stand there.
 
-    A link that stands there unmarked as well is a recommendation after all.
+    A link that stands on its page unmarked as well is a recommendation after all.
     """
-    marks = collection.once("marks", lambda: read_marks(collection)).among(numbers)
-    gone = np.zeros(len(links), bool)
-    own = numbers[links.source].astype(np.int64) << 32 | numbers[links.target]
-    at = np.searchsorted(own, marks.key)
-    known = at < len(own)
-    known[known] = own[at[known]] == marks.key[known]
-    gone[at[known]] = marks.weight[known] >= links.weight[at[known]]
-    return gone
+    from weft.engine.inner import spans  # noqa: PLC0415  which loads a compiler
+
+    marks = collection.once("marks", lambda: read_marks(collection)).among(pages)
+    ends = (marks.key >> 32).astype(np.int32), (marks.key & 0xFFFFFFFF).astype(np.int32)
+    at, end = spans(np.asarray(outlinks.starts), np.asarray(outlinks.ids), *ends)
+    known = at < end
+    at, marked = at[known], marks.weight[known]
+    found: Offsets = at[marked >= (1 if outlinks.weights is None else outlinks.weights[at])]
+    return found
+
+
+def marked_to(marks: Marks, n: int) -> Ids:
+    """How many marked links lead to each of n pages."""
+    return np.bincount(marks.key & 0xFFFFFFFF, minlength=n).astype(np.int32)
 
 
 def write_marks(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Path) -> None:

@@ -13,8 +13,9 @@ MOSTLY = 0.5
 def owners(pages: pa.Array) -> tuple[Ids, list[str]]:
     """The registrable domain of each page as a number, and their names in order."""
     found, domains = filters.owners(pages, "domain")
-    names, place = np.unique(np.array(domains, object), return_inverse=True)
-    return place[found].astype(np.int32), names.tolist()
+    names = sorted(set(domains))
+    number = {name: place for place, name in enumerate(names)}
+    return np.array([number[name] for name in domains], np.int32)[found], names
 
 
 def voters(graph: WebGraph) -> Ids:

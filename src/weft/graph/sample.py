@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from weft.core.arrays import Flags, Ids
 from weft.graph.among import places
-from weft.graph.webgraph import WebGraph
+from weft.graph.webgraph import WebGraph, spelled
 from weft.store.collection import Collection
 
 Hashes = npt.NDArray[np.uint64]
@@ -92,9 +92,8 @@ def read_rolls(collection: Collection) -> Hashes | None:
 
 
 def _rolled(texts: pa.Array) -> Hashes:
-    _, ends, letters = texts.buffers()
-    starts = np.frombuffer(ends, np.int64)[texts.offset : texts.offset + len(texts) + 1]
-    signs = np.frombuffer(letters or b"", np.uint8)[starts[0] : starts[-1]].astype(np.uint64)
+    starts, letters = spelled(texts)
+    signs = letters[starts[0] : starts[-1]].astype(np.uint64)
     starts = starts - starts[0]
     sums = np.zeros(len(signs) + 1, np.uint64)
     np.cumsum((signs + np.uint64(1)) * _powers(BASE, len(signs)), out=sums[1:])

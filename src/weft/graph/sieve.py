@@ -7,16 +7,10 @@ from functools import cache, partial
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Floats, Ids
-from weft.graph.filters import (
-    OWNERS,
-    Links,
-    boilerplate,
-    crowded,
-    links_of,
-    own_links,
-)
-from weft.graph.growing import MIRRORED, Growing, list_of
+from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows
+from weft.graph.among import standing
+from weft.graph.filters import OWNERS, Links, boilerplate, crowded, own_links
+from weft.graph.growing import Growing, list_of
 from weft.graph.nofollow import unfollowed
 from weft.graph.noted import owners_of, shunned
 from weft.graph.options import BaseOptions
@@ -25,33 +19,82 @@ from weft.graph.views import Dropped
 from weft.graph.webgraph import WebGraph
 from weft.store.collection import Collection
 
+MARKED, LEGAL = "marked nofollow", "leading to legal or contact pages"
+
 
 @dataclass(slots=True, eq=False)
 class Sieve:
-    """The links that still count, and what was told of the others."""
+    """Links, which of them still count, and what was told of the others."""
 
     links: Links
+    left: Flags
     told: list[Dropped] = field(default_factory=list)
 
-    def drop(self, gone: Flags, reason: str, pages: int = 0) -> None:
-        """Leave links out, and tell so if there are any."""
-        count = int(np.count_nonzero(gone))
-        if count or pages:
-            self.told.append(Dropped(reason, pages, count))
-        if count:
-            self.links = self.links[~gone]
+    def drop(self, gone: Flags, reason: str) -> None:
+        """Leave links out, all of them left so far, and tell so if there are any."""
+        if count := int(np.count_nonzero(gone)):
+            self.told.append(Dropped(reason, 0, count))
+            self.left &= ~gone
 
-    def drop_pages(self, gone: Flags, reason: str) -> None:
-        """Leave out all links of some pages."""
-        links = self.links
-        self.drop(gone[links.source] | gone[links.target], reason, int(gone.sum()))
 
-    def redirect(self, instead: Ids) -> None:
-        """Let links to a page lead to the one that stands for it; -1 where none does."""
-        links, other = self.links, instead[self.links.target]
-        self.links = Links(
-            links.source, np.where(other < 0, links.target, other).astype(np.int32), links.weight
+@dataclass(frozen=True, slots=True, eq=False)
+class Fate:
+    """What becomes of the links of pages that were met, which ascend.
+
+    `reasons` are in the order in which they are told. By page, `leaving` has
+    the number of the reason why a link from it does not count and `arriving`
+    of that why a link to it does not, beyond the last for none; `number` is the
+    page at the end of a link to it, by its place among those that stay.
+    """
+
+    pages: Ids
+    reasons: tuple[str, ...]
+    leaving: Ids
+    arriving: Ids
+    number: Ids
+
+    @classmethod
+    def of(cls, growing: Growing, *, redirect: bool) -> "Fate":
+        """Links of pages that were sent away do not count, or lead to whom such a page mirrors."""
+        away = list_of(growing.away)
+        pages = np.sort(np.concatenate([growing.numbers, away]))
+        reasons = tuple(dict.fromkeys([MARKED, *(why for why, _ in growing.away.values()), LEGAL]))
+        turn = {reason: k for k, reason in enumerate(reasons)}
+        places = np.searchsorted(pages, away)
+        leaving = np.full(len(pages), len(reasons), np.int32)
+        leaving[places] = [turn[why] for why, _ in growing.away.values()]
+        arriving, number = leaving.copy(), np.searchsorted(growing.numbers, pages).astype(np.int32)
+        if redirect:
+            other = np.array([other for _, other in growing.away.values()], np.int32)
+            mirrored = other >= 0
+            arriving[places[mirrored]] = len(reasons)
+            number[places[mirrored]] = np.searchsorted(growing.numbers, other[mirrored])
+        return cls(pages, reasons, leaving, arriving, number)
+
+    def shun(self, pages: Flags) -> None:
+        """Let links to some of the pages that stay count for nothing."""
+        to_stay = np.flatnonzero(self.arriving == len(self.reasons))
+        self.arriving[to_stay[pages[self.number[to_stay]]]] = len(self.reasons) - 1
+
+    def sieve(self, outlinks: Rows, marked: Offsets) -> Sieve:
+        """The links among the pages that count, and what is told of the others."""
+        from weft.engine.inner import counted  # noqa: PLC0415  which loads a compiler
+
+        starts, ids = np.asarray(outlinks.starts), np.asarray(outlinks.ids)
+        weights = np.zeros(0, np.float32) if outlinks.weights is None else outlinks.weights
+        source, target, weight, lost = counted(
+            (starts, ids, weights),
+            self.pages,
+            standing(outlinks, self.pages),
+            marked,
+            (self.leaving, self.arriving, self.number),
+            len(self.reasons),
         )
+        sent = np.bincount(self.leaving, minlength=len(self.reasons))
+        told = zip(self.reasons, sent.tolist(), lost.tolist(), strict=False)
+        links = Links(source, target, weight)
+        dropped = [Dropped(*each) for each in told if any(each[1:])]
+        return Sieve(links, np.ones(len(links), bool), dropped)
 
 
 def sift(
@@ -61,39 +104,18 @@ def sift(
 
     Links of pages that were sent away are looked at too, so that they are told.
     """
-    every = np.sort(np.concatenate([growing.numbers, list_of(growing.away)]))
-    sieve = Sieve(links_of(graph.outlinks, every))
+    pages, outlinks = growing.numbers, graph.outlinks
+    fate = Fate.of(growing, redirect=options.mirrors == "redirect")
+    fate.shun(shunned(collection, pages, read_stoplist(options.stoplist)))
+    marked = np.zeros(0, np.int64)
     if options.nofollow == "drop":
-        sieve.drop(unfollowed(collection, every, sieve.links), "marked nofollow")
-    _leave_pages(sieve, growing, every, redirect=options.mirrors == "redirect")
-    sieve.drop(
-        shunned(collection, every, read_stoplist(options.stoplist))[sieve.links.target],
-        "leading to legal or contact pages",
-    )
-    stayed = np.isin(every, growing.numbers)
-    starts = graph.outlinks.starts
-    speaking = stayed & (np.asarray(starts[every + 1]) > starts[every])
-    rank = np.full(len(every), np.inf)
-    rank[stayed] = np.where(growing.rank, growing.rank, np.inf)
-    _leave_links(sieve, cache(partial(owners_of, collection, every)), rank, speaking, options)
-    names = graph.names.take(pa.array(every[stayed]))
-    view = sieve.links.among(stayed).graph(names, graph.level)
-    return view, tuple(sieve.told)
-
-
-def _leave_pages(sieve: Sieve, growing: Growing, every: Ids, *, redirect: bool) -> None:
-    """Leave out the links of pages that were sent away, reason by reason."""
-    places = np.searchsorted(every, list_of(growing.away))
-    reasons = np.array([reason for reason, _ in growing.away.values()], object)
-    for reason in dict.fromkeys(reasons.tolist()):
-        gone = np.zeros(len(every), bool)
-        gone[places[reasons == reason]] = True
-        if redirect and reason == MIRRORED:
-            others = np.array([other for _, other in growing.away.values()])
-            instead = np.full(len(every), -1, np.int32)
-            instead[places] = np.where(others < 0, -1, np.searchsorted(every, others))
-            sieve.redirect(instead)
-        sieve.drop_pages(gone, reason)
+        marked = unfollowed(collection, outlinks, fate.pages)
+    sieve = fate.sieve(outlinks, marked)
+    speaking = outlinks.starts[pages + 1] > outlinks.starts[pages]
+    rank = np.where(growing.rank, growing.rank, np.inf)
+    _leave_links(sieve, cache(partial(owners_of, collection, pages)), rank, speaking, options)
+    names = graph.names.take(pa.array(pages))
+    return sieve.links[sieve.left].graph(names, graph.level), tuple(sieve.told)
 
 
 def _leave_links(
@@ -113,10 +135,10 @@ def _leave_links(
             boilerplate(sieve.links, owner("site"), rank, speaking),
             "on most pages of a site, but for one",
         )
-    own, told = own_links(sieve.links, owner, options.between)
+    own, told = own_links(sieve.links, sieve.left, owner, options.between)
     sieve.told += told
-    sieve.links = sieve.links[~own]
+    sieve.left &= ~own
     if options.per_domain:
         level = options.between if options.between in OWNERS else "domain"
-        gone = crowded(sieve.links, owner(level), rank, options.per_domain)
+        gone = crowded(sieve.links, sieve.left, owner(level), rank, options.per_domain)
         sieve.drop(gone, f"more than {options.per_domain} pages of one {level} to a page")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Rows
+from weft.core.arrays import Flags, Ids, Rows
 from weft.graph.webgraph import Names, WebGraph, link_weights, reverse, rows_of
 
 
@@ -23,14 +23,21 @@ class Dropped:
 
 def subgraph(graph: WebGraph, kept: Flags, reason: str = "not chosen") -> tuple[WebGraph, Dropped]:
     """The chosen pages and the links among them."""
-    source, target, weight = _ends(graph)
-    inside = kept[source] & kept[target]
-    number = np.cumsum(kept, dtype=np.int64) - 1
+    number = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, -1).astype(np.int32)
     names = Names(graph.names.filter(pa.array(kept)))
-    key = number[source[inside]] << 32 | number[target[inside]]
+    out, into = (_among(rows, number, len(names)) for rows in (graph.outlinks, graph.inlinks))
     seen = None if graph.seen is None else graph.seen[kept]
-    view = _graph(names, key, weight[inside], graph, seen)
+    view = WebGraph(names, out, into, graph.level, seen=seen)
     return view, Dropped(reason, len(graph) - len(view), graph.link_count - view.link_count)
+
+
+def _among(rows: Rows, number: Ids, n: int) -> Rows:
+    """The rows of pages that have a number, among themselves; weights all one are not kept."""
+    from weft.engine.chosen import chosen  # noqa: PLC0415  which loads a compiler
+
+    heavy = np.zeros(0, np.float32) if rows.weights is None else np.asarray(rows.weights)
+    begins, ids, weights = chosen(np.asarray(rows.starts), np.asarray(rows.ids), heavy, number, n)
+    return Rows(begins, ids, None if bool((weights == 1).all()) else weights)
 
 
 def from_pages(graph: WebGraph, kept: Flags) -> WebGraph:

@@ -6,6 +6,7 @@ from functools import cache, partial
 from typing import Any, Literal, Self, cast, overload
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -259,6 +260,14 @@ def as_names(pages: Sequence[str]) -> pa.Array:
     return pages.array if isinstance(pages, Names) else pa.array(pages, pa.string())
 
 
+def spelled(names: pa.Array) -> tuple[Offsets, npt.NDArray[np.uint8]]:
+    """Where each name begins and the last ends among the letters of all of them."""
+    texts = names.cast(pa.large_string())
+    _, ends, letters = texts.buffers()
+    starts = np.frombuffer(ends or bytes(8), np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    return starts, np.frombuffer(letters or b"", np.uint8)
+
+
 def totals(rows: Rows, *, weighted: bool = False) -> Floats:
     """How many links each row has, or what they weigh."""
     counts = np.diff(rows.starts)
@@ -319,14 +328,16 @@ def rows_of(key: Offsets, weights: Any, n: int) -> Rows:
 
 
 def reverse(rows: Rows, n: int) -> Rows:
-    """The same links from the other end."""
-    source = np.repeat(np.arange(n, dtype=np.int64), np.diff(rows.starts))
-    key = rows.ids.astype(np.int64) << 32 | source
-    if rows.weights is None:
-        key.sort()
-        return rows_of(key, None, n)
-    order = np.argsort(key, kind="stable")
-    return rows_of(key[order], rows.weights[order], n)
+    """The same links from the other end; weights all one are not kept."""
+    from scipy.sparse import csr_array  # noqa: PLC0415  slow to load
+
+    plain = rows.weights is None or bool((rows.weights == 1).all())
+    values: Any = np.ones(len(rows.ids), np.int8) if plain else np.asarray(rows.weights, np.float32)
+    narrow = np.int32 if len(rows.ids) <= np.iinfo(np.int32).max else np.int64
+    cells = values, np.asarray(rows.ids), np.asarray(rows.starts, narrow)
+    turned: Any = csr_array(cells, shape=(n, n)).tocsc()
+    starts, ids = turned.indptr.astype(np.int64), turned.indices.astype(np.int32, copy=False)
+    return Rows(starts, ids, None if plain else turned.data)
 
 
 def link_weights(rows: Rows) -> Weights:

@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 import weft.topics  # noqa: F401  registers its methods
 from weft.core.methods import find
@@ -127,9 +126,7 @@ def why_none(found: Topics) -> tuple[str, str]:
 
 def snippets(collection: Collection, base: BaseSet, pages: Sequence[str]) -> list[str]:
     """Of some pages of a base set the piece that says most of the query, or how they begin."""
-    names = base.graph.names
-    places = pc.index_in(pa.array(pages, names.type), names).to_numpy()
-    numbers = base.numbers[places].tolist()
+    numbers = base.numbers[base.graph.numbers(pages)].tolist()
     families = collection.text_index.families
     wanted = wanted_stems(parse(base.query), families) if base.query else frozenset[str]()
     spoken = collection.pages["language"].take(pa.array(numbers, pa.int64())).to_pylist()

@@ -1,13 +1,13 @@
 """Topics by links and words together, and in each the pages that trusted sites vote for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Ids
+from weft.core.arrays import Ids, Offsets
 from weft.core.methods import method
 from weft.core.wording import count
 from weft.engine import CLOSED
@@ -83,7 +83,7 @@ def auto(
     """
     owner = voters(base.graph) if vote == "site" else np.arange(len(base), dtype=np.int32)
     links = Links.of(base, owner)
-    ties = tied(base, links, words)
+    ties = tied(base, words)
     home = large(leiden(ties, resolution), len(base), least)
     lead = Leading.of(ties, home, len(base))
     tied_in, about = lead.belonging(), relevance(base)
@@ -92,10 +92,10 @@ def auto(
     found = votes(links, members, about, doubt=doubt, trusted=trusted)
     made, gap = [], gaps(ties, home, members.topics)
     for k, firm in enumerate(firmness(links, owner, members, found)):
-        at = np.flatnonzero(members.topic == k)
+        at = members.places(k)
         pages, strength = members.page[at], matter(base, owner, members.page[at])
         facts = {
-            "about the query": int(np.nansum(about[pages])),
+            "about the query": int(np.count_nonzero(about[pages] == 1)),
             "inside": lead.inside(k, pages),
             "eigengap": float(gap[k]),
             **firm.facts(),
@@ -105,15 +105,17 @@ def auto(
             voice = found.trust[pages, k]
             made.append(Topic(pages, *scores, strength, facts=facts, voice=voice))
     made.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
-    alone = len(np.unique(owner)) == len(base)
+    alone = np.bincount(owner).max(initial=0) <= 1
     kept, aside = sifted(with_sites(base, made), SEVERAL if not alone else 0)
-    away = np.setdiff1d(tied_in.page[strangely], members.page)
-    loosely = np.setdiff1d(np.flatnonzero(np.diff(ties.starts)[: len(base)]), tied_in.page)
-    others = [
-        *lonely(links, away, "linked with a topic, whose words are not of it"),
-        *lonely(links, loosely, "tied to several topics alike, or hardly to any"),
-    ]
-    return Topics("auto", base, kept, CLOSED, (*aside, *others))
+    away = np.flatnonzero((np.diff(tied_in.starts) > 0) & (np.diff(members.starts) == 0))
+    loosely = np.flatnonzero(
+        (np.diff(ties.starts[: len(base) + 1]) > 0) & (np.diff(tied_in.starts) == 0)
+    )
+    reasons = {
+        "linked with a topic, whose words are not of it": away,
+        "tied to several topics alike, or hardly to any": loosely,
+    }
+    return Topics("auto", base, kept, CLOSED, (*aside, *lonely(links, reasons, len(base))))
 
 
 def large(home: Ids, pages: int, least: int) -> Ids:
@@ -149,12 +151,11 @@ def sifted(topics: Sequence[Topic], several: int) -> tuple[tuple[Topic, ...], tu
     return tuple(kept), tuple(replace(topic, reason=reason) for topic, reason in reasons)
 
 
-def lonely(links: Links, pages: Ids, reason: str) -> Iterator[Topic]:
-    """Pages of no topic, as one that was set aside; they score by votes and by links."""
-    if len(pages):
-        n = int(pages[-1]) + 1
-        cast, made = np.zeros(n), np.zeros(n)
-        np.add.at(cast, links.target[links.target < n], links.vote[links.target < n])
-        np.add.at(made, links.source[links.source < n], 1.0)
-        told = f"{count(len(pages), 'page')} {reason}"
-        yield Topic(pages.astype(np.int32), cast[pages], made[pages], 0.0, reason=told)
+def lonely(links: Links, reasons: Mapping[str, Offsets], n: int) -> Iterator[Topic]:
+    """Pages of no topic, as those set aside for such reasons; they score by votes and by links."""
+    cast = np.bincount(links.target, links.vote, n).astype(np.float64)
+    made = np.bincount(links.source, minlength=n).astype(np.float64)
+    for reason, pages in reasons.items():
+        if len(pages):
+            told = f"{count(len(pages), 'page')} {reason}"
+            yield Topic(pages.astype(np.int32), cast[pages], made[pages], 0.0, reason=told)

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows
+from weft.engine.bonds import leads
 
 SURE = 0.8
 MAIN = 0.4
@@ -38,8 +39,29 @@ class Members:
         """Where the topics of each page begin."""
         return np.searchsorted(self.page, np.arange(self.pages + 1))
 
+    @property
+    def rows(self) -> tuple[Offsets, Ids, Ids]:
+        """Where the topics of each page begin, pages and topics, as the engine takes them."""
+        return self.starts, self.page, self.topic
+
+    @cached_property
+    def order(self) -> Offsets:
+        """The places of the members topic by topic, in each by page."""
+        # small numbers are sorted in one pass
+        return np.argsort(self.topic.astype(np.min_scalar_type(self.topics)), kind="stable")
+
+    @cached_property
+    def ends(self) -> Offsets:
+        """Where the members of each topic begin in that order; last, how many there are."""
+        sizes = np.bincount(self.topic, minlength=self.topics)
+        return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+
+    def places(self, topic: int) -> Offsets:
+        """Where the members of a topic stand."""
+        return self.order[self.ends[topic] : self.ends[topic + 1]]
+
     def __getitem__(self, topic: int) -> Ids:
-        pages: Ids = self.page[self.topic == topic]
+        pages: Ids = self.page[self.places(topic)]
         return pages
 
 
@@ -48,21 +70,19 @@ class Leading:
     """How much of the ties of each point leads to each group; what leads to none comes last.
 
     Of the points the first are pages. Groups count from zero, -1 is none.
+    `between` is the same of all points of each group together.
     """
 
-    home: Ids
     pages: int
     leads: Floats
+    between: Floats
 
     @classmethod
     def of(cls, ties: Rows, home: Ids, pages: int) -> "Leading":
         """Where ties lead, of points that are at home in groups."""
-        count = int(home.max(initial=-1)) + 1
-        owner = np.repeat(np.arange(len(home)), np.diff(ties.starts))
-        key = owner * (count + 1) + home[ties.ids] % (count + 1)
-        leads = np.zeros(len(home) * (count + 1))
-        leads += np.bincount(key, ties.weights, len(leads))
-        return cls(home, pages, leads.reshape(len(home), count + 1))
+        weights = np.ones(len(ties.ids), np.float32) if ties.weights is None else ties.weights
+        groups = int(home.max(initial=-1)) + 1
+        return cls(pages, *leads(ties.starts, ties.ids, weights, home, groups))
 
     def belonging(self) -> Members:
         """The pages of each group.
@@ -79,10 +99,8 @@ class Leading:
         [0, 1]
         """
         own = self.leads[: self.pages]
-        between = np.zeros((own.shape[1], own.shape[1]))
-        np.add.at(between, self.home, self.leads)
         share = own / np.maximum(own.sum(axis=1, keepdims=True), 1e-12)
-        main = (share >= MAIN) & (posterior(own, between) >= SURE)
+        main = (share >= MAIN) & (posterior(own, self.between) >= SURE)
         also = (share >= ALSO) & (own >= SOME)
         return Members.of((main | also)[:, :-1])
 

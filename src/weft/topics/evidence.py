@@ -1,24 +1,22 @@
 """Why a page is an authority or a hub of its topic: who points to it, or where it points."""
 
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, combinations, islice
-from typing import Any, NamedTuple
+from itertools import chain, combinations
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Ids
 from weft.graph.baseset import BaseSet
-from weft.graph.filters import owners
-from weft.topics.spoken import Ends, Role, spoken
+from weft.topics.linked import Linked
+from weft.topics.spoken import Role, Side
 from weft.topics.topic import Topic, Topics
 
 ROLES: tuple[Role, ...] = ("authority", "hub")
-FEW, MOST_HEARD = 5, 100
-NONE = np.zeros(0, np.int32)
+FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,51 +82,44 @@ class Case:
         """The evidence for one page in a role of a topic, which has that number; or none."""
         every = topic.authorities(len(topic)) if role == "authority" else topic.hubs(len(topic))
         places = np.flatnonzero(every == page)
-        [found] = self._linked([Side(number, topic, role, every[places])])
-        return [
-            self._evidence(found.side, place + 1, linked, FEW)
-            for place, linked in zip(places.tolist(), found.pages, strict=True)
-        ]
+        [found] = self._evidence([number], [Side(topic, role, every[places])], FEW)
+        return [replace(one, place=at + 1) for one, at in zip(found, places.tolist(), strict=True)]
 
     def _shown(self, numbers: Sequence[int], roles: Sequence[Role], top: int, few: int) -> "Shown":
         sides = []
         for number in numbers:
             topic = self.topics[number - 1]
             best = {"authority": topic.authorities, "hub": topic.hubs}
-            sides += [Side(number, topic, role, best[role](top)) for role in roles]
-        made: Shown = {number: {} for number in numbers}
-        for side, pages in self._linked(sides):
-            made[side.number][side.role] = [
-                self._evidence(side, place, linked, few)
-                for place, linked in enumerate(pages, start=1)
+            sides += [Side(topic, role, best[role](top)) for role in roles]
+        found = iter(self._evidence([n for n in numbers for _ in roles], sides, few))
+        return {number: {role: next(found) for role in roles} for number in numbers}
+
+    def _evidence(
+        self, numbers: Sequence[int], sides: Sequence[Side], few: int
+    ) -> list[list[Evidence]]:
+        """The evidence for the pages of sides of topics, which have these numbers."""
+        linked, titles = Linked.of(self.base, sides), self.base.titles
+        counts = zip(linked.scores, linked.counts, linked.sites(), strict=True)
+        told = zip(counts, linked.said(few), linked.first(few), strict=True)
+        return [
+            [
+                Evidence(
+                    number,
+                    side.role,
+                    place,
+                    self.base.pages[page],
+                    titles[page] if len(titles) else "",
+                    *own,
+                    said,
+                    tuple(Support(*link) for link in links),
+                    tuple(k for k in self.holding(page) if k != number),
+                )
+                for place, (page, (own, said, links)) in enumerate(
+                    zip(side.pages.tolist(), told, strict=False), start=1
+                )
             ]
-        return made
-
-    def _evidence(self, side: "Side", place: int, linked: "Linked", few: int) -> Evidence:
-        base, titles, (page, ends, scores, said) = self.base, self.base.titles, linked
-        score = side.topic.score(side.role, page)
-        amounts = score * scores / max(scores.sum(), np.finfo(float).tiny)
-        return Evidence(
-            side.number,
-            side.role,
-            place,
-            base.pages[page],
-            titles[page] if len(titles) else "",
-            score,
-            len(ends),
-            len(set(self.sites[ends].tolist())),
-            _most_said(said, amounts)[:few],
-            tuple(
-                Support(base.pages[int(ends[k])], float(amounts[k]), said[k])
-                for k in range(min(few, len(ends)))
-            ),
-            tuple(k for k in self.holding(page) if k != side.number),
-        )
-
-    @cached_property
-    def sites(self) -> Ids:
-        """The site of each page of the base set, as a number."""
-        return owners(self.base.graph.names, "site")[0]
+            for number, side in zip(numbers, sides, strict=True)
+        ]
 
     @cached_property
     def scoring(self) -> tuple[Ids, Ids]:
@@ -146,30 +137,6 @@ class Case:
         first, last = np.searchsorted(pages, [page, page + 1])
         found: list[int] = topics[first:last].tolist()
         return found
-
-    def _linked(self, sides: Sequence["Side"]) -> "list[Found]":
-        """Pages of topics with those at the other ends of their links."""
-        ends, sources, targets = [], [NONE], [NONE]
-        for side in sides:
-            leading = Ends(self.base, side.topic, side.role)
-            own = [leading.of(page) for page in side.best.tolist()]
-            few = [far[:MOST_HEARD] for far, _ in own]
-            near, far = np.repeat(side.best, [len(k) for k in few]), np.concatenate([NONE, *few])
-            source, target = (far, near) if side.role == "authority" else (near, far)
-            ends.append(own)
-            sources.append(source)
-            targets.append(target)
-        words = iter(spoken(self.base, np.concatenate(sources), np.concatenate(targets)))
-        return [
-            Found(
-                side,
-                [
-                    Linked(page, *linked, list(islice(words, min(len(linked[0]), MOST_HEARD))))
-                    for page, linked in zip(side.best.tolist(), own, strict=True)
-                ],
-            )
-            for side, own in zip(sides, ends, strict=True)
-        ]
 
     def to_table(self, top: int = 10) -> pa.Table:
         """One row per page and role, by topic, with who or what speaks for it."""
@@ -196,31 +163,6 @@ def row(found: Evidence, label: str) -> dict[str, Any]:
         "said": " | ".join(found.said),
         "also": ", ".join(map(str, found.also)),
     }
-
-
-class Side(NamedTuple):
-    """The best authorities or hubs of a topic, which has a number."""
-
-    number: int
-    topic: Topic
-    role: Role
-    best: Ids
-
-
-class Linked(NamedTuple):
-    """A page, those at the other ends of its links with their scores, and what the first say."""
-
-    page: int
-    ends: Ids
-    scores: Floats
-    said: Sequence[tuple[str, ...]]
-
-
-class Found(NamedTuple):
-    """One side of a topic with its pages and what they are linked with."""
-
-    side: Side
-    pages: list[Linked]
 
 
 Shown = dict[int, dict[Role, list[Evidence]]]
@@ -255,12 +197,3 @@ def overlap(topics: Topics) -> pa.Table:
 OVERLAP = pa.schema(
     {"topic": pa.int32(), "other": pa.int32(), "pages": pa.int32(), "share": pa.float64()}
 )
-
-
-def _most_said(said: Sequence[tuple[str, ...]], amounts: Floats) -> tuple[str, ...]:
-    """What is said, by how much the pages bring that say it."""
-    weight = defaultdict[str, float](float)
-    for words, amount in zip(said, amounts.tolist(), strict=False):
-        for anchor in words:
-            weight[anchor] += amount / len(words)
-    return tuple(sorted(weight, key=lambda anchor: (-weight[anchor], anchor)))

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids, Offsets
-from weft.rank.ranking import rounded
+from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.engine.ballots import recounted
+from weft.rank.ranking import foremost, rounded
 from weft.topics.belong import Members
 from weft.topics.ties import Links
-from weft.topics.votes import Votes, joined
+from weft.topics.votes import Votes
 
 FIRST = 10
 NEAR = 30
@@ -53,47 +54,43 @@ def firmness(links: Links, owner: Ids, members: Members, votes: Votes) -> list[F
     Whoever stays is trusted as before.
     """
     at = near(members, votes.authority)
-    wanted = np.full(len(members.page), -1, np.int32)
-    wanted[at] = np.arange(len(at))
-    link, place = joined(links, members)
-    chosen = wanted[place] >= 0
-    link, place = link[chosen], wanted[place[chosen]]
-    topic = members.topic[at]
-    voter, vote = owner[links.source[link]], links.vote[link]
-    cast = vote * votes.trust[links.source[link], topic[place]]
-    usual = first(topic, votes.authority[at])
+    topic, place = members.topic[at], np.full(len(members.page), -1, np.int32)
+    place[at], usual = np.arange(len(at)), first(topic, votes.authority[at])
+    voters = np.arange(int(owner.max(initial=-1)) + 1, dtype=np.int32)
+    gone = np.stack([lost(voters, loss) for loss in range(LOSSES)], axis=1)
+    cast, left, heard = recounted(
+        links.ends, members.rows, (place, usual), votes.trust, owner, gone
+    )
     stays = np.zeros(members.topics)
-    for loss in range(LOSSES):
-        left = ~lost(voter, loss)
-        cast_left, left_over = (np.bincount(place, of * left, len(at)) for of in (cast, vote))
-        score = cast_left / np.maximum(left_over + votes.doubt, 1e-12)
+    for score in cast / np.maximum(left + votes.doubt, 1e-12):
         stays += np.bincount(topic, usual & first(topic, score), members.topics)
     count = np.bincount(topic, usual, members.topics).astype(int)
-    pairs = np.unique(topic[place].astype(np.int64)[usual[place]] << 32 | voter[usual[place]])
-    support = np.bincount(pairs >> 32, minlength=members.topics)
-    kept = stays / LOSSES / np.maximum(count, 1)
+    support, kept = np.count_nonzero(heard, axis=1), stays / LOSSES / np.maximum(count, 1)
     return [
         Firm(*each) for each in zip(count.tolist(), support.tolist(), kept.tolist(), strict=True)
     ]
 
 
 def near(members: Members, authority: Floats) -> Offsets:
-    """The places of the first members of each topic, as many as may come to be among the ten."""
-    order = np.lexsort((members.page, -rounded(authority), members.topic))
-    ranked = members.topic[order]
-    turn = np.arange(len(order)) - np.searchsorted(ranked, ranked)
-    good = (turn < NEAR) & (authority[order] > 0)
-    return np.sort(order[good])
+    """The places of the first members, topic by topic, as many as may come to be among the ten."""
+    scores = rounded(authority)
+    best = [np.zeros(0, np.int64)]
+    for topic in range(members.topics):
+        own = members.places(topic)
+        best.append(np.sort(own[foremost(scores[own], NEAR)]))
+    found = np.concatenate(best)
+    return found[authority[found] > 0]
 
 
-def first(topic: Ids, score: Floats) -> Any:
-    """Which are among the first ten of their topics, and score."""
-    order = np.lexsort((np.arange(len(topic)), -rounded(score), topic))
-    ranked = topic[order]
-    turn = np.arange(len(order)) - np.searchsorted(ranked, ranked)
-    found = np.zeros(len(topic), bool)
-    found[order[turn < FIRST]] = True
-    return found & (score > 0)
+def first(topic: Ids, score: Floats) -> Flags:
+    """Which are among the first ten of their topics, which follow each other, and score."""
+    begins = np.searchsorted(topic, topic)
+    turn = np.arange(len(topic)) - begins
+    table = np.full((int(topic.max(initial=-1)) + 1, int(turn.max(initial=-1)) + 1), -np.inf)
+    table[topic, turn] = rounded(score)
+    place = np.argsort(np.argsort(-table, axis=1, kind="stable"), axis=1)
+    found: Flags = (place[topic, turn] < FIRST) & (score > 0)
+    return found
 
 
 def lost(voter: Ids, loss: int) -> Any:

@@ -1,35 +1,28 @@
 """Name topics by the words of their titles and links that other topics do not use."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from math import log
+from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
-from weft.core.arrays import Floats, Ids
 from weft.gather.url import host
 from weft.graph.baseset import BaseSet
 from weft.graph.filters import OWNERS
-from weft.topics.phrases import Key, phrases, query_stems
-from weft.topics.spoken import Ends, Heard
+from weft.topics.phrases import Phrases, query_stems
+from weft.topics.said import Hearing, Said, Shares
+from weft.topics.spoken import Heard, Side, far_ends
 from weft.topics.topic import Topic, Topics
 
 TOP = 10
 TERMS = 3
 MOST_HUBS = 50
 MOST_ANCHORS = 6
-WORTH = (0.0, 1.0, 1.6, 1.9)
-ENOUGH = 0.25
-ONCE = 0.5
-TEXT = 0.2
 SITE = OWNERS["site"]
-NONE = np.zeros(0, np.int32)
-Shares = list[tuple[int, float]]
 NO_TITLE = re.compile(
     r"\W*(?:(?:(?:empty|no|untitled|new|blank)\W+)?(?:title|document|page)(?: field|\W*\d+)?"
     r"|untitled|index of /.*)\W*",
@@ -37,72 +30,62 @@ NO_TITLE = re.compile(
 )
 
 
-@dataclass(slots=True)
-class Phrase:
-    """How strongly a phrase is said, in which forms, and whether by and of more than one.
+class Best(NamedTuple):
+    """The best hubs and authorities of a topic, each with its share of their scores."""
 
-    One site does not count twice, nor do mirrors of one page.
-    """
+    topic: Topic
+    hubs: Shares
+    authorities: Shares
 
-    weight: float
-    site: str
-    text: str
-    forms: dict[str, float]
-    sites: bool = False
-    texts: bool = False
+    @classmethod
+    def of(cls, topic: Topic) -> "Best":
+        """Those of a topic."""
+        hubs, authorities = topic.hubs(TOP), topic.authorities(TOP)
+        return cls(
+            topic,
+            Shares.of(hubs, topic.hub[np.searchsorted(topic.members, hubs)]),
+            Shares.of(authorities, topic.authority[np.searchsorted(topic.members, authorities)]),
+        )
 
     @property
-    def form(self) -> str:
-        """The way it is mostly written."""
-        return min(self.forms.items(), key=lambda found: (-found[1], found[0]))[0]
-
-
-class Said(dict[Key, Phrase]):
-    """What is said of a topic, by the stems of each phrase."""
-
-    __slots__ = ()
-
-    def hear(self, found: Mapping[Key, str], page: str, text: str, weight: float) -> None:
-        """Take in the phrases of one text of a page, or about it."""
-        owner = SITE(page)
-        for key, form in found.items():
-            known = self.get(key)
-            if known is None:
-                self[key] = Phrase(weight, owner, text, {form: weight})
-                continue
-            known.weight += weight
-            known.sites |= owner != known.site
-            known.texts |= text != known.text
-            known.forms[form] = known.forms.get(form, 0.0) + weight
+    def both(self) -> Shares:
+        """Authorities, then hubs."""
+        pages = np.concatenate([self.authorities.pages, self.hubs.pages])
+        return Shares(pages, np.concatenate([self.authorities.shares, self.hubs.shares]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reader:
-    """The words of a base set with some topics: titles, anchors, and the language of each page."""
+    """The words of a base set: titles, texts, and the language of each page.
+
+    It numbers the texts that are heard, and the names of sites and pages.
+    """
 
     base: BaseSet
-    topics: int
     titles: Sequence[str]
     languages: Sequence[str]
     usual: str
-    unwanted: frozenset[str]
-    known: dict[tuple[str, str], dict[Key, str]] = field(default_factory=dict)
-
-    def language(self, page: int) -> str:
-        """The language of a page; that of most pages where its own is not known."""
-        return (self.languages[page] if len(self.languages) else "") or self.usual
+    texts: dict[tuple[str, str], int] = field(default_factory=dict)
+    names: dict[str, int] = field(default_factory=dict)
+    heard: list[tuple[int, int, int, int, float]] = field(default_factory=list)
 
     def title(self, page: int) -> str:
         """The title of a page, unless it says that there is none."""
         title = " ".join(self.titles[page].split()) if len(self.titles) else ""
         return "" if NO_TITLE.fullmatch(title) else title
 
-    def phrases(self, text: str, page: int) -> dict[Key, str]:
-        """The phrases of a text of a page, without the words of the query."""
-        asked = text, self.language(page)
-        if asked not in self.known:
-            self.known[asked] = phrases(*asked, self.unwanted, keyed=self.usual)
-        return self.known[asked]
+    def text(self, text: str, page: int) -> int:
+        """The number of a text of a page; its language is that of most where it is not known."""
+        language = (self.languages[page] if len(self.languages) else "") or self.usual
+        return self.texts.setdefault((text, language), len(self.texts))
+
+    def name(self, name: str) -> int:
+        """The number of a site, or of what a text speaks of."""
+        return self.names.setdefault(name, len(self.names))
+
+    def hearing(self) -> Hearing:
+        """What was heard, topic by topic."""
+        return Hearing.of(sorted(self.heard, key=itemgetter(0)))
 
 
 def labelled(topics: Topics, languages: Sequence[str] = ()) -> Topics:
@@ -119,152 +102,90 @@ def labelled(topics: Topics, languages: Sequence[str] = ()) -> Topics:
     were set aside one by one, of which no facts are known, have no name. `languages`
     are those of the pages of the base set.
     """
-    reader = _reader(topics, languages)
-    groups = [topic for topic in topics.aside if topic.facts]
-    everything = (*topics.topics, *groups)
-    said = _said(everything, reader)
-    heard = defaultdict[Key, list[float]](list)
-    for own in said:
-        for key, phrase in own.items():
-            heard[key].append(phrase.weight)
-    named = [
-        replace(topic, label=_label(topic, own, heard, reader), title=_title(topic, reader))
-        for topic, own in zip(everything, said, strict=True)
-    ]
-    cut = len(topics.topics)
-    others = iter(named[cut:])
-    aside = tuple(next(others) if topic.facts else topic for topic in topics.aside)
-    return replace(topics, topics=tuple(named[:cut]), aside=aside)
-
-
-def _reader(topics: Topics, languages: Sequence[str]) -> Reader:
-    base = topics.base
-    known = Counter(language for language in languages if language)
+    base, known = topics.base, Counter(filter(None, languages))
     usual = min(known, key=lambda code: (-known[code], code)) if known else "en"
-    unwanted = query_stems(base.terms, {*known, usual})
-    count = len(topics.topics) + sum(1 for topic in topics.aside if topic.facts)
-    return Reader(base, count, base.titles, languages, usual, unwanted)
-
-
-def _said(topics: Sequence[Topic], reader: Reader) -> list[Said]:
-    """What is said of each topic: titles of hubs, titles of authorities, links into these."""
-    found = [Said() for _ in topics]
-    best = [[_shares(topic, role) for role in ("hub", "authority")] for topic in topics]
-    praised = []
-    for topic, said, (hubs, authorities) in zip(topics, found, best, strict=True):
-        for page, weight in hubs:
-            title = reader.title(page)
-            said.hear(reader.phrases(title, page), reader.base.pages[page], title, weight)
-        leading = Ends(reader.base, topic, "authority")
-        for page, weight in authorities:
-            name = reader.base.pages[page]
-            said.hear(reader.phrases(reader.title(page), page), name, name, weight)
-            from_, scores = leading.of(page)
-            praised.append(Praised(said, page, weight, from_[:MOST_HUBS], scores[:MOST_HUBS]))
-    _hear_links(praised, reader)
-    for topic, said, both in zip(topics, found, best, strict=True):
-        if not said:
-            _read(topic, said, reader)
-        _echo(both, said, reader)
-    return found
-
-
-class Praised(NamedTuple):
-    """An authority: what is said of its topic, its share, and the best hubs that link to it."""
-
-    said: Said
-    page: int
-    weight: float
-    hubs: Ids
-    scores: Floats
-
-
-def _hear_links(praised: Sequence[Praised], reader: Reader) -> None:
-    """Take in what links into authorities say, of each what is said most."""
-    many = [len(each.hubs) for each in praised]
-    sources = np.concatenate([NONE, *(each.hubs for each in praised)])
-    targets = np.repeat(np.array([each.page for each in praised], np.int32), many)
-    scores = np.concatenate([np.zeros(0), *(each.scores for each in praised)])
-    heard = Heard.of(reader.base, sources, targets)
-    most = heard.most(
-        np.repeat(np.arange(len(praised), dtype=np.int32), many), scores, MOST_ANCHORS
+    reader = Reader(base, base.titles, languages, usual)
+    groups = [topic for topic in topics.aside if topic.facts]
+    best = [Best.of(topic) for topic in (*topics.topics, *groups)]
+    said = _said(best, reader, query_stems(base.terms, {*known, usual}))
+    labels = said.echoed(base.words, [each.both for each in best]).labels(len(best), TERMS)
+    named = iter(
+        [
+            replace(
+                each.topic,
+                label=label or _name(each, reader),
+                title=_title(each, reader, said.phrases),
+            )
+            for each, label in zip(best, labels, strict=True)
+        ]
     )
-    speakers = sources[most.pair].tolist()
-    for owner, words, source, share in zip(
-        most.owner.tolist(), most.words, speakers, most.share.tolist(), strict=True
-    ):
-        said, page, weight, *_ = praised[owner]
-        name = reader.base.pages[page]
-        said.hear(reader.phrases(words, source), name, name, weight * share)
+    shown = tuple(islice(named, len(topics.topics)))
+    aside = tuple(next(named) if topic.facts else topic for topic in topics.aside)
+    return replace(topics, topics=shown, aside=aside)
 
 
-def _read(topic: Topic, said: Said, reader: Reader) -> None:
-    """Where neither titles nor links say anything, hear how the texts begin."""
-    best = [*_shares(topic, "authority"), *_shares(topic, "hub")]
-    texts = reader.base.texts if best else ()
-    for page, weight in best if len(texts) else ():
-        name = reader.base.pages[page]
-        said.hear(reader.phrases(texts[page], page), name, name, weight)
+def _said(best: Sequence[Best], reader: Reader, without: Set[str]) -> Said:
+    """What is said of each topic: titles of hubs, titles of authorities, links into these.
 
-
-def _echo(best: Sequence[Shares], said: Said, reader: Reader) -> None:
-    """Let phrases weigh more whose words are telling in the texts of several of the best pages.
-
-    A word that is so in all texts adds a part of what it does in all titles.
+    Where these say nothing, it is how the texts begin.
     """
-    words, both = reader.base.words, [each for role in reversed(best) for each in role]
-    starts, ids = words.rows.starts, words.rows.ids
-    own = [ids[starts[page] : starts[page + 1]] for page, _ in both]
-    weights = np.repeat([weight for _, weight in both], [len(each) for each in own])
-    stem, same, pages = np.unique(
-        np.concatenate([NONE, *own]), return_inverse=True, return_counts=True
-    )
-    share, several = np.bincount(same, weights, len(stem)), pages > 1
-    stems = words.stems.take(pa.array(stem[several])).to_pylist()
-    echo = dict(zip(stems, share[several].tolist(), strict=True))
-    for key, phrase in said.items():
-        phrase.weight += TEXT * min([echo.get(word, 0.0) for word in key])
+    for topic, each in enumerate(best):
+        for page, share in each.hubs.pairs():
+            title, site = reader.title(page), reader.name(SITE(reader.base.pages[page]))
+            said = topic, reader.text(title, page), site, reader.name(title), share
+            reader.heard.append(said)
+        _hear(topic, each.authorities, reader.title, reader)
+    _hear_links(best, reader)
+    found = Said.of(Phrases.of(reader.texts, without, reader.usual), reader.hearing())
+    silent = set(range(len(best))).difference(found.topic.tolist())
+    texts = reader.base.texts if any(len(best[topic].both.pages) for topic in silent) else ()
+    if not len(texts):
+        return found
+    for topic in sorted(silent):
+        _hear(topic, best[topic].both, texts.__getitem__, reader)
+    return Said.of(Phrases.of(reader.texts, without, reader.usual), reader.hearing())
 
 
-def _shares(topic: Topic, role: str) -> Shares:
-    """The best pages in a role, each with its share of their scores."""
-    best = topic.hubs(TOP) if role == "hub" else topic.authorities(TOP)
-    every = topic.hub if role == "hub" else topic.authority
-    scores = every[np.searchsorted(topic.members, best)]
-    return list(zip(best.tolist(), (scores / max(scores.sum(), 1e-300)).tolist(), strict=True))
+def _hear(topic: int, pages: Shares, read: Callable[[int], str], reader: Reader) -> None:
+    """Take in what pages say of themselves."""
+    for page, share in pages.pairs():
+        name = reader.base.pages[page]
+        said = topic, reader.text(read(page), page), reader.name(SITE(name)), reader.name(name)
+        reader.heard.append((*said, share))
 
 
-def _label(
-    topic: Topic, own: Said, heard: Mapping[Key, Sequence[float]], reader: Reader
-) -> tuple[str, ...]:
-    scores = {key: _score(key, own[key], heard[key], reader.topics) for key in own}
-    chosen: list[Key] = []
-    order = sorted(scores, key=lambda key: (-scores[key], key))
-    for key in order:
-        enough = scores[key] >= ENOUGH * scores[order[0]]
-        if len(chosen) < TERMS and enough and set(key).isdisjoint(chain(*chosen)):
-            chosen.append(key)
-    if chosen:
-        return tuple(own[key].form for key in chosen)
-    best = topic.authorities(1).tolist()
-    return tuple(
-        filter(None, (reader.title(page) or host(reader.base.pages[page]) for page in best))
-    )
+def _hear_links(best: Sequence[Best], reader: Reader) -> None:
+    """Take in what links into authorities say, of each what is said most."""
+    base = reader.base
+    sides = [Side(each.topic, "authority", each.authorities.pages) for each in best]
+    far = far_ends(base, sides)
+    far = far.some(far.turn < MOST_HUBS)
+    heard = Heard.of(base, far.source, far.target)
+    most = heard.most(far.owner, far.score[heard.pair] * (1.0 / heard.many), MOST_ANCHORS)
+    praised = [
+        (topic, reader.name(SITE(name)), reader.name(name), share)
+        for topic, each in enumerate(best)
+        for name, share in zip(
+            base.named(each.authorities.pages), each.authorities.shares.tolist(), strict=True
+        )
+    ]
+    said = map(reader.text, most.words, far.source[most.pair].tolist())
+    for whose, text, part in zip(most.owner.tolist(), said, most.share.tolist(), strict=True):
+        topic, site, name, share = praised[whose]
+        reader.heard.append((topic, text, site, name, share * part))
 
 
-def _score(key: Key, phrase: Phrase, heard: Sequence[float], topics: int) -> float:
-    """How strongly a topic says a phrase, times how few topics say it."""
-    weight, saying = phrase.weight, 1.0
-    if len(heard) > 1:
-        saying = sum(min(other / weight, 1.0) for other in heard)
-    support = 1.0 if phrase.sites and phrase.texts else ONCE
-    return support * WORTH[len(key)] * weight * log((topics + 1) / saying)
+def _name(best: Best, reader: Reader) -> tuple[str, ...]:
+    """The title of the best authority, or its host."""
+    first = best.authorities.pages[:1].tolist()
+    names = (reader.title(page) or host(reader.base.pages[page]) for page in first)
+    return tuple(filter(None, names))
 
 
-def _title(topic: Topic, reader: Reader) -> str:
+def _title(best: Best, reader: Reader, phrases: Phrases) -> str:
     """The title of the best hub that says something, or of the best authority that does."""
-    for page in [*topic.hubs(TOP).tolist(), *topic.authorities(TOP).tolist()]:
+    for page in (*best.hubs.pages.tolist(), *best.authorities.pages.tolist()):
         title = reader.title(page)
-        if phrases(title, reader.language(page), keyed=reader.usual):
+        if phrases.telling[reader.text(title, page)]:
             return title
     return ""

@@ -1,70 +1,114 @@
 """Phrases of one to three words, such as titles and anchors are made of."""
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, count
 from typing import NamedTuple
 
+import numpy as np
+
+from weft.core.arrays import Flags, Ids, Offsets
 from weft.store.stopwords import is_stop
 from weft.store.words import UNSPACED, UNSPACED_CHARACTERS, family, stems
 
 LONGEST = 3
 MOST_CHARACTERS = 300
 MOST_UNSPACED = 12
-LETTERS = rf"[^\W_{UNSPACED_CHARACTERS}]+"
-WORD = re.compile(rf"[{UNSPACED_CHARACTERS}]+|{LETTERS}(?:[-'\u2019&]{LETTERS}|[.]\d+)*")
+LETTERS = rf"[^\W_{UNSPACED_CHARACTERS}]++"
+WORD = re.compile(rf"[{UNSPACED_CHARACTERS}]++|{LETTERS}(?:[-'\u2019&]{LETTERS}|[.]\d++)*+")
+WORD_OR_SIGN = re.compile(rf"{WORD.pattern}|\S")
 TWO_LETTERS = re.compile(r"[^\W\d_].*[^\W\d_]")
 ELIDING = {"ca", "fr", "it"}
 ELIDED = re.compile("^(?:[cdjlmnst]|qu|dell|nell|all|sull|un)['\u2019]")
 POSSESSIVE = re.compile("['\u2019]s?$")
+BITS = 21
 
 Key = tuple[str, ...]
 
 
-def phrases(
-    text: str, language: str, without: Set[str] = frozenset(), *, keyed: str = "en"
-) -> dict[Key, str]:
-    """The phrases of a text as it writes them, in lower case, by the stems of their telling words.
+@dataclass(frozen=True, slots=True, eq=False)
+class Phrases:
+    """The phrases of many texts, text by text, each in the order of its words.
 
-    The stems are of the language `keyed`, so that texts in several can be compared.
-    A phrase ends at punctuation and at words whose stems are in `without`; it
-    neither begins nor ends with a stop word. Where words are not spaced, a run
-    of characters is a word.
+    A phrase ends at punctuation and at words that are not wanted; it neither
+    begins nor ends with a stop word. Where words are not spaced, a run of
+    characters is a word. The `key` of a phrase are the stems of its telling
+    words in one number: of each the place in `stems`, from one, in 21 bits.
+    `telling` are the texts that have a phrase if all words are wanted.
 
     Examples
     --------
-    >>> list(phrases("The History of Cars - Home Page", "en").values())
+    >>> found = Phrases.of([("The History of Cars - Home Page", "en")])
+    >>> found.forms(np.arange(len(found)))
     ['history', 'history of cars', 'cars']
+    >>> found.keys(found.key)[1]
+    ('en/histori', 'en/car')
     """
-    found: dict[Key, str] = {}
-    for run in _runs(text[:MOST_CHARACTERS], language, keyed):
-        for part in _wanted(run, without) if without else (run,):
-            _take(part, found)
-    return found
 
+    text: Ids
+    key: Offsets
+    first: Offsets
+    length: Offsets
+    telling: Flags
+    stems: Sequence[str]
+    words: Sequence["Word"]
+    said: Sequence[int]
 
-def _wanted(run: Sequence["Word"], without: Set[str]) -> Iterator[Sequence["Word"]]:
-    """A run of words, cut at those that are not wanted."""
-    start = 0
-    for at, word in enumerate(run):
-        if not without.isdisjoint(word.stems) or _holds(word.form, without):
-            yield run[start:at]
-            start = at + 1
-    yield run[start:]
+    @classmethod
+    def of(
+        cls,
+        texts: Iterable[tuple[str, str]],
+        without: Set[str] = frozenset(),
+        keyed: str = "en",
+    ) -> "Phrases":
+        """Those of texts with their languages; words with a stem in `without` are not wanted.
 
+        Keys have the stems of the language `keyed`, so that texts in several
+        can be compared.
+        """
+        words, said, ends = _cut(texts, keyed)
+        known, numbers = dict[str, int](), np.array(said, np.int32)
+        stem = np.array(
+            [known.setdefault(word.stem, len(known) + 1) if word.tells else 0 for word in words]
+        )[numbers]
+        alone = np.array([word.alone for word in words])[numbers]
+        runs_on = np.array([word.runs_on for word in words])
+        text = np.repeat(np.arange(len(ends) - 1, dtype=np.int32), np.diff(ends))
+        some = np.flatnonzero(_fitting(runs_on[numbers], stem > 0, alone).any(axis=1))
+        telling = np.zeros(len(ends) - 1, bool)
+        telling[text[some]] = True
+        if without:
+            runs_on &= [not _unwanted(word, without) for word in words]
+        at = np.flatnonzero(_fitting(runs_on[numbers], stem > 0, alone))
+        first, length = at // LONGEST, at % LONGEST + 1
+        key = _keys(stem, first, length)
+        return cls(text[first], key, first, length, telling, list(known), words, said)
 
-def _take(run: Sequence["Word"], found: dict[Key, str]) -> None:
-    """Add the phrases of a run of words to those that were found."""
-    for start, first in enumerate(run):
-        if not first.tells:
-            continue
-        key, form, alone = first.key, first.form, first.alone
-        if alone:
-            found.setdefault(key, form)
-        for word in run[start + 1 : start + LONGEST]:
-            key, form, alone = key + word.key, f"{form} {word.form}", alone or word.alone
-            if word.tells and alone:
-                found.setdefault(key, form)
+    def forms(self, phrases: Offsets) -> list[str]:
+        """Some phrases as their texts write them, in lower case."""
+        first, last = self.first[phrases], self.first[phrases] + self.length[phrases]
+        return [
+            " ".join([self.words[k].form for k in self.said[a:b]])
+            for a, b in zip(first.tolist(), last.tolist(), strict=True)
+        ]
+
+    def keys(self, key: Offsets) -> list[Key]:
+        """The stems that keys are made of."""
+        last = (1 << BITS) - 1
+        three = ((key >> shift & last).tolist() for shift in (2 * BITS, BITS, 0))
+        return [
+            tuple([self.stems[place - 1] for place in places if place])
+            for places in zip(*three, strict=True)
+        ]
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def __repr__(self) -> str:
+        return f"<Phrases: {len(self):,} of {len(self.telling):,} texts>"
 
 
 def query_stems(terms: tuple[str, ...], languages: Set[str]) -> frozenset[str]:
@@ -87,46 +131,86 @@ def stemmed(word: str, language: str) -> Key:
 
 
 class Word(NamedTuple):
-    """A word as it is written, its stem where it tells something, and whether it can stand alone.
+    """A word as it is written, its stem, and whether it tells something and can stand alone.
 
-    `stems` are those of the language it is written in.
+    `stems` are those of the language it is written in. A phrase runs on over a
+    word, but not over a sign.
     """
 
     form: str
-    key: Key
+    stem: str
     stems: Key
     tells: bool
     alone: bool
+    runs_on: bool
+
+
+SIGN = Word("", "", (), tells=False, alone=False, runs_on=False)
 
 
 @lru_cache(1 << 16)
 def _word(word: str, language: str, keyed: str) -> Word:
+    if not WORD.match(word):
+        return SIGN
     form = POSSESSIVE.sub("", word)
     if language in ELIDING:
         form = ELIDED.sub("", form)
     own = stemmed(form, language)
     tells = len(form) <= 60 and bool(own) and not is_stop(form, language)
-    return Word(form, ("-".join(stemmed(form, keyed)),) if tells else (), own, tells, _alone(form))
+    stem = "-".join(stemmed(form, keyed)) if tells else ""
+    return Word(form, stem, own, tells, _alone(form), runs_on=True)
 
 
-def _runs(text: str, language: str, keyed: str) -> Iterator[list[Word]]:
-    """The words of a text, cut at punctuation."""
-    run: list[Word] = []
-    last = 0
-    for match in WORD.finditer(text.lower()):
-        gap, last = text[last : match.start()], match.end()
-        if gap != " " and gap.strip():
-            yield run
-            run = []
-        run.append(_word(match[0], language, keyed))
-    yield run
+def _cut(texts: Iterable[tuple[str, str]], keyed: str) -> tuple[list[Word], list[int], Offsets]:
+    """The different words of texts, the number of every word, and where texts begin; then the end.
+
+    A sign stands after each text, and enough of them after the last.
+    """
+    cut = [
+        (WORD_OR_SIGN.findall(text[:MOST_CHARACTERS].lower()), language) for text, language in texts
+    ]
+    by_language = defaultdict[str, list[list[str]]](list)
+    for found, language in cut:
+        by_language[language].append(found)
+    words, place = [SIGN], dict[str, dict[str, int]]()
+    for language, every in by_language.items():
+        own = dict.fromkeys(chain.from_iterable(every))
+        place[language] = dict(zip(own, count(len(words)), strict=False))
+        words += [_word(word, language, keyed) for word in own]
+    numbers, ends = list[int](), [0]
+    for found, language in cut:
+        numbers += map(place[language].__getitem__, found)
+        numbers.append(0)
+        ends.append(len(numbers))
+    return words, numbers + [0] * LONGEST, np.array(ends)
 
 
-def _holds(form: str, without: Set[str]) -> bool:
-    """Whether a run of unspaced characters has an unwanted word in it."""
-    if form.isascii():
+def _fitting(runs_on: Flags, tells: Flags, alone: Flags) -> Flags:
+    """Whether a phrase of one, two, three words begins at each word."""
+    n = len(runs_on) - LONGEST
+    fits, whole, stands = np.empty((n, LONGEST), bool), tells[:n], np.zeros(n, bool)
+    for k in range(LONGEST):
+        whole, stands = whole & runs_on[k : k + n], stands | alone[k : k + n]
+        fits[:, k] = whole & stands & tells[k : k + n]
+    return fits
+
+
+def _keys(stem: Ids | Offsets, first: Offsets, length: Offsets) -> Offsets:
+    """The stems of the telling words of phrases, those of each as one number."""
+    key = stem[first].astype(np.int64)
+    for k in range(1, LONGEST):
+        more = np.where(k < length, stem[first + k], 0)
+        key = np.where(more > 0, key << BITS | more, key)
+    return key
+
+
+def _unwanted(word: Word, without: Set[str]) -> bool:
+    """Whether a word is one of some, or a run of unspaced characters has one in it."""
+    if not without.isdisjoint(word.stems):
+        return True
+    if word.form.isascii():
         return False
-    return any(other in run for run in UNSPACED.findall(form) for other in without)
+    return any(other in run for run in UNSPACED.findall(word.form) for other in without)
 
 
 def _alone(word: str) -> bool:

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from weft.core.arrays import Flags, Floats
 from weft.graph.baseset import GIVEN, ROOT, BaseSet
 from weft.store.words import UNSTEMMED, stem_choices
+from weft.topics.speech import marks
 
 SHORT = 4
 
@@ -37,13 +38,13 @@ def relevance(base: BaseSet) -> Floats:
 def _said(base: BaseSet) -> Flags:
     """Whether a page has a word of the query among its telling words."""
     words = base.words
-    heads = pc.unique(pc.utf8_slice_codeunits(words.stems, 0, 3)).to_pylist()
-    families = {UNSTEMMED} | {head.partition("/")[0] for head in heads if "/" in head}
+    families = {UNSTEMMED, *marks(words.stems)[1]} - {""}
     choices = [choice for term in base.terms for choice in stem_choices(term, sorted(families))]
     wanted = pa.array(sorted({stem for choice in choices for stem in choice}), words.stems.type)
     asked = pc.is_in(words.stems, wanted).to_numpy(zero_copy_only=False)
-    page = np.repeat(np.arange(len(base)), np.diff(words.rows.starts))
-    said: Flags = np.bincount(page[asked[words.rows.ids]], minlength=len(base)) > 0
+    said = np.zeros(len(base), bool)
+    hits = np.flatnonzero(asked[words.rows.ids])
+    said[np.searchsorted(words.rows.starts, hits, side="right") - 1] = True
     return said
 
 

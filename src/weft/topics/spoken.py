@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.graph.among import places
 from weft.graph.baseset import BaseSet
-from weft.rank.ranking import best_first, rounded
+from weft.rank.ranking import rounded
 from weft.topics.topic import Topic
 
 Role = Literal["authority", "hub"]
@@ -41,34 +41,36 @@ class Heard:
             np.int32,
         )
         saying = place[coded.indices.to_numpy()] if len(anchors) else place
-        pair = np.repeat(np.arange(len(sources)), np.diff(ends))
-        _, first = np.unique(pair << 32 | saying, return_index=True)
-        first.sort()
-        first = first[saying[first] != words.get("", -1)]
-        return cls(pair[first].astype(np.int32), saying[first], list(words))
+        many = np.diff(ends)
+        pair = np.repeat(np.arange(len(sources), dtype=np.int32), many)
+        kept, more = saying != words.get("", -1), np.flatnonzero(many[pair] > 1)
+        _, first = np.unique(pair[more].astype(np.int64) << 32 | saying[more], return_index=True)
+        again = np.ones(len(more), bool)
+        again[first] = False
+        kept[more[again]] = False
+        return cls(pair[kept], saying[kept], list(words))
 
     @property
-    def share(self) -> Floats:
-        """What part each thing is of all that is said on its pair."""
-        many = np.bincount(self.pair)
-        shares: Floats = 1.0 / many[self.pair]
-        return shares
+    def many(self) -> Offsets:
+        """How many things are said on the pair of each."""
+        return np.bincount(self.pair)[self.pair]
 
-    def by_pair(self, pairs: int) -> list[tuple[str, ...]]:
-        """What is said on each of so many pairs."""
-        said = [self.words[k] for k in self.saying.tolist()]
-        ends = np.searchsorted(self.pair, np.arange(pairs + 1)).tolist()
-        return [tuple(said[a:b]) for a, b in pairwise(ends)]
+    def by_pair(self, pairs: Offsets) -> list[tuple[str, ...]]:
+        """What is said on each of some pairs."""
+        ends = zip(*(np.searchsorted(self.pair, pairs + k).tolist() for k in (0, 1)), strict=True)
+        return [tuple(self.words[k] for k in self.saying[a:b].tolist()) for a, b in ends]
 
     def most(self, owner: Ids, weight: Floats, few: int) -> "Most":
-        """What is said most of each owner of pairs, by the pairs' weights; a `few` of each."""
+        """What is said most of each owner of pairs, a `few` things of each.
+
+        `weight` is what each thing counts that is said on a pair.
+        """
+        whose = owner[self.pair].astype(np.int64)
         cell, first, same = np.unique(
-            owner[self.pair].astype(np.int64) << 32 | self.saying,
-            return_index=True,
-            return_inverse=True,
+            whose << 32 | self.saying, return_index=True, return_inverse=True
         )
-        total = np.bincount(same, weight[self.pair] * self.share, len(cell))
-        whose, saying = (cell >> 32).astype(np.int32), (cell & 0xFFFFFFFF).astype(np.int32)
+        total = np.bincount(same, weight, len(cell))
+        whose, saying = cell >> 32, (cell & 0xFFFFFFFF).astype(np.int32)
         alphabet = np.empty(len(self.words), np.int32)
         alphabet[sorted(range(len(self.words)), key=self.words.__getitem__)] = np.arange(
             len(self.words)
@@ -78,7 +80,7 @@ class Heard:
         best = order[turn < few]
         every = np.bincount(whose, total, int(owner.max(initial=-1)) + 1)
         return Most(
-            whose[best],
+            whose[best].astype(np.int32),
             [self.words[k] for k in saying[best].tolist()],
             self.pair[first[best]],
             total[best] / every[whose[best]],
@@ -94,37 +96,82 @@ class Most(NamedTuple):
     share: Floats
 
 
-def spoken(base: BaseSet, sources: Ids, targets: Ids) -> list[tuple[str, ...]]:
-    """For each pair of pages what the links from one to the other say, each thing once."""
-    return Heard.of(base, sources, targets).by_pair(len(sources))
+class Side(NamedTuple):
+    """Some authorities or hubs of a topic."""
+
+    topic: Topic
+    role: Role
+    pages: Ids
 
 
-class Ends:
-    """The other ends of links inside a topic: for each page the pages there, best first.
+class Far(NamedTuple):
+    """The other ends of links of the pages of some sides, page by page, best first.
 
-    For an authority they are the hubs that point to it, for a hub the
-    authorities it points to.
+    `owner` counts these pages through; the links lead from sources to targets.
     """
 
-    def __init__(self, base: BaseSet, topic: Topic, role: Role) -> None:
-        self.rows = base.graph.inlinks if role == "authority" else base.graph.outlinks
-        voice = topic.hub if topic.voice is None else topic.voice
-        scores = voice if role == "authority" else topic.authority
-        self.score, self.turn = np.zeros(len(base)), np.zeros(len(base), np.int32)
-        self.score[topic.members] = scores
-        self.turn[topic.members[best_first(rounded(scores))]] = np.arange(len(topic))
+    owner: Ids
+    page: Ids
+    score: Floats
+    source: Ids
+    target: Ids
 
-    def of(self, page: int) -> tuple[Ids, Floats]:
-        """Those of a page that score anything, and their scores."""
-        ends = np.asarray(self.rows.ids[self.rows.starts[page] : self.rows.starts[page + 1]])
-        ends = ends[self.score[ends] > 0]
-        ends = ends[np.argsort(self.turn[ends])]
-        return ends, self.score[ends]
+    @property
+    def turn(self) -> Offsets:
+        """The place of each among those of its page, from zero."""
+        return np.arange(len(self.owner)) - np.searchsorted(self.owner, self.owner)
+
+    def some(self, chosen: Flags) -> "Far":
+        """Some of them."""
+        return Far(
+            self.owner[chosen],
+            self.page[chosen],
+            self.score[chosen],
+            self.source[chosen],
+            self.target[chosen],
+        )
+
+
+def far_ends(base: BaseSet, sides: Sequence[Side]) -> Far:
+    """The hubs that point to authorities, or the authorities that hubs point to.
+
+    They are pages of the same topic that score anything; beside each is its score.
+    """
+    found = [NOWHERE, *(_far(base, side) for side in sides)]
+    first = np.cumsum([0, 0, *(len(side.pages) for side in sides)], dtype=np.int32)
+    return Far(
+        np.concatenate([each.owner + at for each, at in zip(found, first, strict=False)]),
+        np.concatenate([each.page for each in found]),
+        np.concatenate([each.score for each in found]),
+        np.concatenate([each.source for each in found]),
+        np.concatenate([each.target for each in found]),
+    )
+
+
+NONE = np.zeros(0, np.int32)
+NOWHERE = Far(NONE, NONE, np.zeros(0), NONE, NONE)
+
+
+def _far(base: BaseSet, side: Side) -> Far:
+    topic, role, pages = side
+    rows = base.graph.inlinks if role == "authority" else base.graph.outlinks
+    voice = topic.hub if topic.voice is None else topic.voice
+    scores = voice if role == "authority" else topic.authority
+    score, digits = np.zeros(len(base)), np.zeros(len(base))
+    score[topic.members], digits[topic.members] = scores, rounded(scores)
+    at, _ = places(rows, pages)
+    ends = np.asarray(rows.ids[at])
+    many = np.asarray(rows.starts[pages + 1]) - rows.starts[pages]
+    owner = np.repeat(np.arange(len(pages), dtype=np.int32), many)
+    some = np.flatnonzero(score[ends] > 0)
+    some = some[np.lexsort((-digits[ends[some]], owner[some]))]
+    owner, ends = owner[some], ends[some]
+    near = pages[owner]
+    source, target = (ends, near) if role == "authority" else (near, ends)
+    return Far(owner, ends, score[ends], source, target)
 
 
 def others(base: BaseSet, topic: Topic, role: Role, page: int) -> tuple[Ids, Floats]:
-    """The hubs that point to an authority, or the authorities that a hub points to; best first.
-
-    They are pages of the topic; beside each is its score.
-    """
-    return Ends(base, topic, role).of(page)
+    """The other ends of the links of one page of a topic, best first, and their scores."""
+    far = far_ends(base, [Side(topic, role, np.array([page], np.int32))])
+    return far.page, far.score

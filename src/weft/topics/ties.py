@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids, Rows
+from weft.core.arrays import Floats, Ids, Offsets, Rows
+from weft.engine.ballots import split
+from weft.engine.bonds import bonds
 from weft.engine.heaviest import heaviest
 from weft.graph.baseset import BaseSet
-from weft.graph.undirected import symmetric
 
 A_PAGE = 12
 WORDS = 2.0
@@ -29,42 +30,50 @@ class Links:
     @classmethod
     def of(cls, base: BaseSet, owner: Ids) -> "Links":
         """Those of a base set whose pages have these owners."""
-        rows = base.graph.outlinks
+        rows, back = base.graph.outlinks, base.graph.inlinks
         source = np.repeat(np.arange(len(base), dtype=np.int32), np.diff(rows.starts))
-        target = np.asarray(rows.ids)
-        key = owner[source].astype(np.int64) << 32 | target
-        _, same, count = np.unique(key, return_inverse=True, return_counts=True)
-        return cls(source, target, 1.0 / count[same])
+        vote = split(np.asarray(rows.starts), np.asarray(back.starts), np.asarray(back.ids), owner)
+        return cls(source, np.asarray(rows.ids), vote)
+
+    @property
+    def ends(self) -> tuple[Ids, Ids, Floats]:
+        """Sources, targets and votes, as the engine takes them."""
+        return self.source, self.target, self.vote
 
 
-def tied(base: BaseSet, links: Links, words: float = WORDS) -> Rows:
+def tied(base: BaseSet, words: float = WORDS) -> Rows:
     """The ties of pages, and of the words behind them: each word is a point after the pages.
 
     A link ties two pages by one. A page is tied to the words that it says
     more than the others do, the twelve that weigh most, which together count
     as two links, or so many, where there are twelve of them.
     """
-    page, word, weight = telling(base, words)
-    used, place = np.unique(word, return_inverse=True)
-    source = np.concatenate([links.source, page])
-    target = np.concatenate([links.target, len(base) + place.astype(np.int32)])
-    weights = np.concatenate([np.ones(len(links.source)), weight])
-    return symmetric(source, target, weights, len(base) + len(used))
+    out, back = base.graph.outlinks, base.graph.inlinks
+    begins, word, weight = telling(base, words)
+    used = np.zeros(len(base.words.stems), bool)
+    used[word] = True
+    place = np.cumsum(used, dtype=np.int32) - 1
+    made = bonds(
+        (np.asarray(out.starts), np.asarray(out.ids)),
+        (np.asarray(back.starts), np.asarray(back.ids)),
+        (begins, place[word], weight),
+        int(used.sum()),
+    )
+    return Rows(*made)
 
 
-def telling(base: BaseSet, count: float = WORDS) -> tuple[Ids, Ids, Floats]:
-    """The words that tie each page: page, word and weight side by side.
+def telling(base: BaseSet, count: float = WORDS) -> tuple[Offsets, Ids, Floats]:
+    """The words that tie each page: where those of each begin, the words, and their weights.
 
     A word that nearly all pages say ties none, nor one that few say.
     """
     words = base.words
-    rows, n = words.rows, max(len(words), 1)
-    page = np.repeat(np.arange(len(words), dtype=np.int32), np.diff(rows.starts))
+    rows, n = words.rows, len(words)
     among = np.bincount(rows.ids, minlength=len(words.stems))
     speaking = np.count_nonzero(np.diff(rows.starts))
-    rarity = np.log(speaking / np.maximum(among, 1)) * (among >= FEW)
-    weight = (words.weights * rarity[rows.ids]).astype(np.float32)
-    best = heaviest(rows.starts, weight, A_PAGE) if count else np.zeros(0, np.int64)
-    many = np.maximum(np.bincount(page[best], minlength=n), 1)
-    mean = np.bincount(page[best], weight[best], n) / many
-    return page[best], rows.ids[best], count / A_PAGE * weight[best] / mean[page[best]]
+    rarity = np.log(speaking / np.maximum(among, 1)) * ((among >= FEW) & (count > 0))
+    begins, word, weight = heaviest(rows.starts, rows.ids, words.weights, rarity, A_PAGE)
+    many = np.diff(begins)
+    page = np.repeat(np.arange(n), many)
+    mean = np.bincount(page, weight, n) / np.maximum(many, 1)
+    return begins, word, count / A_PAGE * weight / mean[page]

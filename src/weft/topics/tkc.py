@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Ids
-from weft.graph.among import keys, places
+from weft.core.arrays import Ids
+from weft.engine.mutual import among
 from weft.graph.baseset import BaseSet
 from weft.graph.owners import owners
 from weft.topics.topic import Topic
@@ -78,12 +78,11 @@ def knit(base: BaseSet, members: Ids) -> Knit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looking:
-    """What it takes to look at several topics of a base set: sites of pages, links returned."""
+    """What it takes to look at several topics of a base set: the sites of its pages."""
 
     base: BaseSet
     owner: Ids
     names: Sequence[str]
-    returned: Flags
 
     @classmethod
     def at(cls, base: BaseSet, pages: Ids) -> "Looking":
@@ -91,10 +90,7 @@ class Looking:
         owner = np.full(len(base), -1, np.int32)
         codes, names = owners(base.graph.names.take(pa.array(pages)))
         owner[pages] = codes
-        key, back = keys(base.graph.outlinks), keys(base.graph.inlinks)
-        at = np.searchsorted(back, key)
-        returned = back[np.minimum(at, len(back) - 1)] == key if len(back) else key > 0
-        return cls(base, owner, names, returned)
+        return cls(base, owner, names)
 
     def knit(self, members: Ids) -> Knit:
         """Whose pages some of them are."""
@@ -111,11 +107,14 @@ class Looking:
 
     def mutual(self, members: Ids) -> float:
         """What share of the links among some pages are returned."""
-        at, _ = places(self.base.graph.outlinks, members)
-        inside = np.zeros(len(self.base), bool)
-        inside[members] = True
-        own = at[inside[self.base.graph.outlinks.ids[at]]]
-        return float(self.returned[own].mean()) if len(own) else 0.0
+        out, into = self.base.graph.outlinks, self.base.graph.inlinks
+        links, returned = among(
+            (np.asarray(out.starts), np.asarray(out.ids)),
+            (np.asarray(into.starts), np.asarray(into.ids)),
+            members,
+            len(self.base),
+        )
+        return returned / links if links else 0.0
 
 
 def with_sites(base: BaseSet, topics: Sequence[Topic]) -> tuple[Topic, ...]:
@@ -127,7 +126,10 @@ def with_sites(base: BaseSet, topics: Sequence[Topic]) -> tuple[Topic, ...]:
     if not topics:
         return ()
     some = np.unique(np.linspace(0, len(base) - 1, min(len(base), SOME)).astype(np.int32))
-    looking = Looking.at(base, np.unique(np.concatenate([some, *(t.members for t in topics)])))
+    chosen = np.zeros(len(base), bool)
+    for pages in (some, *(topic.members for topic in topics)):
+        chosen[pages] = True
+    looking = Looking.at(base, np.flatnonzero(chosen).astype(np.int32))
     few_anyway = bool(looking.knit(some).reason)
     made = []
     for topic in topics:

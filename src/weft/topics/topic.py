@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Floats, Ids
-from weft.core.markup import card, join, link, tag
+from weft.core.markup import card, links
 from weft.core.tabular import Tabular
-from weft.core.wording import address, count, shortened
+from weft.core.wording import count
 from weft.engine import Trace
 from weft.graph.baseset import BaseSet
 from weft.rank.ranking import best_first, rounded
@@ -131,17 +131,13 @@ class Topics(Tabular):
                 number,
                 topic.name,
                 len(topic),
-                self._named(topic.authorities(3)),
-                self._named(topic.hubs(3)),
+                links(self.base.named(topic.authorities(3))),
+                links(self.base.named(topic.hubs(3))),
             )
             for number, topic in enumerate(self.topics[:CARD], start=1)
         ]
         columns = ["", "topic", f"{self.base.level}s", "authorities", "hubs"]
         return card(repr(self).strip("<>"), columns, rows)
-
-    def _named(self, pages: Ids) -> str:
-        names = [self.base.pages[page] for page in pages.tolist()]
-        return join([link(name, shortened(address(name), 60)) for name in names], tag("br"))
 
 
 CARD = 10
