@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.communities.partition import Sets, communities_of, links_between
+from weft.communities.partition import Sets, communities_of, links_between, links_from
 from weft.core.arrays import Ids
 from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
@@ -48,6 +48,19 @@ def test_the_matrix_is_counted_one_by_one(
     for i, own in enumerate(sets):
         for j, other in enumerate(sets):
             assert cells[i, j] == sum(s in own and t in other for s, t in set(links))
+
+
+@given(pairs, members)
+def test_a_cell_has_its_links(links: list[tuple[int, int]], sets: list[set[int]]) -> None:
+    graph, held = graph_of(links), arrays(sets)
+    cells = links_between(graph, held)
+    for i, own in enumerate(sets):
+        source, target = links_from(graph, held[0], held[i])
+        found = list(zip(source.tolist(), target.tolist(), strict=True))
+        assert len(found) == cells[0, i]
+        assert sorted(found) == sorted((s, t) for s, t in set(links) if s in sets[0] and t in own)
+        often = [target.tolist().count(page) for page in target.tolist()]
+        assert often == sorted(often, reverse=True)
 
 
 def test_a_site_has_one_vote() -> None:

@@ -31,3 +31,25 @@ def test_no_node_and_no_tie() -> None:
 def test_weights_count() -> None:
     pair = Rows(np.array([0, 1, 2]), np.array([1, 0], np.int32), np.array([3, 3], np.float32))
     assert eigenvalues(pair, 1)[0] == pytest.approx(3)
+
+
+def test_nodes_tied_to_the_same_count_as_all_of_them() -> None:
+    """A star has the root of its rays, once either way, and zeros."""
+    rays = 400
+    ids = np.concatenate([np.arange(1, rays + 1), np.zeros(rays, int)]).astype(np.int32)
+    star = Rows(np.concatenate([[0], np.arange(rays, 2 * rays + 1)]), ids)
+    np.testing.assert_allclose(eigenvalues(star, 4), [rays**0.5, 0, 0, 0], atol=1e-9)
+
+
+def test_a_web_with_many_alike_has_the_eigenvalues_of_its_whole_matrix() -> None:
+    rng = np.random.default_rng(3)
+    matrix = np.zeros((450, 450))
+    ends = rng.integers(0, 60, (2, 400))
+    matrix[ends[0], ends[1]] = 1
+    matrix[np.arange(60, 450), rng.integers(0, 25, 390)] = 1
+    matrix = np.maximum(matrix, matrix.T)
+    np.fill_diagonal(matrix, 0)
+    starts = np.concatenate([[0], np.cumsum(matrix.sum(axis=1))]).astype(np.int64)
+    ties = Rows(starts, np.nonzero(matrix)[1].astype(np.int32))
+    known = np.linalg.eigvalsh(matrix)[::-1][:30]
+    np.testing.assert_allclose(eigenvalues(ties, 30), known, atol=1e-9)

@@ -61,24 +61,48 @@ def test_many_hosts_start_from_each_and_only_pages_without_links_to_them_are_orp
         ("http://a.org/1", "http://c.org/1"),
     ]
     shape = found(links)
-    assert shape["home"] == "the root page of 2 hosts and the most linked of 1 host without one"
+    assert (
+        shape["home"] == "the root page of 2 hosts and the shortest address of 1 host without one"
+    )
     assert shape.to_table()["pages"].to_pylist() == [3, 3]
     assert shape.to_table("orphans")["page"].to_pylist() == ["http://b.org/lost"]
 
 
-def test_a_site_without_its_root_page_starts_from_its_most_linked() -> None:
-    links = [(f"{HOME}{one}", f"{HOME}{two}") for one, two in ("1x", "2x", "x1")]
-    assert found(links)["home"] == "a.org/x (the most linked, without a root)"
+LEADING = "which leads to most, without a root"
+
+
+def test_a_site_without_its_root_page_starts_where_most_can_be_reached() -> None:
+    links = [(f"{HOME}{one}", f"{HOME}{two}") for one, two in ("1x", "2x", "x1", "y2", "yx")]
+    assert found(links)["home"] == f"a.org/y ({LEADING})"
 
 
 def test_a_root_page_that_leads_nowhere_is_no_home() -> None:
     links = [(f"{HOME}1", f"{HOME}2"), (f"{HOME}2", f"{HOME}1"), (f"{HOME}2", HOME)]
-    assert found(links)["home"] == "a.org/1 (the most linked, without a root)"
+    assert found(links)["home"] == f"a.org/2 ({LEADING})"
     assert found(links)["orphans"] == 0
 
 
-def test_names_without_hosts_start_from_the_most_linked() -> None:
-    assert found([("a", "x"), ("b", "x"), ("x", "c")])["home"] == "x (the most linked)"
+def test_a_page_that_all_link_to_and_that_leads_nowhere_new_is_no_home() -> None:
+    """As the licence of an encyclopedia, whose front page was not fetched."""
+    ring = [(f"{HOME}article{k}", f"{HOME}article{(k + 1) % 30}") for k in range(30)]
+    links = [*ring, *((page, f"{HOME}licence") for page, _ in ring)]
+    links += [(f"{HOME}licence", f"{HOME}article0"), *((f"{HOME}index", page) for page, _ in ring)]
+    assert found(links)["home"] == f"a.org/index ({LEADING})"
+    assert found(links)["deepest"] == 2
+
+
+def test_of_many_hosts_each_starts_from_its_shortest_address_that_has_links() -> None:
+    links = [(f"http://h{k}.org/long/way", f"http://h{k}.org/end") for k in range(3)]
+    links += [(f"http://h{k}.org/longest/way", f"http://h{k}.org/end") for k in range(3)]
+    shape = found(links)
+    assert shape.to_table()["pages"].to_pylist() == [3, 3]
+    assert set(shape.to_table("orphans")["page"].to_pylist()) == {
+        f"http://h{k}.org/longest/way" for k in range(3)
+    }
+
+
+def test_names_without_hosts_start_where_most_can_be_reached() -> None:
+    assert found([("a", "x"), ("b", "x"), ("x", "c")])["home"] == "a (which leads to most)"
 
 
 def test_home_may_be_given() -> None:

@@ -76,6 +76,7 @@ def test_a_sample_of_sources_is_said() -> None:
     few, every = faloutsos(graph, sources=100), faloutsos(graph)
     assert "100 pages of 400" in few.notes[0]
     assert not every.notes
+    assert "256 pages of 1,200" in faloutsos(nx.cycle_graph(1200)).notes[0]
     assert few["hop-plot exponent"] == pytest.approx(every["hop-plot exponent"], rel=0.1)
     assert few["hop-plot exponent"] != faloutsos(graph, sources=100, seed=1)["hop-plot exponent"]
 

@@ -56,6 +56,23 @@ def test_pages_on_the_stop_list_are_left_out() -> None:
     assert found.notes == ("to: 1 page on the stop-list left out",)
 
 
+def test_paid_links_and_menus_are_left_out_and_others_come_up() -> None:
+    own = [f"http://a.org/{k}" for k in range(6)]
+    links = [(page, "http://a.org/menu") for page in own[1:]]
+    links += [(own[0], own[1]), *((own[1], f"http://{name}.org/") for name in ("ad", "b", "c"))]
+    links += [("http://x.org/", "http://ad.org/"), (own[2], "http://b.org/")]
+    graph = WebGraph.from_links(links)
+    ad = graph.number("http://ad.org/")
+    around = Around(
+        BaseSet.whole(graph), read_marked=lambda: (np.arange(len(graph)) == ad).astype(np.int32)
+    )
+    found = missing(around, "test", ask(page=own[0], direction="to", top=1), POPULAR)
+    assert [one.page for one in found.to] == ["http://b.org/"]
+    assert [note.partition(" left out")[0] for note in found.notes] == ["to: 1 page"] * 2
+    assert "marked nofollow" in found.notes[0]
+    assert "menus" in found.notes[1]
+
+
 def test_the_same_site_if_wanted() -> None:
     home, inner, outer = "http://a.org/", "http://www.a.org/in", "http://b.org/"
     links = [(home, "http://a.org/m"), ("http://a.org/m", inner), ("http://a.org/m", outer)]

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { onGrowth } from "./ask/ask";
 import { useAsk } from "./ask/use";
-import type { CollectionFacts } from "./ask/shapes";
+import type { CollectionBrief } from "./ask/shapes";
 import { Answered } from "./pieces/answered";
 import { SearchBox } from "./pieces/searchbox";
 import { type Place, usePlace } from "./route";
@@ -22,7 +22,7 @@ import { TopicsScreen } from "./screens/topics";
 
 export interface ScreenProps {
   place: Place;
-  facts: CollectionFacts;
+  facts: CollectionBrief;
 }
 
 const SCREENS: Record<string, (props: ScreenProps) => preact.JSX.Element> = {
@@ -49,7 +49,7 @@ const WAYS: readonly (readonly [string, string, readonly string[]])[] = [
 
 export function Shell() {
   const place = usePlace();
-  const collection = useAsk<CollectionFacts>("collection");
+  const collection = useAsk<CollectionBrief>("collection/brief");
   const Screen = SCREENS[place.path];
   useSlash();
   return (

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from weft.core.arrays import Floats, Ids, Offsets
 from weft.core.errors import UnknownName
-from weft.core.markup import card, join, link, tag
+from weft.core.markup import card, links
 from weft.core.tabular import Tabular
-from weft.core.wording import address, count, shortened
+from weft.core.wording import count
 from weft.engine import Trace
 from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph, as_names
@@ -144,6 +144,16 @@ class Communities(Tabular):
 
         return links_between(self.graph, [found.members for found in self.communities[:top]])
 
+    def links(self, source: int, target: int) -> tuple[Ids, Ids]:
+        """The links of a cell of the matrix: their pages, and where they lead.
+
+        Communities are told by their numbers, from one. What most of the links
+        lead to comes first; equals by their numbers.
+        """
+        from weft.communities.partition import links_from  # noqa: PLC0415  as above
+
+        return links_from(self.graph, self[source - 1].members, self[target - 1].members)
+
     def to_table(self, name: str = "communities") -> pa.Table:
         """One row per community, per `members` page of one, or per cell of the `matrix`."""
         if name not in TABLES:
@@ -172,17 +182,13 @@ class Communities(Tabular):
                 number,
                 found.name,
                 len(found),
-                self._named(found.centres(3)),
-                self._named(found.hubs(3)),
+                links(self.base.named(found.centres(3))),
+                links(self.base.named(found.hubs(3))),
             )
             for number, found in enumerate(self.communities[:CARD], start=1)
         ]
         columns = ["", "community", f"{self.base.level}s", "centres", "hubs"]
         return card(repr(self).strip("<>"), columns, rows)
-
-    def _named(self, pages: Ids) -> str:
-        names = [self.base.pages[page] for page in pages.tolist()]
-        return join([link(name, shortened(address(name), 60)) for name in names], tag("br"))
 
 
 def _summary(found: Communities) -> pa.Table:

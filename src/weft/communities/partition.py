@@ -150,3 +150,15 @@ def links_between(graph: WebGraph, sets: Sequence[Ids]) -> Offsets:
     pair = np.repeat(source, many).astype(np.int64) * held.count + held.group[order[where]]
     cells: Offsets = np.bincount(pair, minlength=held.count**2).astype(np.int64)
     return cells.reshape(held.count, held.count)
+
+
+def links_from(graph: WebGraph, one: Ids, other: Ids) -> tuple[Ids, Ids]:
+    """The links from the pages of one set to those of another, what most lead to first."""
+    inside = np.zeros(len(graph), bool)
+    inside[other] = True
+    at, source = places(graph.outlinks, one)
+    target = np.asarray(graph.outlinks.ids[at])
+    source, target = source[inside[target]], target[inside[target]]
+    often = np.bincount(target, minlength=1)
+    order = np.lexsort((source, target, -often[target]))
+    return source[order].astype(np.int32), target[order]

@@ -57,29 +57,41 @@ def census(paths: Paths, k: int, measure: Measure, *, symmetric: bool) -> Census
 
 
 def _plain(paths: Paths) -> Paths:
-    """The same, of arrays that are in memory or look so, and without weights."""
+    """The same, of arrays that are in memory or look so, and without weights.
+
+    Where witnesses are worth whole numbers, sums are kept as such: half as
+    large, they stay nearer to the processor.
+    """
     first, second = (
         Rows(np.asarray(rows.starts), np.asarray(rows.ids)) for rows in (paths.first, paths.second)
     )
-    return paths._replace(first=first, second=second, chance=float(paths.chance))
+    whole = paths.worth.astype(np.int32)
+    worth: Any = whole if (whole == paths.worth).all() else paths.worth
+    return paths._replace(first=first, second=second, worth=worth, chance=float(paths.chance))
 
 
 @njit(nogil=True, cache=True)
-def _sum_up(paths: Any, page: int, least: int, sums: Any, met: Any) -> int:
-    """Add up the paths from a page to others from `least` on; how many were met."""
-    count, on, worth = 0, paths.second.starts, paths.worth
+def _sum_up(paths: Any, page: int, after: int, sums: Any, met: Any) -> int:
+    """Add up the paths from a page to others whose numbers come after one; how many were met.
+
+    Rows ascend, and are gone through from their ends. The page itself is taken
+    as met already, so that it is not listed.
+    """
+    count, on, ids = 0, paths.second.starts, paths.second.ids
+    sums[page] = 1
     for link in range(paths.first.starts[page], paths.first.starts[page + 1]):
         witness = paths.first.ids[link]
-        if worth[witness] == 0.0:
+        worth = paths.worth[witness]
+        if worth == 0:
             continue
-        for k in range(on[witness], on[witness + 1]):
-            other = paths.second.ids[k]
-            if other < least or other == page:
-                continue
-            if sums[other] == 0.0:
-                met[count] = other
-                count += 1
-            sums[other] += worth[witness]
+        for k in range(on[witness + 1] - 1, on[witness] - 1, -1):
+            other = ids[k]
+            if other <= after:
+                break
+            met[count] = other
+            count += sums[other] == 0
+            sums[other] += worth
+    sums[page] = 0
     return count
 
 
@@ -109,7 +121,7 @@ def _before(value: float, one: Any, other: Any, than: float, ends: Any) -> bool:
 def _top(queue: Any, paths: Any, code: int, best: Any, strength: Any) -> None:
     n, k = best.shape
     here, there, chance = paths.here, paths.there, paths.chance
-    sums, met = np.zeros(there.size), np.empty(there.size, np.int32)
+    sums, met = np.zeros(there.size, paths.worth.dtype), np.empty(there.size, np.int32)
     ends, found = np.empty((k, 2), np.int32), np.empty(k)
     while True:
         piece = take(queue)
@@ -117,10 +129,10 @@ def _top(queue: Any, paths: Any, code: int, best: Any, strength: Any) -> None:
             break
         for page in range(piece * n // PIECES, (piece + 1) * n // PIECES):
             ends[:, :] = -1
-            for at in range(_sum_up(paths, page, 0, sums, met)):
+            for at in range(_sum_up(paths, page, -1, sums, met)):
                 other = met[at]
-                value = _strength(code, sums[other], here[page], there[other], chance)
-                sums[other] = 0.0
+                value = _strength(code, float(sums[other]), here[page], there[other], chance)
+                sums[other] = 0
                 place = _place(found, value, page, other, ends)
                 for after in range(k - 1, place, -1):
                     ends[after], found[after] = ends[after - 1], found[after - 1]
@@ -135,23 +147,28 @@ def _census(
 ) -> None:
     n, k = paths.first.starts.size - 1, ends.shape[1]
     here, there, chance = paths.here, paths.there, paths.chance
-    sums, met = np.zeros(there.size), np.empty(there.size, np.int32)
+    sums, met = np.zeros(there.size, paths.worth.dtype), np.empty(there.size, np.int32)
     while True:
         piece = take(queue)
         if piece >= PIECES:
             break
         best, strength = ends[piece], found[piece]
+        pairs, all_ = 0, 0.0
         for page in range(piece * n // PIECES, (piece + 1) * n // PIECES):
-            many = _sum_up(paths, page, (page + 1) * order, sums, met)
-            told[piece, 0] += many
+            many = _sum_up(paths, page, page if order else -1, sums, met)
+            pairs += many
             for at in range(many):
                 other = met[at]
-                total, sums[other] = sums[other], 0.0
-                told[piece, 1] += total
+                total = float(sums[other])
+                sums[other] = 0
+                all_ += total
                 value = _strength(code, total, here[page], there[other], chance)
+                if value < strength[k - 1, 0]:
+                    continue
                 place = _place(strength[:, 0], value, page, other, best)
                 for after in range(k - 1, place, -1):
                     best[after], strength[after] = best[after - 1], strength[after - 1]
                 if place < k:
                     best[place, 0], best[place, 1] = page, other
                     strength[place, 0], strength[place, 1] = value, total
+        told[piece, 0], told[piece, 1] = pairs, all_

@@ -12,6 +12,7 @@ from weft.graph.baseset import BaseSet
 from weft.graph.expand import whole
 from weft.graph.levels import load
 from weft.graph.neighbours import KIND_NAMES
+from weft.graph.nofollow import marked_to, read_marks
 from weft.graph.noted import stopped
 from weft.graph.stoplist import read_stoplist
 from weft.graph.webgraph import Level
@@ -60,7 +61,10 @@ def around(collection: Collection, level: Level) -> Around:
         def listed(numbers: Ids) -> Flags:
             return stopped(collection, numbers, read_stoplist("default"))
 
-        return Around(whole(collection), titles, kinds, listed)
+        def marked() -> Ids:
+            return marked_to(read_marks(collection), len(pages))
+
+        return Around(whole(collection), titles, kinds, listed, marked)
 
     return collection.once(f"around {level}s", make)
 

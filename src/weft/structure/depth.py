@@ -15,12 +15,14 @@ from weft.structure.shape import Shape
 
 HOST = r"^[A-Za-z][A-Za-z0-9+.-]*://(?P<host>[^/?#]*)"
 ROOT = r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*/?$"
+FEW = 8
+LEADING = "which leads to most"
 NONE: list[str] = []
 Home = Annotated[
     list[str],
     Field(
         description="the pages where readers start; without them the root page of the host that "
-        "has most of the pages, or of every host where none has"
+        "has most of the pages, or of every host where none has; where it has no links, another"
     ),
 ]
 Clicks = Annotated[int, Field(ge=0, le=1_000_000, description="how many clicks are few")]
@@ -40,11 +42,14 @@ def depth(graph: WebGraph, *, home: Home = NONE, clicks: Clicks = 3, most: Most 
     """Count the pages at each number of clicks from home, and find those that no way leads to.
 
     Home is the root page of the host that has more than half of the pages; in
-    a web of many hosts it is the root page of each. A host without a root page
-    that has links starts from its most linked page that has, and pages without
-    hosts from the most linked of them. Which it was is said. Pages that were never fetched are left
-    out. An *orphan* is a page that no page links to; where there is one home,
-    also a page that is linked to, but not from any page that home leads to.
+    a web of many hosts it is the root page of each, or of a host whose root page
+    is not there or has no links, the page with the shortest address that has
+    some. For the one large host, and for pages without hosts, that is the page
+    that leads to most others, by the fewest clicks: of the eight with the
+    shortest addresses, the eight most linked and the eight with most links.
+    Which it was is said. Pages that were never fetched are left out. An
+    *orphan* is a page that no page links to; where there is one home, also a
+    page that is linked to, but not from any page that home leads to.
 
     Examples
     --------
@@ -97,30 +102,42 @@ def _start(graph: WebGraph, known: Flags, home: list[str]) -> Start:
         return Start(graph.numbers(home), listed, whole=True)
     if not known.any():
         return Start(np.zeros(0, np.int32), "nowhere", whole=False)
-    linked = np.diff(graph.inlinks.starts)
     hosts = pc.extract_regex(graph.names, HOST)
     has = np.flatnonzero(known & pc.is_valid(hosts).to_numpy(zero_copy_only=False))
     if not len(has):
-        page = int(np.argmax(np.where(known, linked, -1)))
-        return Start(np.array([page]), f"{_name(graph, page)} (the most linked)", whole=False)
+        page = _leading(graph, np.flatnonzero(known))
+        return Start(np.array([page]), f"{_name(graph, page)} ({LEADING})", whole=False)
     coded = pc.struct_field(hosts.take(pa.array(has)), "host").dictionary_encode().indices
-    code = np.asarray(coded)
-    root = pc.match_substring_regex(graph.names.take(pa.array(has)), ROOT)
+    code, names = np.asarray(coded), graph.names.take(pa.array(has))
     stuck = np.diff(graph.outlinks.starts)[has] == 0
-    proper = root.to_numpy(zero_copy_only=False) & ~stuck
-    order = np.lexsort((has, -linked[has], ~proper, stuck, code))
+    proper = pc.match_substring_regex(names, ROOT).to_numpy(zero_copy_only=False) & ~stuck
+    linked = np.diff(graph.inlinks.starts)[has]
+    order = np.lexsort((has, -linked, pc.utf8_length(names), ~proper, stuck, code))
     first = order[np.flatnonzero(np.diff(code[order], prepend=-1))]
     sizes = np.bincount(code)
     largest = int(np.argmax(sizes))
     if 2 * sizes[largest] > known.sum():
-        which = "the root page" if proper[first[largest]] else "the most linked, without a root"
-        said = f"{_name(graph, int(has[first[largest]]))} ({which})"
-        return Start(has[first[largest]][None], said, whole=True)
+        page, which = int(has[first[largest]]), "the root page"
+        if not proper[first[largest]]:
+            page, which = _leading(graph, has[code == largest]), f"{LEADING}, without a root"
+        return Start(np.array([page]), f"{_name(graph, page)} ({which})", whole=True)
     roots = int(proper[first].sum())
     said = f"the root page of {count(roots, 'host')}"
     if roots < len(first):
-        said += f" and the most linked of {count(len(first) - roots, 'host')} without one"
+        said += f" and the shortest address of {count(len(first) - roots, 'host')} without one"
     return Start(has[first], said, whole=False)
+
+
+def _leading(graph: WebGraph, pages: Offsets) -> int:
+    """Of some pages the one that leads to most, by the fewest clicks; of few that are likely."""
+    from weft.engine.hops import hops  # noqa: PLC0415  loads the compiler
+
+    links, linked = (np.diff(rows.starts)[pages] for rows in (graph.outlinks, graph.inlinks))
+    short = np.asarray(pc.utf8_length(graph.names.take(pa.array(pages))))
+    orders = [np.lexsort((-linked, by, links == 0))[:FEW] for by in (short, -linked, -links)]
+    likely = pages[list(dict.fromkeys(np.concatenate(orders).tolist()))].astype(np.int32)
+    found = hops([graph.outlinks], likely)
+    return int(likely[np.lexsort((found.total, -found.reached))[0]])
 
 
 def _name(graph: WebGraph, page: int) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Floats
+from weft.core.arrays import Floats, Rows
 from weft.core.methods import method
 from weft.core.params import Seed
 from weft.core.wording import count
@@ -22,9 +22,16 @@ Kept = Annotated[
 ]
 Values = Annotated[int, Field(ge=2, le=200, description="how many eigenvalues")]
 Sources = Annotated[
-    int, Field(ge=1, le=1_000_000, description="how many pages hops are counted from")
+    int,
+    Field(
+        ge=0,
+        le=1_000_000,
+        description="how many pages several hops are counted from; 0: all of up to a thousand, "
+        "else 256",
+    ),
 ]
 DRAWN = 400
+SMALL, FEW = 1000, 256
 
 
 class Line(NamedTuple):
@@ -47,7 +54,7 @@ def faloutsos(
     seen: SeenPages = "drop",
     kept: Kept = 0.98,
     values: Values = 20,
-    sources: Sources = 1000,
+    sources: Sources = 0,
     seed: Seed = 0,
 ) -> Shape:
     """Describe a graph by the four exponents of Faloutsos: rank, out-degree, hops, eigenvalues.
@@ -71,7 +78,7 @@ def faloutsos(
     graph, notes = fetched(graph, seen)
     out = graph.outdegrees()
     ties = undirected(graph)._replace(weights=None)
-    within, sampled = _within(graph, sources, seed)
+    within, sampled = _within(ties, sources, seed, graph.level)
     lines = {
         "rank": _ranks(out),
         "out-degree": _frequencies(out, kept),
@@ -119,19 +126,22 @@ def _frequencies(out: Floats, kept: float) -> Line:
     )
 
 
-def _within(graph: WebGraph, sources: int, seed: int) -> tuple[Floats, tuple[str, ...]]:
-    """How many pairs of pages are within 0, 1, 2 and more hops, both ways along links."""
+def _within(ties: Rows, sources: int, seed: int, level: str) -> tuple[Floats, tuple[str, ...]]:
+    """How many pairs are within 0, 1, 2 and more hops; within one it is all that are tied.
+
+    That is known, while the few pages that most are tied to are hardly drawn.
+    """
     from weft.engine.hops import hops  # noqa: PLC0415  compiled
 
-    n = len(graph)
+    n = len(ties.starts) - 1
     if n == 0:
         return np.zeros(0), ()
-    few = min(sources, n)
+    few = min(sources or (n if n <= SMALL else FEW), n)
     chosen = np.sort(np.random.default_rng(seed).choice(n, few, replace=False)).astype(np.int32)
-    ways = [graph.outlinks, graph.inlinks]
-    at = hops(ways, chosen, "hops").at.sum(axis=1)
-    told = f"hops are counted from {count(few, graph.level)} of {n:,}, drawn at random"
-    return np.cumsum(at) * (n / few), () if few == n else (told,)
+    pairs = np.cumsum(hops([ties], chosen, "hops").at.sum(axis=1)) * (n / few)
+    pairs[1:2] = n + len(ties.ids)
+    told = f"more than one hop is counted from {count(few, level)} of {n:,}, drawn at random"
+    return pairs, () if few == n else (told,)
 
 
 def _hops(within: Floats) -> Line:

@@ -114,8 +114,10 @@ def _strongest(graph: WebGraph, found: "Census", *, direct: bool) -> pa.Table:
     )
     if not direct:
         return table
-    asked = found.one.astype(np.int64) << 32 | found.other
-    return table.append_column("also_direct", pa.array(np.isin(asked, keys(graph.outlinks))))
+    starts, ids = graph.outlinks.starts, graph.outlinks.ids
+    pairs = zip(found.one.tolist(), found.other.tolist(), strict=True)
+    also = [bool((ids[starts[one] : starts[one + 1]] == other).any()) for one, other in pairs]
+    return table.append_column("also_direct", pa.array(also, pa.bool_()))
 
 
 def _names(graph: WebGraph, one: Ids, other: Ids) -> dict[str, pa.Array]:

@@ -25,15 +25,17 @@ class Around:
     """A web that is asked about one page after the other.
 
     `read_titles` and `read_kinds` tell the titles of some pages and how these
-    are known, such as seen, and `read_stopped` which of them a stop-list
-    names; nothing where they are not given. What follows from the web alone is
-    kept for the next page.
+    are known, such as seen, `read_stopped` which of them a stop-list names, and
+    `read_marked` how many links to each page are marked nofollow or the like;
+    nothing where they are not given. What follows from the web alone is kept
+    for the next page.
     """
 
     base: BaseSet
     read_titles: Told | None = field(default=None, repr=False)
     read_kinds: Told | None = field(default=None, repr=False)
     read_stopped: Marked | None = field(default=None, repr=False)
+    read_marked: Callable[[], Ids] | None = field(default=None, repr=False)
     kept: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -58,6 +60,15 @@ class Around:
         found: T = self.kept[name]
         return found
 
+    def latest(self, name: str, page: int, make: Callable[[], T]) -> T:
+        """What follows from the web for one page, kept until another page is asked about."""
+        known, found = self.kept.get(f"latest {name}", (-1, None))
+        if known != page:
+            found = make()
+            self.kept[f"latest {name}"] = page, found
+        made: T = found
+        return made
+
     def number(self, page: str) -> int:
         """The number of a page by its name; a name that is not there is an error."""
         return int(self.graph.numbers([page])[0])
@@ -79,6 +90,13 @@ class Around:
     def stopped(self, pages: Ids) -> Flags:
         """Which pages a stop-list names: portals, counters, advertisers."""
         return np.zeros(len(pages), bool) if self.read_stopped is None else self.read_stopped(pages)
+
+    @property
+    def marked(self) -> Ids:
+        """How many links to each page ask not to be taken as a recommendation."""
+        none = np.zeros(len(self.graph), np.int32)
+        read = self.read_marked
+        return self.once("marked", lambda: none if read is None else read())
 
     def said(self, sources: Ids, targets: Ids) -> list[tuple[str, ...]]:
         """What the links from pages to others say, each thing once; nothing where nobody knows."""
@@ -111,8 +129,8 @@ class Around:
 def onward(graph: WebGraph, x: Floats, *, back: bool = False) -> Floats:
     """What arrives over links, or with `back` against them; few that send are looked at alone."""
     rows = graph.inlinks if back else graph.outlinks
-    if SPARSE * np.count_nonzero(x) < len(x):
-        some = np.flatnonzero(x).astype(np.int32)
+    some = np.flatnonzero(x != 0).astype(np.int32)
+    if SPARSE * len(some) < len(x):
         starts = np.asarray(rows.starts)
         counts = starts[some + 1] - starts[some]
         if SPARSE * int(counts.sum()) < len(rows.ids):

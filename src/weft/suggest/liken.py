@@ -19,6 +19,8 @@ from weft.graph.alike import (
     weighed,
     witnesses,
 )
+from weft.graph.among import places
+from weft.graph.webgraph import link_weights, reverse
 from weft.store.stopwords import is_stop
 from weft.store.telling import Words
 from weft.suggest.around import Around
@@ -141,19 +143,32 @@ def _said(
 
 def shared_words(around: Around, page: int) -> tuple[Floats, bool]:
     """The cosine of a page's telling words with those of every other; whether it says none."""
-    words = _words_of(around)
-    starts, ids = np.asarray(words.rows.starts), words.rows.ids
+    words, sayers = _words_of(around), _sayers(around)
+    starts = np.asarray(words.rows.starts)
     own = slice(int(starts[page]), int(starts[page + 1]))
-    weight, said = np.zeros(len(words.stems)), np.zeros(len(words.stems), bool)
-    weight[ids[own]], said[ids[own]] = words.weights[own], True
-    at = np.flatnonzero(said[ids])
-    other = np.searchsorted(starts, at, side="right") - 1
-    dots = np.bincount(other, words.weights[at] * weight[ids[at]], len(starts) - 1)
+    stems = np.asarray(words.rows.ids[own])
+    at, _ = places(sayers, stems)
+    many = sayers.starts[stems + 1] - sayers.starts[stems]
+    weight = np.repeat(np.asarray(words.weights[own], np.float64), many)
+    said = link_weights(sayers)[at] * weight
+    dots = np.bincount(sayers.ids[at], said, len(starts) - 1)
     size = _lengths(around, words)
     cosine = np.zeros(len(dots))
     np.divide(dots, size * size[page], out=cosine, where=dots > 0)
     cosine[page] = 0.0
     return cosine, own.start == own.stop
+
+
+def _sayers(around: Around) -> Rows:
+    """For each stem the pages that say it, and how weightily."""
+
+    def make() -> Rows:
+        words = _words_of(around)
+        n = max(len(words.stems), len(words.rows.starts) - 1)
+        starts = np.pad(np.asarray(words.rows.starts), (0, n + 1 - len(words.rows.starts)), "edge")
+        return reverse(Rows(starts, words.rows.ids, words.weights), n)
+
+    return around.once("who says words", make)
 
 
 def _words_of(around: Around) -> Words:

@@ -1,7 +1,7 @@
 """Find the links that a page lacks, once it is said how links are scored."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from weft.suggest.copies import not_copies
 from weft.suggest.reasons import anchors_for, reasons
 from weft.suggest.scores import Question, Way
 from weft.suggest.suggestion import Suggestion, Suggestions
+from weft.suggest.unmeant import carried, known, paid
 
 Page = Annotated[str, Field(description="the page whose missing links are wanted, by its name")]
 Direction = Annotated[
@@ -27,6 +28,17 @@ Top = Annotated[int, Field(ge=1, le=1_000, description="how many links to sugges
 Score = Callable[[Question], Floats]
 RRF = 60
 SPARE = 3
+STOPPED = "on the stop-list left out"
+PAID = "left out, as a third of the links there or more are marked nofollow or sponsored"
+CARRIED = "left out for standing in the menus or footers of most sites that link there"
+KNOWN = "left out that a quarter of all sites link to"
+REFUSED: dict[str, Callable[[Around, Ids], Flags]] = {
+    STOPPED: lambda around, pages: around.stopped(pages),
+    PAID: paid,
+    CARRIED: carried,
+    KNOWN: known,
+}
+BOTH_WAYS = (STOPPED, PAID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +73,35 @@ def missing(
     for way in ask.ways:
         question = Question(around, page, way, ask.undirected)
         open_ = _open(question, ask)
-        each = {method: score(question) * open_ for method, score in scores.items()}
-        total = fuse([each[method] for method in fused]) if fused else next(iter(each.values()))
-        best = best_of(total, SPARE * ask.top).astype(np.int32)
-        stopped = around.stopped(best)
-        best = best[~stopped]
-        known = np.concatenate([[page], question.links]).astype(np.int32)
-        chosen = not_copies(around, known, best, ask.top)
+        ordering = fused or tuple(scores)
+        each = {method: scores[method](question) * open_ for method in ordering}
+        total = fuse(list(each.values())) if fused else next(iter(each.values()))
+        best, refused = _wanted(around, total, way, ask.top)
+        linked = np.concatenate([[page], question.links]).astype(np.int32)
+        chosen = not_copies(around, linked, best, ask.top)
+        shown = replace(question, alone=chosen)
+        each = {name: each[name] if name in each else scores[name](shown) for name in scores}
         found[way] = tuple(_suggestions(question, chosen, total, each))
-        if stopped.any():
-            told.append(f"{way}: {count(int(stopped.sum()), 'page')} on the stop-list left out")
+        told += [f"{way}: {count(many, 'page')} {why}" for why, many in refused.items()]
         if len(chosen) < min(ask.top, len(best)):
             told.append(f"{way}: {count(len(best) - len(chosen), 'copy')} of other pages left out")
     return Suggestions(name, ask.page, found.get("to", ()), found.get("from", ()), tuple(told))
+
+
+def _wanted(around: Around, total: Floats, way: Way, top: int) -> tuple[Ids, dict[str, int]]:
+    """The best pages but for those that nobody means, with some to spare, and how many went why."""
+    most = SPARE * top
+    while True:
+        best = best_of(total, most).astype(np.int32)
+        kept, told = np.ones(len(best), bool), dict[str, int]()
+        for why, refused in REFUSED.items():
+            if way == "to" or why in BOTH_WAYS:
+                gone = kept & refused(around, best)
+                kept &= ~gone
+                told |= {why: int(gone.sum())} if gone.any() else {}
+        if kept.sum() >= top or len(best) < most:
+            return best[kept], told
+        most *= 2
 
 
 def _open(question: Question, ask: Ask) -> Flags:
@@ -90,9 +118,10 @@ def fuse(scores: list[Floats]) -> Floats:
     total = np.zeros(len(scores[0]))
     for values in scores:
         some = np.flatnonzero(values > 0)
-        order = np.sort(-values[some])
-        place = 1 + np.searchsorted(order, -values[some])
-        total[some] += 1 / (RRF + place)
+        falling = some[np.argsort(-values[some])]
+        first = np.diff(values[falling], prepend=np.inf) != 0
+        place = np.maximum.accumulate(np.where(first, np.arange(1, len(some) + 1), 1))
+        total[falling] += 1 / (RRF + place)
     return total
 
 

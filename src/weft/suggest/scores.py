@@ -4,6 +4,7 @@ Every score is that of a pair, the page that would link and the page it would
 link to. A question holds one of them fixed and asks for all others at once.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +18,7 @@ from weft.suggest.around import Around, onward
 from weft.suggest.liken import shared_words
 
 Way = Literal["to", "from"]
+FACING: dict[Way, Literal["inlinks", "outlinks"]] = {"to": "inlinks", "from": "outlinks"}
 STEPS = 3
 SMALL = 1_000
 KATZ_STEPS = 4
@@ -29,13 +31,15 @@ LEFT = 0.01
 class Question:
     """Where a page should link `to`, or `from` where links should lead to it.
 
-    With `undirected` a link counts in both directions.
+    With `undirected` a link counts in both directions. Where it is asked of
+    some pages `alone`, others may have a score of zero.
     """
 
     around: Around
     page: int
     way: Way = "to"
     undirected: bool = False
+    alone: Ids | None = None
 
     @property
     def graph(self) -> WebGraph:
@@ -55,7 +59,12 @@ class Question:
         """For all others what the pages in between are worth together."""
         x = np.zeros(len(self.graph))
         x[self.links] = worth[self.links]
-        return self.spread(x)
+        if self.alone is None:
+            return self.spread(x)
+        found, rows = np.zeros(len(x)), getattr(self.graph, FACING[self.way])
+        for page in self.alone.tolist():
+            found[page] = np.cumsum(x[row(rows, page)])[-1:].sum()
+        return found
 
     @property
     def outdegrees(self) -> Floats:
@@ -67,6 +76,20 @@ class Question:
         """How many links lead to each page."""
         return degrees(self.around, "in", undirected=self.undirected)
 
+    def once(self, name: str, make: Callable[[], Floats]) -> Floats:
+        """What follows from the links that count, made when it is first asked for."""
+        return self.around.once(f"{name}, both ways" if self.undirected else name, make)
+
+    @property
+    def shares(self) -> Floats:
+        """What each link of a page gets of one unit."""
+        return self.once("shares", lambda: inverse(self.outdegrees))
+
+    @property
+    def scale(self) -> Floats:
+        """One over the length of each page's links."""
+        return self.once("scale", lambda: np.sqrt(inverse(self.outdegrees)))
+
     def sizes(self) -> tuple[float, Floats]:
         """How many neighbours the page has, and every other on the side that faces it."""
         ways = self.outdegrees, self.indegrees
@@ -75,17 +98,22 @@ class Question:
 
     def open(self) -> Flags:
         """Pages within three steps, links followed either way, that are not linked already."""
-        graph = self.around.graph
-        found, fresh = np.zeros(len(graph), bool), np.zeros(len(graph), bool)
-        fresh[self.page] = True
-        for _ in range(STEPS):
-            found |= fresh
-            edge = fresh.astype(np.float64)
-            fresh = (onward(graph, edge) + onward(graph, edge, back=True) > 0) & ~found
-        found |= fresh
+        found = self.around.latest("near", self.page, lambda: near(self.around.graph, self.page))
+        found = found.copy()
         found[self.page] = False
         found[self.links] = False
         return found
+
+
+def near(graph: WebGraph, page: int) -> Flags:
+    """The pages within three steps of one, links followed either way."""
+    found, fresh = np.zeros(len(graph), bool), np.zeros(len(graph), bool)
+    fresh[page] = True
+    for _ in range(STEPS):
+        found |= fresh
+        edge = fresh.astype(np.float64)
+        fresh = (onward(graph, edge) + onward(graph, edge, back=True) > 0) & ~found
+    return found | fresh
 
 
 def row(rows: Rows, page: int) -> Ids:
@@ -120,17 +148,21 @@ def adamic_adar(question: Question) -> Floats:
     Of one more than their number where links are directed, for then a page in
     between may have a single link.
     """
-    links = question.outdegrees
-    counted = links if question.undirected else links + 1
-    several = counted > 1
-    worth = np.zeros(len(links))
-    worth[several] = 1 / np.log(counted[several])
-    return question.from_neighbours(worth)
+
+    def make() -> Floats:
+        links = question.outdegrees
+        counted = links if question.undirected else links + 1
+        several = counted > 1
+        worth = np.zeros(len(links))
+        worth[several] = 1 / np.log(counted[several])
+        return worth
+
+    return question.from_neighbours(question.once("worth by logarithm", make))
 
 
 def resource_allocation(question: Question) -> Floats:
     """Each shares one unit among its links."""
-    return question.from_neighbours(inverse(question.outdegrees))
+    return question.from_neighbours(question.shares)
 
 
 def preferential(question: Question) -> Floats:
@@ -147,7 +179,8 @@ def co_citation(question: Question) -> Floats:
     linked already adds up.
     """
     graph = question.graph
-    rarely, fewer = np.sqrt(inverse(question.indegrees)), inverse(question.outdegrees)
+    fewer = question.shares
+    rarely = question.once("root of in-links", lambda: np.sqrt(inverse(question.indegrees)))
     x = np.zeros(len(graph))
     if question.way == "to":
         x[question.links] = rarely[question.links]
@@ -167,7 +200,7 @@ def coupling(question: Question, nearest: int = 0) -> Floats:
     graph = question.graph
     if question.way == "to":
         return onward(graph, foremost(like(question, question.page), nearest))
-    scale = np.sqrt(inverse(question.outdegrees))
+    scale = question.scale
     x = np.zeros(len(graph))
     x[question.links] = scale[question.links]
     return onward(graph, onward(graph, x), back=True) * scale
@@ -178,7 +211,7 @@ def like(question: Question, page: int) -> Floats:
     graph = question.graph
     x = np.zeros(len(graph))
     x[row(graph.outlinks, page)] = 1.0
-    scale = np.sqrt(inverse(question.outdegrees))
+    scale = question.scale
     found: Floats = onward(graph, x, back=True) * scale * scale[page]
     found[page] = 0.0
     return found
@@ -195,17 +228,14 @@ def foremost(values: Floats, most: int) -> Floats:
 
 def text(question: Question) -> Floats:
     """How alike the words of both pages are, where they are known; the same both ways."""
-    last: tuple[int, Floats] = question.around.kept.get("last words", (-1, np.zeros(0)))
-    if last[0] != question.page:
-        last = question.page, shared_words(question.around, question.page)[0]
-        question.around.kept["last words"] = last
-    return last[1]
+    around, page = question.around, question.page
+    return around.latest("words", page, lambda: shared_words(around, page)[0])
 
 
 def walk(question: Question, follow: float) -> Floats:
     """Where a reader is who starts at the one and jumps back there now and then."""
     graph, far = question.graph, question.way == "from"
-    share = inverse(question.outdegrees)
+    share = question.shares
     x = np.zeros(len(graph))
     x[question.page] = 1 - follow
     total = x.copy()

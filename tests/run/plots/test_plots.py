@@ -9,7 +9,7 @@ import pytest
 from weft.graph.synthetic import copying
 from weft.graph.webgraph import WebGraph
 from weft.run.plots import DRAWN, plots
-from weft.structure import Shape, bow_tie, components, degrees, faloutsos, reciprocity
+from weft.structure import Shape, bow_tie, components, degrees, depth, faloutsos, reciprocity
 from weft.structure.distances import distances
 
 WEB = copying(3000, 5, seed=1)
@@ -18,6 +18,7 @@ PICTURES: dict[Callable[..., Shape], list[str]] = {
     degrees: ["in-degrees", "out-degrees"],
     components: ["components"],
     distances: ["distances"],
+    depth: ["depth"],
     faloutsos: [f"faloutsos {law}" for law in ("rank", "out-degree", "hop-plot", "eigenvalue")],
 }
 TOYS: dict[str, list[tuple[str, str]]] = {

@@ -1,6 +1,5 @@
 """What a reader does: from a word to its topics, to a page, to the reason of its score."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -179,19 +178,17 @@ def test_long_work_tells_how_far_it_is_and_can_be_cancelled(look: Look) -> None:
         "steps": [{"label": "hits", "done": 12, "total": 48}],
         "problem": None,
     }
-    told = f"event: job\ndata: {json.dumps(job)}\n\n"
     cancelled: list[str] = []
 
     def stop(route: Route) -> None:
-        cancelled.append(route.request.method)
-        route.fulfill(status=204)
+        if route.request.method == "GET":
+            route.fulfill(json=job)
+        else:
+            cancelled.append(route.request.method)
+            route.fulfill(status=204)
 
     page.route("**/api/topics/**", lambda route: route.fulfill(status=202, json=job))
     page.route("**/api/jobs/j1/result", lambda route: route.fulfill(status=202, json=job))
-    page.route(
-        "**/api/jobs/j1/events",
-        lambda route: route.fulfill(content_type="text/event-stream", body=told),
-    )
     page.route("**/api/jobs/j1", stop)
     page.get_by_label("Words to look for").fill("leopard")
     page.keyboard.press("Enter")
@@ -200,6 +197,16 @@ def test_long_work_tells_how_far_it_is_and_can_be_cancelled(look: Look) -> None:
     working.get_by_role("button", name="Cancel").click()
     page.wait_for_timeout(200)
     assert cancelled == ["DELETE"]
+
+
+def test_communities_that_take_long_leave_something_to_look_at(look: Look) -> None:
+    job: dict[str, object] = {"job": "j2", "state": "running", "steps": [], "problem": None}
+    page = look("")
+    page.route("**/api/communities/**", lambda route: route.fulfill(status=202, json=job))
+    page.route("**/api/jobs/j2*", lambda route: route.fulfill(json=job))
+    page.get_by_role("link", name="Communities", exact=True).click()
+    expect(page.locator(".working")).to_be_visible()
+    expect(page.locator(".meanwhile tbody tr").first).to_be_visible()
 
 
 def test_an_error_is_a_sentence_and_a_cure(look: Look) -> None:

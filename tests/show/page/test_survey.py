@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from weft.gather.page import Link
 from weft.gather.page import Page as Captured
@@ -153,9 +153,15 @@ def test_communities_as_a_matrix_and_on_a_map(look: Look) -> None:
     assert cells.count() == rows * rows > 4
     inside = page.get_by_role("link", name="from community 2 to itself")
     links = amount(inside.inner_text())
-    page.get_by_role("link", name="from community 2 to 3").click()
+    counted = page.get_by_role("link", name="from community 2 to 3")
+    across = amount(counted.inner_text())
+    counted.click()
+    behind = page.locator("#cell")
+    expect(behind.get_by_role("heading")).to_contain_text(f"{across} links from 2")
+    expect(behind.locator("tbody tr")).to_have_count(min(20, across))
+    assert parse_qs(urlsplit(page.url).query)["with"] == ["3"]
+    behind.get_by_role("heading").get_by_role("link").first.click()
     expect(page.locator(".topic .facts").first).to_contain_text(f"{links:,} links inside")
-    expect(page.locator("#ties tr.chosen .badge")).to_have_text("3")
     page.get_by_role("link", name="Map", exact=True).last.click()
     page.wait_for_selector(".stage canvas")
     expect(page.locator("figcaption")).to_contain_text("All communities")
@@ -163,6 +169,55 @@ def test_communities_as_a_matrix_and_on_a_map(look: Look) -> None:
     expect(page.get_by_role("heading", name="Community 2 on the map")).to_be_visible()
     page.get_by_role("link", name="Table", exact=True).click()
     assert page.locator(".drawing tbody tr").count() > 10
+
+
+def test_plots_can_be_kept_as_dots(look: Look, tmp_path: Path) -> None:
+    """Each plot as PNG, made in the browser from the SVG of the server or of the page."""
+    page = look("structure")
+    settle(page)
+    for where, name in [
+        ("#bow-tie > .tools", "bow-tie.png"),
+        ("#degrees", "in-degrees.png"),
+        ("#distances figure:first-child", "distances.png"),
+        ("#distances figure:last-child", "depth.png"),
+        ("#parts", "components.png"),
+    ]:
+        button = page.locator(where).get_by_role("button", name="PNG").first
+        assert keep(page, button, tmp_path / name) == (name, 1280)
+    page = look("communities?view=matrix")
+    settle(page)
+    button = page.get_by_role("button", name="PNG")
+    name, wide = keep(page, button, tmp_path / "matrix.png")
+    assert name == "matrix.png"
+    assert wide > 600
+
+
+def keep(page: Page, button: Locator, into: Path) -> tuple[str, int]:
+    """Keep a PNG: its name, and how wide it is."""
+    with page.expect_download() as download:
+        button.click()
+    download.value.save_as(into)
+    head = into.read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    return download.value.suggested_filename, int.from_bytes(head[16:20], "big")
+
+
+def test_another_method_beside_it(look: Look) -> None:
+    page = look("communities")
+    page.locator("details.story > summary").click()
+    page.get_by_label("Agreement with").select_option("hits")
+    facts = page.locator(".agreement")
+    expect(facts).to_contain_text(re.compile(r"NMI.*0\.\d{3}.*ARI.*0\.\d{3}", re.DOTALL))
+    assert parse_qs(urlsplit(page.url).query) == {"beside": ["hits"]}
+
+
+def test_after_ten_colours_numbers_are_framed(look: Look) -> None:
+    page = look("communities?resolution=3")
+    settle(page)
+    badges = page.locator("nav.topics .badge")
+    assert badges.count() > 10
+    styles = [badges.nth(k).evaluate("one => getComputedStyle(one).boxShadow") for k in (0, 10)]
+    assert styles[0] == "none" != styles[1]
 
 
 def test_another_method_around_a_word(look: Look) -> None:
@@ -241,6 +296,24 @@ def test_two_sites_are_compared(look: Look) -> None:
     expect(page.get_by_label("Mine")).to_have_value("www.basel-jaguar-club.example")
 
 
+def test_sites_are_asked_for_keywords_and_what_is_known(look: Look) -> None:
+    page = look("sites?mine=www.basel-jaguar-club.example&theirs=jaguarmagazine.example&show=terms")
+    known = page.locator("tbody tr").first.locator("a").first.inner_text()
+    page.get_by_text("What is expected and looked for").click()
+    page.get_by_label("Expected anyway").fill(known)
+    page.get_by_label("Expected anyway").press("Tab")
+    expect(page.locator("tbody tr").first.locator("a").first).not_to_have_text(known)
+    page.get_by_label("Keywords").fill("jaguar")
+    page.get_by_label("Keywords").press("Tab")
+    page.get_by_role("link", name="Keywords", exact=True).click()
+    expect(page.locator("tbody tr").first).to_contain_text("jaguar")
+    page.get_by_label("Least likeness").fill("0.9")
+    page.get_by_label("Least likeness").press("Tab")
+    page.wait_for_url("**threshold=0.9**")
+    asked = parse_qs(urlsplit(page.url).query)
+    assert (asked["known"], asked["keywords"], asked["threshold"]) == ([known], ["jaguar"], ["0.9"])
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -249,7 +322,9 @@ def test_two_sites_are_compared(look: Look) -> None:
         "communities?view=matrix",
         "communities?view=map",
         MAGAZINE,
-        "sites?mine=jaguarmagazine.example&theirs=www.basel-jaguar-club.example",
+        "communities?view=matrix&community=2&with=3",
+        "communities?beside=hits",
+        "sites?mine=jaguarmagazine.example&theirs=www.basel-jaguar-club.example&keywords=jaguar",
     ],
 )
 def test_a_narrow_screen_does_not_scroll_sideways(look: Look, path: str) -> None:

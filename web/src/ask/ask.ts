@@ -6,6 +6,7 @@ export type Value = string | number | boolean | readonly string[] | undefined;
 export type Params = Record<string, Value>;
 
 const PATIENCE = 0.4;
+const [SOON, LATE] = [100, 500];
 const CANCELLED = 409;
 const KEPT = 200;
 const kept = new Map<string, Answer>();
@@ -88,26 +89,17 @@ async function told(response: Response): Promise<Problem> {
   }
 }
 
-function ended(job: string, signal: AbortSignal, onJob: (job: Job) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const events = new EventSource(`/api/jobs/${job}/events`);
-    const stop = () => events.close();
-    signal.addEventListener("abort", () => {
-      stop();
-      reject(new DOMException("left", "AbortError"));
-    });
-    events.addEventListener("job", (event) => {
-      const now = JSON.parse((event as MessageEvent<string>).data) as Job;
-      onJob(now);
-      if (now.state === "waiting" || now.state === "running") return;
-      stop();
-      resolve();
-    });
-    events.addEventListener("error", () => {
-      stop();
-      setTimeout(resolve, 1000 * PATIENCE);
-    });
-  });
+/** Look at a job until it is done; a stream would hold one of the few connections that a browser has. */
+async function ended(job: string, signal: AbortSignal, onJob: (job: Job) => void): Promise<void> {
+  for (let pause = SOON; ; pause = Math.min(1.5 * pause, LATE)) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    signal.throwIfAborted();
+    const response = await reach(`/api/jobs/${job}`, { signal });
+    if (!response.ok) return;
+    const now = (await response.json()) as Job;
+    onJob(now);
+    if (now.state !== "waiting" && now.state !== "running") return;
+  }
 }
 
 function remember<T extends Answer>(where: string, answer: T): T {

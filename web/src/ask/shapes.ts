@@ -41,15 +41,18 @@ export interface Host {
   outlinks: number;
 }
 
-export interface CollectionFacts extends Answer {
+export interface CollectionBrief extends Answer {
   name: string;
   weft: string;
   counts: Record<string, number>;
-  facts: { name: string; value: string }[];
-  hosts: Host[];
   problems: { reason: string; count: number; damage: boolean; places: string[] }[];
   history: { time: string; inputs: string[]; pages: number }[];
   defaults: { topics: string; rank: string; compare: string[]; communities: string; similar: string; suggest: string };
+}
+
+export interface CollectionFacts extends CollectionBrief {
+  facts: { name: string; value: string }[];
+  hosts: Host[];
 }
 
 interface Portion extends Answer {

@@ -89,6 +89,28 @@ export interface CommunityFound extends Answer {
   rows: Member[];
 }
 
+export interface CommunityLinks extends Answer {
+  community: number;
+  label: string;
+  other: number;
+  other_label: string;
+  total: number;
+  offset: number;
+  rows: { source: Named; target: Named; anchors: string[] }[];
+}
+
+export interface AgreementFound extends Answer {
+  method: string;
+  other: string;
+  communities: number;
+  other_communities: number;
+  nmi: number;
+  ari: number;
+  purity: number;
+  pages: number;
+  of: number;
+}
+
 export interface CommunitiesOfPage extends Answer {
   page: string;
   level: Level;

@@ -9,9 +9,10 @@ import { Choice, Files } from "../pieces/small";
 import { clean, number } from "../pieces/words";
 import { type Place, changed, go } from "../route";
 import type { Moving } from "./graph";
+import { save } from "./keep";
 import { type Look, lookOf } from "./look";
 import { NodeCard, NodeTable, SiteTable } from "./nodes";
-import { picture, pngFile, save, svgFile } from "./picture";
+import { picture, pngFile, svgFile } from "./picture";
 
 interface Props {
   heading: string;
@@ -167,6 +168,7 @@ function Keys({ look, drawing }: { look: Look; drawing: Drawing }) {
       {look.keys.map((key) => (
         <li key={key.group}>
           <span class="dot" style={{ background: key.colour }} />
+          {look.numbered && <span class="soft">{key.group} </span>}
           <bdi>{clean(key.label)}</bdi> <b>{number(key.nodes)}</b>
         </li>
       ))}

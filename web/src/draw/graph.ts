@@ -5,7 +5,6 @@ import Graph from "graphology";
 import Sigma from "sigma";
 import { EdgeArrowProgram, EdgeRectangleProgram } from "sigma/rendering";
 import type { Drawing } from "../ask/shapes";
-import { called } from "../pieces/words";
 import { type Look, ringOf } from "./look";
 
 const MOST_ARROWS = 1500;
@@ -107,7 +106,7 @@ function graphOf(drawing: Drawing, look: Look, scale: number): Graph {
       x: node.x,
       y: node.y,
       size: scale * look.size(node) + (ring && ring + GAP),
-      label: called(node),
+      label: look.name(node),
       color: seen ? look.paper : own,
       ring: seen ? Math.max(ring, 1.8) : ring,
       ringColour: own,

@@ -2,6 +2,7 @@
 
 import type { Drawing, Node } from "../ask/shapes";
 import { COLOURS } from "../pieces/small";
+import { called } from "../pieces/words";
 
 export interface Key {
   group: string;
@@ -19,19 +20,27 @@ export interface Look {
   font: string;
   keys: Key[];
   others: number;
+  /** Whether groups have numbers, and are more than there are colours. */
+  numbered: boolean;
+  name: (node: Node) => string;
   colour: (node: Node) => string;
   size: (node: Node) => number;
 }
 
 const AROUND: Record<string, string> = { page: "--t6", in: "--t1", out: "--t2", both: "--t3" };
 const MOST_KEYS = 8;
+const MOST_NAMED = 30;
 const MANY_LINKS = 2500;
 
 /** The colours of a drawing in the colour scheme of the moment; `topic` is the one that is drawn. */
 export function lookOf(drawing: Drawing, topic: number): Look {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string) => style.getPropertyValue(name).trim();
-  const own = (k: number) => read(`--t${((k - 1) % COLOURS) + 1}`);
+  const own = (k: number) => {
+    const plain = read(`--t${((k - 1) % COLOURS) + 1}`);
+    const again = Math.floor((k - 1) / COLOURS) % 3;
+    return again === 0 ? plain : again === 1 ? mixed(plain, read("--ink"), 0.55) : mixed(plain, read("--paper"), 0.5);
+  };
   const colours = new Map<string, string>();
   const large = drawing.groups.filter((group) => group.nodes >= Math.max(3, 0.02 * drawing.nodes.length));
   if (drawing.groups.some((group) => group.group in AROUND)) {
@@ -47,8 +56,9 @@ export function lookOf(drawing: Drawing, topic: number): Look {
   const ranked = drawing.groups.every(({ group }) => group === "hub" || group === "authority" || /^\d+$/.test(group));
   const keys = drawing.groups
     .filter(({ group }) => colours.has(group))
-    .slice(0, 12)
+    .slice(0, MOST_NAMED)
     .map((group) => ({ ...group, colour: colours.get(group.group) ?? rest }));
+  const numbered = drawing.groups.length > COLOURS && drawing.groups.every(({ group }) => /^\d+$/.test(group));
   return {
     paper: read("--paper"),
     ink: read("--ink"),
@@ -58,9 +68,20 @@ export function lookOf(drawing: Drawing, topic: number): Look {
     font: getComputedStyle(document.body).fontFamily,
     keys,
     others: drawing.nodes.length - keys.reduce((sum, key) => sum + key.nodes, 0),
+    numbered,
+    name: (node) => (numbered ? `${node.group} · ${called(node)}` : called(node)),
     colour: (node) => colours.get(node.group) ?? rest,
     size: sizes(drawing, ranked),
   };
+}
+
+/** Some of one colour and the rest of another, each as #rrggbb or #rgb. */
+function mixed(one: string, other: string, part: number): string {
+  const [a, b] = [one, other].map((colour) => {
+    const digits = colour.slice(1).replace(/^(.)(.)(.)$/, "$1$1$2$2$3$3");
+    return [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
+  }) as [number[], number[]];
+  return `#${a.map((value, k) => Math.round(part * value + (1 - part) * (b[k] ?? 0)).toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** How large a node is drawn: by its authority, or the root of its links; many are drawn smaller. */

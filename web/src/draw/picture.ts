@@ -1,7 +1,7 @@
 /** A drawing as a picture to keep: SVG, and PNG made from it. */
 
 import type { Drawing } from "../ask/shapes";
-import { called } from "../pieces/words";
+import { asFile, dotted } from "./keep";
 import { type Look, ringOf } from "./look";
 
 const WIDTH = 1600;
@@ -9,11 +9,12 @@ const HEIGHT = 1100;
 const FOOT = 96;
 const MARGIN = 60;
 const MOST_LABELS = 60;
-const SPACE = "http://www.w3.org/2000/svg";
+export const SPACE = "http://www.w3.org/2000/svg";
 
 type Attributes = Record<string, string | number>;
 
-function tag(name: string, attributes: Attributes, text = ""): SVGElement {
+/** A piece of SVG. */
+export function tag(name: string, attributes: Attributes, text = ""): SVGElement {
   const made = document.createElementNS(SPACE, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, typeof value === "number" ? String(Math.round(100 * value) / 100) : value);
   if (text) made.textContent = text;
@@ -66,7 +67,7 @@ function labels(drawing: Drawing, look: Look, at: readonly Point[]): SVGElement 
     const node = drawing.nodes[k];
     const point = at[k];
     if (!node || !point || taken.length >= MOST_LABELS) break;
-    const name = called(node);
+    const name = look.name(node);
     const words = name.length > 40 ? `${name.slice(0, 39)}…` : name;
     const box = { x: point.x + look.size(node) * 1.3 + 6, y: point.y + 5, width: 7.6 * words.length };
     const clash = taken.some((other) => Math.abs(other.y - box.y) < 20 && box.x < other.x + other.width && other.x < box.x + box.width);
@@ -100,30 +101,10 @@ function foot(drawing: Drawing, look: Look): SVGElement {
 
 /** The picture as a file. */
 export function svgFile(drawing: Drawing, look: Look): Blob {
-  return new Blob([new XMLSerializer().serializeToString(picture(drawing, look))], { type: "image/svg+xml" });
+  return asFile(picture(drawing, look));
 }
 
 /** The picture as dots. */
-export async function pngFile(drawing: Drawing, look: Look): Promise<Blob> {
-  const address = URL.createObjectURL(svgFile(drawing, look));
-  try {
-    const image = new Image();
-    image.src = address;
-    await image.decode();
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [WIDTH, HEIGHT + FOOT];
-    canvas.getContext("2d")?.drawImage(image, 0, 0);
-    return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
-  } finally {
-    URL.revokeObjectURL(address);
-  }
-}
-
-/** Let the reader keep a file. */
-export function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+export function pngFile(drawing: Drawing, look: Look): Promise<Blob> {
+  return dotted(svgFile(drawing, look), WIDTH, HEIGHT + FOOT);
 }

@@ -8,15 +8,17 @@ import { type Place, changed } from "../route";
 import { count, number } from "./words";
 
 export const COLOURS = 10;
+const ROUNDS = ["", "again", "again third"];
 
-/** The class that gives a topic its colour; they come round again. */
+/** The class that gives a topic its colour; after ten they come again darker, then paler. */
 export function colour(topic: number): string {
-  return topic > 0 ? `t${((topic - 1) % COLOURS) + 1}` : "";
+  return topic > 0 ? `t${((topic - 1) % (COLOURS * ROUNDS.length)) + 1}` : "";
 }
 
-/** The number of a topic on its colour. */
+/** The number of a topic on its colour, or framed by it where the colour comes again. */
 export function Badge({ topic }: { topic: number }) {
-  return <span class={`badge ${colour(topic)}`}>{topic}</span>;
+  const round = ROUNDS[Math.floor(Math.max(0, topic - 1) / COLOURS) % ROUNDS.length];
+  return <span class={`badge ${colour(topic)} ${round}`.trim()}>{topic}</span>;
 }
 
 /** A bar that is so much of its place. */

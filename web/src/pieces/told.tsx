@@ -1,6 +1,7 @@
 /** What is told beside a figure: facts, notes, and the files to keep. */
 
 import { type Params, address } from "../ask/ask";
+import { fetchedAsDots, save } from "../draw/keep";
 import { sentence } from "./answered";
 import { Files } from "./small";
 import { clean } from "./words";
@@ -43,15 +44,20 @@ export function FactList({ rows }: { rows: readonly (readonly [string, string, s
   );
 }
 
-/** The table behind a figure as CSV, the figure as SVG. */
+/** The table behind a figure as CSV, the figure as SVG and as PNG. */
 export function Kept({ path, params, table, picture }: { path: string; params: Params; table: string; picture?: string | undefined }) {
   return (
     <span class="kept">
       <Files path={path} params={{ ...params, table }} formats={["csv"]} />
       {picture && (
-        <a class="file" href={address(`${path}/picture`, { ...params, picture })} download>
-          SVG
-        </a>
+        <>
+          <a class="file" href={address(`${path}/picture`, { ...params, picture })} download>
+            SVG
+          </a>
+          <button type="button" class="file" onClick={() => void fetchedAsDots(address(`${path}/picture`, { ...params, picture })).then((file) => save(file, `${picture}.png`))}>
+            PNG
+          </button>
+        </>
       )}
     </span>
   );

@@ -10,10 +10,12 @@ import { Notes } from "../pieces/told";
 import { clean, count, number, score, share } from "../pieces/words";
 import { changed, to } from "../route";
 import type { ScreenProps } from "../shell";
+import { Agreement } from "./communities/agreement";
 import { type Asking, asking } from "./communities/asking";
 import { Chosen, Meetings } from "./communities/chosen";
 import { CommunityList } from "./communities/list";
 import { LinkMatrix } from "./communities/matrix";
+import { Meanwhile } from "./communities/meanwhile";
 import { Options } from "./communities/options";
 
 const MOST = 30;
@@ -31,7 +33,7 @@ export function CommunitiesScreen({ place, facts }: ScreenProps) {
         <h1>
           <bdi>{ask.query ? `pages around ${ask.query}` : "the whole collection"}</bdi>
         </h1>
-        <Around place={place} query={ask.query} verb="Find" gone={["community", "members", "node", "with"]} />
+        <Around place={place} query={ask.query} verb="Find" gone={["community", "members", "node", "with", "links"]} />
         {!ask.query && <Choice place={place} name="level" label="Communities of" chosen={ask.level} of={LEVELS} />}
         <details class="base" open={set}>
           <summary>Method and options: {ask.method}</summary>
@@ -41,11 +43,12 @@ export function CommunitiesScreen({ place, facts }: ScreenProps) {
       <Answered asked={found} what={ask.query ? `the communities around ${ask.query}` : "the communities"} lines={12}>
         {(data) => (
           <>
-            <Story found={data} />
+            <Story asking={ask} found={data} />
             {data.communities.length === 0 ? <None asking={ask} found={data} /> : <Shown asking={ask} found={data} />}
           </>
         )}
       </Answered>
+      {!ask.query && <Meanwhile waiting={found.data === undefined && found.job !== undefined} />}
     </div>
   );
 }
@@ -98,11 +101,11 @@ function Drawn({ asking, chosen }: { asking: Asking; chosen: number }) {
 }
 
 /** What was looked at, and how well it divides. */
-function Story({ found }: { found: CommunitiesFound }) {
+function Story({ asking, found }: { asking: Asking; found: CommunitiesFound }) {
   const facts = Object.entries(found.facts).filter(([name, value]) => value !== null && typeof value !== "object" && name !== "communities");
   const gone = found.left_out.reduce((sum, left) => sum + left.pages, 0);
   return (
-    <details class="story">
+    <details class="story" open={asking.place.search.has("beside")}>
       <summary>
         {number(found.inside)} of <b>{count(found.base.pages, found.level)}</b> in <b>{count(found.total, "community")}</b> · {count(found.base.links, "link")}
         {found.overlapping && " · a page may be in several"}
@@ -121,6 +124,7 @@ function Story({ found }: { found: CommunitiesFound }) {
             ))}
           </dl>
           <Notes notes={found.notes} />
+          {found.total > 0 && <Agreement asking={asking} level={found.level} />}
         </div>
         <LeftOut rows={found.left_out} />
       </div>

@@ -1,7 +1,9 @@
 /** Home: what there is, and what to do next. */
 
 import type { ComponentChildren } from "preact";
-import type { CollectionFacts } from "../ask/shapes";
+import type { CollectionBrief, CollectionFacts } from "../ask/shapes";
+import { useAsk } from "../ask/use";
+import { Answered } from "../pieces/answered";
 import { HostTable } from "../pieces/hosttable";
 import { SearchBox } from "../pieces/searchbox";
 import { useTitle } from "../pieces/small";
@@ -13,7 +15,7 @@ export function HomeScreen({ place, facts }: ScreenProps) {
   useTitle(facts.name);
   const counts = facts.counts;
   const pages = (counts["fetched"] ?? 0) + (counts["listed"] ?? 0);
-  const about = facts.facts.filter((fact) => fact.name !== "largest hosts");
+  const more = useAsk<CollectionFacts>("collection");
   return (
     <div class="home">
       <section class="welcome">
@@ -27,10 +29,12 @@ export function HomeScreen({ place, facts }: ScreenProps) {
       </section>
       <Numbers counts={counts} pages={pages} />
       {pages === 0 ? <NoPages name={facts.name} /> : <Next facts={facts} />}
-      {facts.hosts.length > 0 && (
+      {pages > 0 && (
         <section>
           <h2>Largest hosts</h2>
-          <HostTable rows={facts.hosts} />
+          <Answered asked={more} what="the largest hosts" lines={10}>
+            {(told) => <HostTable rows={told.hosts} />}
+          </Answered>
           <p>
             <a href="/hosts">All {count(counts["hosts"] ?? 0, "host")}</a>
           </p>
@@ -39,25 +43,34 @@ export function HomeScreen({ place, facts }: ScreenProps) {
       <section class="pair">
         <div>
           <h2>About the collection</h2>
-          <dl>
-            {about.map((fact) => (
-              <div key={fact.name}>
-                <dt>{fact.name}</dt>
-                <dd>{fact.value}</dd>
-              </div>
-            ))}
-            <div>
-              <dt>snapshot</dt>
-              <dd>
-                {facts.snapshot}, read by Weft {facts.weft}
-              </dd>
-            </div>
-          </dl>
+          <Answered asked={more} what="about the collection">
+            {(told) => <About facts={told} />}
+          </Answered>
         </div>
         <History facts={facts} />
       </section>
       <Problems facts={facts} />
     </div>
+  );
+}
+
+function About({ facts }: { facts: CollectionFacts }) {
+  const shown = facts.facts.filter((fact) => fact.name !== "largest hosts");
+  return (
+    <dl>
+      {shown.map((fact) => (
+        <div key={fact.name}>
+          <dt>{fact.name}</dt>
+          <dd>{fact.value}</dd>
+        </div>
+      ))}
+      <div>
+        <dt>snapshot</dt>
+        <dd>
+          {facts.snapshot}, read by Weft {facts.weft}
+        </dd>
+      </div>
+    </dl>
   );
 }
 
@@ -86,7 +99,7 @@ function Numbers({ counts, pages }: { counts: Record<string, number>; pages: num
   );
 }
 
-function Next({ facts }: { facts: CollectionFacts }) {
+function Next({ facts }: { facts: CollectionBrief }) {
   const steps: [string, string, ComponentChildren][] = [
     ["/topics", "Find the topics of everything", "no word needed; the whole collection is the base set"],
     ["/communities", "Find groups that link among themselves", "and how they are linked with each other"],
@@ -119,7 +132,7 @@ function NoPages({ name }: { name: string }) {
   );
 }
 
-function History({ facts }: { facts: CollectionFacts }) {
+function History({ facts }: { facts: CollectionBrief }) {
   return (
     <div>
       <h2>How it came about</h2>
@@ -147,7 +160,7 @@ function History({ facts }: { facts: CollectionFacts }) {
   );
 }
 
-function Problems({ facts }: { facts: CollectionFacts }) {
+function Problems({ facts }: { facts: CollectionBrief }) {
   if (facts.problems.length === 0) return null;
   return (
     <section>

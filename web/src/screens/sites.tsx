@@ -1,6 +1,7 @@
 /** Two sites side by side: what theirs has that mine lacks, and which pages match. */
 
 import type { ComponentChildren } from "preact";
+import type { Hosts } from "../ask/shapes";
 import { type Cell, type ShapeFound, amount, namedIn, records } from "../ask/surveyed";
 import { useAsk } from "../ask/use";
 import { Answered, Empty } from "../pieces/answered";
@@ -10,6 +11,7 @@ import { Notes } from "../pieces/told";
 import { bare, clean, count, number, share } from "../pieces/words";
 import { type Place, changed, go, to } from "../route";
 import type { ScreenProps } from "../shell";
+import { Expected, type Given, givenIn } from "./sites/expected";
 
 const TABS = [
   ["matches", "Matches"],
@@ -17,23 +19,29 @@ const TABS = [
   ["pages", "Pages"],
   ["links", "Links"],
 ] as const;
+const SAID = ["keywords", "Keywords"] as const;
+const NONE: Record<string, string> = { matches: "No page of mine is like one of theirs.", keywords: "No page of theirs says it." };
 const TOP = 25;
+const LARGEST = 10;
 
-export function SitesScreen({ place, facts }: ScreenProps) {
+export function SitesScreen({ place }: ScreenProps) {
   const { search } = place;
   const [mine, theirs] = [search.get("mine") ?? "", search.get("theirs") ?? ""];
-  const asked = useAsk<ShapeFound>(mine && theirs ? "compare-sites" : null, { mine, theirs, top: TOP });
+  const given = givenIn(place);
+  const asked = useAsk<ShapeFound>(mine && theirs ? "compare-sites" : null, { mine, theirs, ...given, top: TOP });
+  const hosts = useAsk<Hosts>("hosts", { top: LARGEST });
   useTitle("Two sites");
   return (
     <div>
       <section>
         <p class="above">Two sites</p>
         <h1>What do they have that we lack?</h1>
-        <Which place={place} mine={mine} theirs={theirs} hosts={facts.hosts.map((one) => one.host)} />
+        <Which place={place} mine={mine} theirs={theirs} hosts={(hosts.data?.rows ?? []).map((one) => one.host)} />
+        <Expected place={place} given={given} />
       </section>
       {mine && theirs ? (
         <Answered asked={asked} what={`${theirs} beside ${mine}`} lines={10}>
-          {(found) => <Found found={found} place={place} mine={mine} theirs={theirs} />}
+          {(found) => <Found found={found} place={place} mine={mine} theirs={theirs} given={given} />}
         </Answered>
       ) : (
         <Empty>Name two hosts, domains or folders of the collection: yours, and the one to look at.</Empty>
@@ -50,7 +58,7 @@ function Which({ place, mine, theirs, hosts }: { place: Place; mine: string; the
       onSubmit={(event) => {
         event.preventDefault();
         const told = new FormData(event.currentTarget);
-        go(to(place.path, { mine: String(told.get("mine") ?? "").trim(), theirs: String(told.get("theirs") ?? "").trim() }));
+        go(changed(place, { mine: String(told.get("mine") ?? "").trim(), theirs: String(told.get("theirs") ?? "").trim() }));
       }}
     >
       <label for="mine">Mine</label>
@@ -68,8 +76,9 @@ function Which({ place, mine, theirs, hosts }: { place: Place; mine: string; the
   );
 }
 
-function Found({ found, place, mine, theirs }: { found: ShapeFound; place: Place; mine: string; theirs: string }) {
-  const tab = place.search.get("show") ?? "matches";
+function Found({ found, place, mine, theirs, given }: { found: ShapeFound; place: Place; mine: string; theirs: string; given: Given }) {
+  const tabs = given["keywords"]?.length ? [...TABS, SAID] : TABS;
+  const tab = tabs.find(([name]) => name === place.search.get("show"))?.[0] ?? "matches";
   const fact = (name: string) => amount(found.facts[name]) ?? 0;
   const table = found.tables[tab];
   const rows = records(table);
@@ -80,13 +89,13 @@ function Found({ found, place, mine, theirs }: { found: ShapeFound; place: Place
         {count(fact("unexpected links"), "link")} are theirs alone; {count(fact("their pages that link to mine"), "page")} of theirs link to mine.
       </p>
       <div class="tools">
-        <Choice place={place} name="show" label="Show" chosen={tab} of={TABS} />
-        <Files path="compare-sites" params={{ mine, theirs, top: 500, table: tab }} formats={["csv"]} />
+        <Choice place={place} name="show" label="Show" chosen={tab} of={tabs} />
+        <Files path="compare-sites" params={{ mine, theirs, ...given, top: 500, table: tab }} formats={["csv"]} />
       </div>
       {rows.length === 0 ? (
-        <Empty>{tab === "matches" ? "No page of mine is like one of theirs." : "Theirs has none that mine lacks."}</Empty>
+        <Empty>{NONE[tab] ?? "Theirs has none that mine lacks."}</Empty>
       ) : (
-        <Wide label={TABS.find(([name]) => name === tab)?.[1] ?? tab}>
+        <Wide label={tabs.find(([name]) => name === tab)?.[1] ?? tab}>
           <table class="figures sites-table">
             <Rows tab={tab} rows={rows} found={found} />
           </table>
@@ -150,10 +159,23 @@ function Rows({ tab, rows, found }: { tab: string; rows: readonly Record<string,
                 <Part value={amount(row["share"])} />,
               ],
             }
-          : {
-              heads: [["mine"], ["theirs"], ["alike", true], ["theirs says besides"]],
-              cells: (row) => [page(row["mine"]), page(row["theirs"]), <Part value={amount(row["cosine"])} />, <bdi>{text(row, "unexpected") || bare(String(row["theirs"]))}</bdi>],
-            };
+          : tab === "keywords"
+            ? {
+                heads: [["page of theirs"], ["says"], ["their pages", true], ["my pages", true]],
+                cells: (row) => [
+                  <>
+                    {page(row["page"], String(row["title"] ?? ""))}
+                    <span class="snippet">{text(row, "snippet")}</span>
+                  </>,
+                  <bdi>{text(row, "keyword")}</bdi>,
+                  number(amount(row["their_pages"]) ?? 0),
+                  number(amount(row["my_pages"]) ?? 0),
+                ],
+              }
+            : {
+                heads: [["mine"], ["theirs"], ["alike", true], ["theirs says besides"]],
+                cells: (row) => [page(row["mine"]), page(row["theirs"]), <Part value={amount(row["cosine"])} />, <bdi>{text(row, "unexpected") || bare(String(row["theirs"]))}</bdi>],
+              };
   return (
     <>
       <thead>

@@ -81,6 +81,15 @@ def _distances(shape: Shape) -> Iterator[tuple[str, Markup]]:
     yield "distances", bars(labels, _numbers(table, "distance"), _numbers(table, "share"), marks)
 
 
+def _depth(shape: Shape) -> Iterator[tuple[str, Markup]]:
+    table, mean = shape.to_table("depth"), shape.facts["average depth"]
+    told = f"average {mean:.2f}, deepest {shape.facts['deepest']:,}" if mean is not None else ""
+    about = f"Share of pages at each number of clicks from home: {told}."
+    labels = Labels("Clicks from home", "clicks from the nearest home", "share", about, told)
+    marks = [mean] if mean is not None else []
+    yield "depth", bars(labels, _numbers(table, "clicks"), _numbers(table, "share"), marks)
+
+
 AXES = {
     "rank": ("place by out-degree", "out-degree"),
     "out-degree": ("out-degree", "pages"),
@@ -131,5 +140,6 @@ DRAWN: dict[str, Callable[[Shape], Iterator[tuple[str, Markup]]]] = {
     "degrees": _degrees,
     "components": _components,
     "distances": _distances,
+    "depth": _depth,
     "faloutsos": _faloutsos,
 }

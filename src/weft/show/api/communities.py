@@ -13,7 +13,7 @@ from weft.core.errors import UnknownName
 from weft.graph.among import places
 from weft.show.api.desk import Desk, frozen, plain
 from weft.show.api.files import File, table_file
-from weft.show.api.questions import GroupMap, Groups, OneGroup, Placed
+from weft.show.api.questions import Agreeing, GroupLinks, GroupMap, Groups, OneGroup, Placed
 from weft.show.api.rankings import VIEW, told
 from weft.show.api.shapes import Left, Named
 from weft.show.api.surveyed import (
@@ -35,7 +35,7 @@ CELLS = 30
 FEW, MANY = 5, 50
 TIES = 20
 WAYS = ("linked_from", "links_to")
-Question = Groups | OneGroup | Placed | GroupMap
+Question = Groups | OneGroup | Placed | GroupMap | GroupLinks | Agreeing
 Names = Mapping[int, dict[str, str]]
 
 
@@ -50,7 +50,7 @@ def communities(desk: Desk, ask: Groups) -> CommunitiesFound | File:
     meetings = found.between[: ask.communities] if isinstance(found, Agora) else ()
     shown = [page for _, one in first for page in _spoken_of(one, ask.top, FEW)]
     shown += [np.array([each.page, *each.archives], np.int32) for each in meetings]
-    names = _names(desk, found, shown)
+    names = names_of(desk, found, shown)
     provenance = dict(found.provenance)
     cells = desk.recall(("cells", _key(ask)), lambda: found.matrix(CELLS))
     return CommunitiesFound(
@@ -86,18 +86,19 @@ def communities(desk: Desk, ask: Groups) -> CommunitiesFound | File:
     )
 
 
-def grouped(desk: Desk, ask: Question) -> Communities:
-    """All communities of a view by a method, found once."""
+def grouped(desk: Desk, ask: Question, other: str = "") -> Communities:
+    """All communities of a view by a method, or by another with its usual options; found once."""
     view = {name: getattr(ask, name) for name in VIEW}
+    method, options = (other, {}) if other else (ask.method_name, ask.chosen)
     return desk.recall(
-        _key(ask),
-        lambda: desk.workspace.communities(method=ask.method_name, **view, **ask.chosen),
+        _key(ask, other), lambda: desk.workspace.communities(method=method, **view, **options)
     )
 
 
-def _key(ask: Question) -> Hashable:
+def _key(ask: Question, other: str = "") -> Hashable:
     view = {name: getattr(ask, name) for name in VIEW}
-    return ("communities", ask.method_name, frozen(view), frozen(ask.chosen))
+    options = {} if other else ask.chosen
+    return ("communities", other or ask.method_name, frozen(view), frozen(options))
 
 
 def chosen(found: Communities, number: int) -> FoundCommunity:
@@ -112,7 +113,7 @@ def _spoken_of(one: FoundCommunity, top: int, proofs: int) -> list[Ids]:
     return [one.centres(top), one.hubs(top), *(e[:proofs].ravel() for e in one.evidence.values())]
 
 
-def _names(desk: Desk, found: Communities, pages: Iterable[Ids]) -> Names:
+def names_of(desk: Desk, found: Communities, pages: Iterable[Ids]) -> Names:
     """Page, title and kind of pages by their numbers in the base set, all looked up at once."""
     every = np.unique(np.concatenate([np.zeros(0, np.int32), *pages]))
     if found.base.level == "page":
@@ -168,7 +169,7 @@ def one(desk: Desk, ask: OneGroup) -> CommunityFound | File:
         table = _alone(found, own).to_table("members").drop_columns(["community"])
         return table_file(table, desk.file(ask.format), f"community-{ask.community}")
     pages = own.order()[ask.offset : ask.offset + ask.top]
-    names = _names(desk, found, [pages, *_spoken_of(own, MANY, MANY)])
+    names = names_of(desk, found, [pages, *_spoken_of(own, MANY, MANY)])
     return CommunityFound(
         snapshot=desk.snapshot,
         community=_community(ask.community, own, MANY, MANY, names),

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from weft.core.methods import METHODS
 from weft.show.api.asks import (
     MOST_ROWS,
     MOST_WORDS,
@@ -42,8 +43,10 @@ Site = Annotated[
 Number = Annotated[int, Field(ge=1, le=10**6, description="which community, from one")]
 if TYPE_CHECKING:
     RegionName = str
+    GroupName = str
 else:
     RegionName = Literal[tuple(REGIONS)]
+    GroupName = Literal[tuple(name for kind, name in METHODS if kind == "communities")]
 
 
 class Described(View):
@@ -94,6 +97,22 @@ class OneGroup(View):
     offset: Offset = 0
     top: Top = 50
     format: Format = "json"
+
+
+class GroupLinks(View):
+    """From which community to which."""
+
+    community: Number = 1
+    other: Annotated[Number, Field(description="where the links lead, from one")] = 1
+    offset: Offset = 0
+    top: Top = 50
+    format: Format = "json"
+
+
+class Agreeing(View):
+    """With which other method to compare."""
+
+    other: Annotated[GroupName, Field(description="another method, with its usual options")]
 
 
 class GroupMap(View):

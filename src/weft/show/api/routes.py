@@ -7,6 +7,7 @@ from typing import Any
 from weft.core.methods import METHODS, Method, find
 from weft.run.plots import DRAWN
 from weft.show.api import (
+    across,
     asks,
     cards,
     drawings,
@@ -71,6 +72,7 @@ def _fixed() -> Iterator[Route]:
     for path, asked, answer, gives in plain:
         yield Route(path, asked, answer, gives, _line(answer), group=path.partition("/")[0])
     quick: list[Row] = [
+        ("collection/brief", asks.Nothing, facts.brief, shapes.CollectionBrief),
         ("search", asks.Search, page.search, shapes.Found),
         ("page", asks.Page, page.page, shapes.PageFacts),
         ("page/links", asks.Links, page.links, shapes.PageLinks),
@@ -125,6 +127,8 @@ FORMS: dict[str, list[Row]] = {
         ("communities/{}/community", questions.OneGroup, groups.one, surveyed.CommunityFound),
         ("communities/{}/map", questions.GroupMap, drawings.community, shapes.Drawing),
         ("communities/{}/of", questions.Placed, groups.of_page, surveyed.CommunitiesOfPage),
+        ("communities/{}/links", questions.GroupLinks, across.links, surveyed.CommunityLinks),
+        ("communities/{}/agreement", questions.Agreeing, across.agree, surveyed.AgreementFound),
     ],
     "similar": [("page/similar/{}", questions.Nearby, nearby.similar, surveyed.SimilarFound)],
     "suggest": [("page/suggest/{}", questions.Missing, nearby.suggest, surveyed.SuggestionsFound)],

@@ -1,5 +1,6 @@
 """What the server answers: the shapes of its JSON, which the OpenAPI document is made from."""
 
+from http import HTTPStatus
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -29,6 +30,11 @@ class Problem(Shape):
     status: int
     detail: str
     cure: str = ""
+
+    @classmethod
+    def of(cls, status: int, detail: str, cure: str = "") -> "Problem":
+        """A problem that is called as its status is."""
+        return cls(title=HTTPStatus(status).phrase, status=status, detail=detail, cure=cure)
 
 
 class Step(Shape):
@@ -99,17 +105,22 @@ class Defaults(Shape):
     suggest: str
 
 
-class CollectionFacts(Answer):
-    """The collection in numbers."""
+class CollectionBrief(Answer):
+    """What the last commit says of the collection."""
 
     name: str
     weft: str = Field(description="the version of Weft that answers")
     counts: dict[str, int]
-    facts: list[Fact]
-    hosts: list["Host"] = Field(description="the largest")
     problems: list[Trouble]
     history: list[Commit]
     defaults: Defaults
+
+
+class CollectionFacts(CollectionBrief):
+    """The collection in numbers."""
+
+    facts: list[Fact]
+    hosts: list["Host"] = Field(description="the largest")
 
 
 class Host(Shape):

@@ -168,6 +168,40 @@ class CommunityFound(Answer):
     rows: list[Member]
 
 
+class CommunityLink(Shape):
+    """A link, and what it says."""
+
+    source: Named
+    target: Named
+    anchors: list[str]
+
+
+class CommunityLinks(Answer):
+    """The links from one community to another, what most of them lead to first."""
+
+    community: int
+    label: str
+    other: int
+    other_label: str
+    total: int
+    offset: int
+    rows: list[CommunityLink]
+
+
+class AgreementFound(Answer):
+    """How far two methods divide the same pages alike."""
+
+    method: str
+    other: str
+    communities: int
+    other_communities: int
+    nmi: float = Field(description="mutual information over the mean of both entropies")
+    ari: float = Field(description="the Rand index adjusted for chance")
+    purity: float = Field(description="share of pages of the class that most of their group are of")
+    pages: int = Field(description="how many pages both put somewhere")
+    of: int = Field(description="how many pages there are")
+
+
 class Membership(Shape):
     """What a page is in a community: its places as centre and hub, and its links inside."""
 

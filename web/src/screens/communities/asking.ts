@@ -3,7 +3,7 @@
 import type { Params } from "../../ask/ask";
 import { type Place, changed, to } from "../../route";
 
-const OURS = new Set(["query", "level", "method", "community", "members", "show", "node", "map", "view", "with"]);
+const OURS = new Set(["query", "level", "method", "community", "members", "show", "node", "map", "view", "with", "links", "beside"]);
 
 export interface Asking {
   place: Place;
@@ -20,7 +20,7 @@ export interface Asking {
   by: (method: string) => string;
 }
 
-const FRESH = { community: null, members: null, node: null, with: null };
+const FRESH = { community: null, members: null, node: null, with: null, links: null };
 
 /** Read the address of the Communities screen; `usual` is the usual method. */
 export function asking(place: Place, usual: string): Asking {

@@ -3,6 +3,7 @@
 import type { Card, Methods, OptionCard } from "../../ask/shapes";
 import { useAsk } from "../../ask/use";
 import { Field } from "../../pieces/form";
+import { MethodField } from "../../pieces/method";
 import { go, to } from "../../route";
 import type { Asking } from "./asking";
 
@@ -14,7 +15,6 @@ export function Options({ asking }: { asking: Asking }) {
   if (!methods.data) return null;
   const own = card.fresh ? (card.data?.options ?? []) : [];
   const shared = methods.data.base.filter((option) => EVERYWHERE.includes(option.parameter) && !own.some((other) => other.parameter === option.parameter));
-  const names = methods.data.methods.filter((method) => method.kind === "communities");
   const set = Object.keys(asking.options).length > 0 || asking.place.search.has("method");
   const field = (option: OptionCard) => (
     <Field
@@ -27,18 +27,7 @@ export function Options({ asking }: { asking: Asking }) {
   return (
     <form class="options" aria-label="Method and options" onSubmit={(event) => event.preventDefault()}>
       <div class="fields">
-        <div class="field">
-          <label for="method">Method</label>
-          <select id="method" value={asking.method} aria-describedby="method-hint" onChange={(event) => go(asking.by(event.currentTarget.value))}>
-            {names.map((method) => (
-              <option key={method.name}>{method.name}</option>
-            ))}
-          </select>
-          <small id="method-hint">
-            {names.find((method) => method.name === asking.method)?.summary}{" "}
-            <a href={to("/method", { kind: "communities", name: asking.method })}>About {asking.method}</a>
-          </small>
-        </div>
+        <MethodField kind="communities" methods={methods.data} asking={asking} />
         {own.map(field)}
         {shared.map(field)}
       </div>

@@ -74,7 +74,7 @@ function FromHome({ level }: { level: Level }) {
     <figure>
       <div class="tools">
         <h2>Clicks from home</h2>
-        {asked.data && <Kept path={path} params={{ level }} table="depth" />}
+        {asked.data && <Kept path={path} params={{ level }} table="depth" picture={asked.data.pictures[0]} />}
       </div>
       <Answered asked={asked} what="the depth" lines={9}>
         {(found) => {

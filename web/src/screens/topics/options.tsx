@@ -3,9 +3,10 @@
 import { useAsk } from "../../ask/use";
 import type { Card, Methods, OptionCard, TopicsFound } from "../../ask/shapes";
 import { Field } from "../../pieces/form";
+import { MethodField } from "../../pieces/method";
 import { LeftOut } from "../../pieces/small";
 import { count, number } from "../../pieces/words";
-import { changed, go, to } from "../../route";
+import { changed, go } from "../../route";
 import type { Asking } from "./asking";
 
 const FIRST = ["root", "inlinks", "per_domain", "stoplist"];
@@ -20,7 +21,6 @@ export function Options({ asking }: { asking: Asking }) {
   const first = base.filter((option) => FIRST.includes(option.parameter));
   const rest = [...base.filter((option) => !FIRST.includes(option.parameter)), ...own];
   const set = rest.filter((option) => asking.options[option.parameter] !== undefined);
-  const names = methods.data.methods.filter((method) => method.kind === "topics");
   const field = (option: OptionCard) => (
     <Field
       key={`${asking.method} ${option.parameter}`}
@@ -32,18 +32,7 @@ export function Options({ asking }: { asking: Asking }) {
   return (
     <form class="options" aria-label="Base set and method" onSubmit={(event) => event.preventDefault()}>
       <div class="fields">
-        <div class="field">
-          <label for="method">Method</label>
-          <select id="method" value={asking.method} aria-describedby="method-hint" onChange={(event) => go(asking.by(event.currentTarget.value))}>
-            {names.map((method) => (
-              <option key={method.name}>{method.name}</option>
-            ))}
-          </select>
-          <small id="method-hint">
-            {names.find((method) => method.name === asking.method)?.summary}{" "}
-            <a href={to("/method", { kind: "topics", name: asking.method })}>About {asking.method}</a>
-          </small>
-        </div>
+        <MethodField kind="topics" methods={methods.data} asking={asking} />
         {first.map(field)}
       </div>
       <details class="more" open={set.length > 0}>
