@@ -76,7 +76,7 @@ def main() -> None:
     """Print requests per second, and percentiles by kind of question."""
     print(versions("weft", "fastapi", "uvicorn"))
     with tempfile.TemporaryDirectory() as folder:
-        workspace = Workspace(Path(sys.argv[1])) if len(sys.argv) > 1 else _demo(Path(folder))
+        workspace = Workspace(Path(sys.argv[1])) if len(sys.argv) > 1 else demo(Path(folder))
         print(repr(workspace))
         with served(workspace.folder) as port:
             asyncio.run(_measure(port, _questions(workspace)))
@@ -168,7 +168,8 @@ async def _get(
     return int(head[9:12])
 
 
-def _demo(folder: Path) -> Workspace:
+def demo(folder: Path) -> Workspace:
+    """A demo web of five thousand pages."""
     write_warc(DemoWeb(pages=5000), folder / "demo.warc.gz")
     workspace = Workspace(folder / "demo.weft")
     workspace.add(folder / "demo.warc.gz")

@@ -56,7 +56,7 @@ def _captures(workspace: Workspace) -> tuple[Counter[str], Counter[str]]:
     for part in workspace.collection.manifest.segments:
         if part.origin:
             continue
-        at = workspace.collection.segment_folder(part)
+        at = workspace.collection.segment_folder(part, "pages.parquet")
         rows = segments.read(at, "pages.parquet", ["mime", "original"])
         types.update(_counted(pc.value_counts(rows["mime"]).to_pylist()))
         written = rows["original"].filter(pc.not_equal(rows["original"], "")).slice(0, left)

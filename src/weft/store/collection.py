@@ -100,13 +100,13 @@ class Collection:
             self._open[f"checked {whole}"] = True
         return self.folder / whole
 
-    def segment_folder(self, part: Segment) -> Path:
-        """Where a segment lies, its bytes checked before they are first used."""
+    def segment_folder(self, part: Segment, *tables: str) -> Path:
+        """Where a segment lies, its tables, or those named, checked before they are first used."""
         at = self.folder / "segments" / part.name
-        if f"checked {part.name}" not in self._open:
-            for name, file in part.files.items():
-                file.check(at / name)
-            self._open[f"checked {part.name}"] = True
+        for table in tables or part.files:
+            if (checked := f"checked {part.name}/{table}") not in self._open:
+                part.files[table].check(at / table)
+                self._open[checked] = True
         return at
 
     @property
@@ -174,9 +174,8 @@ class Collection:
                 continue
             at = np.flatnonzero(where[:, 0] == s)
             part = self.manifest.segments[s]
-            table = segments.page_rows(
-                self.segment_folder(part), where[at, 1].tolist(), ["text", "main"]
-            )
+            folder = self.segment_folder(part, "pages.parquet")
+            table = segments.page_rows(folder, where[at, 1].tolist(), ["text", "main"])
             texts = table["text"].to_pylist()
             spans = table["main"].to_pylist() if main else [()] * len(texts)
             for place, text, span in zip(at.tolist(), texts, spans, strict=True):

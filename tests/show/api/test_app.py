@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -109,6 +110,19 @@ def test_a_job_tells_how_far_it_is_and_can_be_cancelled(client: httpx.Client) ->
     assert client.delete(place).status_code == 204
     assert client.get(place).json()["state"] == "cancelled"
     assert client.get(f"{place}/result").status_code == 409
+
+
+def test_work_that_nobody_waits_for_any_longer_is_dropped(client: httpx.Client) -> None:
+    address = f"{SLOW}&seed=5"
+    place = client.get(address, headers={"Prefer": "respond-async"}).headers["location"]
+    client.delete(place)
+    with pytest.raises(httpx.ReadTimeout):
+        client.get(address, timeout=1)
+    for _ in range(50):
+        time.sleep(0.1)
+        if client.get(place).json()["state"] == "cancelled":
+            break
+    assert client.get(place).json()["state"] == "cancelled"
 
 
 def test_cancelling_from_elsewhere_is_refused(client: httpx.Client) -> None:

@@ -1,9 +1,13 @@
 """Hands are lent one at a time, in turn, and first to whom they know."""
 
 import asyncio
+import os
 from pathlib import Path
 
-from weft.show.api.crew import Crew, Hand
+import pytest
+
+from weft.run.workspace import Workspace
+from weft.show.api.crew import JSON, Crew, Hand, Reply
 
 
 def crew(count: int) -> Crew:
@@ -46,5 +50,41 @@ def test_whoever_leaves_the_line_takes_no_hand_along() -> None:
         leaving.cancel()
         await asyncio.gather(leaving, return_exceptions=True)
         assert some.idle == [hand]
+
+    asyncio.run(script())
+
+
+def test_hands_are_lent_once_they_are_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    doors: dict[Hand, asyncio.Event] = {}
+
+    async def answer(hand: Hand, *_asked: object) -> Reply:
+        await doors[hand].wait()
+        return Reply(200, JSON)
+
+    async def script() -> None:
+        some = crew(2)
+        doors.update((hand, asyncio.Event()) for hand in some.hands)
+        calling = some.call_in()
+        turn = asyncio.create_task(some.borrow("a"))
+        doors[some.hands[0]].set()
+        assert await turn is some.hands[0]
+        assert not some.idle, "the other is not there yet"
+        doors[some.hands[1]].set()
+        await calling
+        assert some.idle == [some.hands[1]]
+
+    monkeypatch.setattr(Hand, "answer", answer)
+    asyncio.run(script())
+
+
+def test_hands_yield_to_the_server_and_hear_no_ctrl_c(demo: Workspace, tmp_path: Path) -> None:
+    """Of one session, so that Linux heeds how nice they are, and of a group of their own."""
+
+    async def script() -> None:
+        process = await Hand(demo.folder, tmp_path).start()
+        assert os.getsid(process.pid) == os.getsid(0)
+        assert os.getpgid(process.pid) == process.pid
+        process.kill()
+        await process.wait()
 
     asyncio.run(script())

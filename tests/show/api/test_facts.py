@@ -23,6 +23,12 @@ def test_facts_are_those_of_the_workspace(ask: Ask, demo: Workspace) -> None:
     assert found["history"][0]["inputs"] == ["demo.warc.gz"], "the folder is nobody's business"
 
 
+def test_what_a_commit_says_is_part_of_the_facts(ask: Ask) -> None:
+    brief, found = ask("collection/brief"), ask("collection")
+    assert found.items() >= brief.items()
+    assert found.keys() - brief.keys() == {"facts", "hosts"}
+
+
 def test_hosts_come_in_pages(ask: Ask, demo: Workspace) -> None:
     first, rest = ask("hosts", top=3), ask("hosts", offset=3, top=500)
     assert [len(first["rows"]), first["total"]] == [3, 3 + len(rest["rows"])]
@@ -30,6 +36,12 @@ def test_hosts_come_in_pages(ask: Ask, demo: Workspace) -> None:
     sizes = [row["pages"] - row["seen"] for row in rows]
     assert sizes == sorted(sizes, reverse=True)
     assert sum(row["pages"] for row in rows) == len(demo.collection)
+
+
+def test_links_of_hosts_are_those_of_their_graph(ask: Ask, demo: Workspace) -> None:
+    graph, rows = demo.graph("host"), ask("hosts", top=500)["rows"]
+    for name, degrees in (("inlinks", graph.indegrees()), ("outlinks", graph.outdegrees())):
+        assert [row[name] for row in rows] == [degrees[graph.number(row["host"])] for row in rows]
 
 
 @pytest.mark.parametrize("level", ["page", "host", "domain"])

@@ -65,6 +65,20 @@ def test_work_under_way_can_be_cancelled(demo: Workspace) -> None:
     working(demo.folder, script)
 
 
+def test_the_last_reader_who_leaves_takes_the_work_along(demo: Workspace) -> None:
+    async def script(jobs: Jobs) -> None:
+        work = slow(jobs)
+        work.readers = 2
+        states = []
+        for _ in range(2):
+            await jobs.leave(work)
+            states.append(work.reply is None)
+        assert states == [True, False]
+        assert work.told.state == "cancelled"
+
+    working(demo.folder, script)
+
+
 def test_work_in_line_can_be_cancelled(demo: Workspace) -> None:
     async def script(jobs: Jobs) -> None:
         slow(jobs)

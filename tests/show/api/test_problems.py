@@ -1,10 +1,11 @@
 """Problems have a title, a sentence and a cure."""
 
-from weft.show.api.problems import problem, refusal
+from weft.show.api.problems import refusal
+from weft.show.api.shapes import Problem
 
 
 def test_a_problem_has_the_phrase_of_its_status() -> None:
-    told = problem(404, "no page is called 'x'", "search for it")
+    told = Problem.of(404, "no page is called 'x'", "search for it")
     assert (told.title, told.status, told.type) == ("Not Found", 404, "about:blank")
 
 

@@ -22,7 +22,10 @@ FORMS = {
     "rank": ("rank/{}", "why/{}"),
     "topics": ("topics/{}", "topics/{}/map", "topics/{}/of"),
     "structure": ("structure/{}",),
-    "communities": ("communities/{}", "communities/{}/map", "communities/{}/of"),
+    "communities": (
+        "communities/{}",
+        *(f"communities/{{}}/{of}" for of in ("map", "of", "agreement")),
+    ),
     "similar": ("page/similar/{}",),
     "suggest": ("page/suggest/{}",),
 }
@@ -35,6 +38,7 @@ NEEDED = {
     "name": "hits",
     "mine": "a.example",
     "theirs": "b.example",
+    "other": "modularity",
 }
 
 
@@ -88,7 +92,8 @@ def test_an_empty_collection_has_answers_too(
 
 def test_only_looking_things_up_is_quick() -> None:
     quick = {path for path, route in ROUTES.items() if route.quick}
-    assert quick == {"search", "page", "page/links", "methods", "methods/card"}
+    known = {"search", "page", "page/links", "methods", "methods/card"}
+    assert quick == known | {"collection/brief"}
 
 
 def test_every_picture_has_a_route(small: Desk, ask_at: Ask) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Container
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
@@ -89,7 +90,9 @@ def _add(app: FastAPI, jobs: Jobs, route: Route) -> None:
     async def answer(request: Request, prefer: Prefer = "") -> Response:
         mark = jobs.mark()
         work = jobs.start(route, asked(route, request.query_params, lists))
-        if not await work.wait(patience(prefer)):
+        if not await waited(request, work, patience(prefer)):
+            if await request.is_disconnected():
+                await jobs.leave(work)
             return _later(work)
         jobs.remember(mark, _address(request.scope), work)
         return _response(work, request.headers.get("if-none-match", ""))
@@ -154,6 +157,18 @@ def patience(prefer: str) -> float:
         return 0.0
     found = re.search(r"\bwait\s*=\s*(\d{1,4}(?:\.\d{1,6})?)", prefer)
     return min(float(found[1]), MOST_PATIENCE) if found else PATIENCE
+
+
+async def waited(request: Request, work: Work, seconds: float) -> bool:
+    """Wait until there is a reply, but no longer than the reader does."""
+    work.readers += 1
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if await work.wait(min(left, GLANCE)):
+            return True
+        if await request.is_disconnected():
+            return False
+    return work.reply is not None
 
 
 def _later(work: Work) -> Response:

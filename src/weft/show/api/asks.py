@@ -63,7 +63,7 @@ class Ask(BaseModel):
     `settled` are options of methods that no parameter is needed for.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
     method_name: ClassVar[str] = ""
     method_options: ClassVar[dict[str, str]] = {}
     settled: ClassVar[frozenset[str]] = frozenset()

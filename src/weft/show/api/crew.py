@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
@@ -11,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from weft.show.api.problems import MEDIA, problem
+from weft.show.api.problems import MEDIA
+from weft.show.api.shapes import Problem
 
 JSON = "application/json"
 Tell = Callable[[str, int, int | None], None]
@@ -30,7 +32,7 @@ class Reply:
 
 def failure(status: int, detail: str, cure: str) -> Reply:
     """A reply that says what went wrong."""
-    return Reply(status, MEDIA, problem(status, detail, cure).model_dump_json().encode())
+    return Reply(status, MEDIA, Problem.of(status, detail, cure).model_dump_json().encode())
 
 
 CUT_SHORT = failure(
@@ -54,7 +56,11 @@ class Hand:
     subject: str = ""
 
     async def start(self) -> Process:
-        """The process, started if need be; a Ctrl-C at the terminal does not reach it."""
+        """The process, started if need be; a Ctrl-C at the terminal does not reach it.
+
+        It stays in the server's session, for Linux lets only those of one
+        session yield to each other.
+        """
         if self.process is None:
             command = [sys.executable, "-P", "-m", "weft.show.api.worker"]
             self.process = await asyncio.create_subprocess_exec(
@@ -64,7 +70,7 @@ class Hand:
                 str(self.yields),
                 stdin=PIPE,
                 stdout=PIPE,
-                start_new_session=True,
+                preexec_fn=os.setpgrp,
             )
         return self.process
 
@@ -138,6 +144,20 @@ class Crew:
             self.idle.remove(hand)
         hand.subject = subject
         return hand
+
+    def call_in(self) -> asyncio.Task[None]:
+        """Have all hands start, one after the other.
+
+        Who asks meanwhile gets the first that is ready, not one that has yet
+        to start.
+        """
+        absent, self.idle = self.idle, []
+        return asyncio.create_task(self._welcome(absent))
+
+    async def _welcome(self, absent: list[Hand]) -> None:
+        for hand in absent:
+            await hand.answer("collection/brief", {}, lambda *_: None)
+            self.give_back(hand)
 
     def give_back(self, hand: Hand) -> None:
         """Let the next in line have the hand."""

@@ -7,12 +7,12 @@ import numpy as np
 import pyarrow as pa
 
 from weft.communities import Communities, Community
-from weft.core.arrays import Flags, Floats, Ids
+from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows
 from weft.core.errors import UnknownName
 from weft.engine.layout import layout
+from weft.gather.url import domain, domain_of_host
 from weft.graph.filters import Links, links_of
-from weft.graph.levels import groups_of
-from weft.graph.webgraph import Level, WebGraph
+from weft.graph.webgraph import WebGraph
 from weft.rank.ranking import best_first, rounded
 from weft.show.api.asks import Around, Map, TopicMap
 from weft.show.api.communities import chosen, grouped
@@ -51,9 +51,8 @@ def around(desk: Desk, ask: Around) -> Drawing | File:
         for rows in (graph.inlinks, graph.outlinks)
     ]
     near = np.union1d(*ends)
-    degree = np.diff(graph.inlinks.starts)
     both = np.isin(near, ends[0]) & np.isin(near, ends[1])
-    kept = near[best_first(np.where(both, 1e9, 0) + degree[near])][: ask.nodes - 1]
+    kept = near[best_first(np.where(both, 1e9, 0) + _many(graph.inlinks, near))][: ask.nodes - 1]
     nodes = np.sort(np.append(kept, number)).astype(np.int32)
     group = ["page" if node == number else _side(node, ends[0], ends[1]) for node in nodes.tolist()]
     labels = {
@@ -62,10 +61,16 @@ def around(desk: Desk, ask: Around) -> Drawing | File:
         "out": "linked from it",
         "both": "both ways",
     }
-    into, out = (_share(np.diff(rows.starts)[nodes]) for rows in (graph.inlinks, graph.outlinks))
+    into, out = (_share(_many(rows, nodes)) for rows in (graph.inlinks, graph.outlinks))
     shows = "the page and its neighbours"
     picture = Picture(graph, nodes, into, out, group, shows, len(near) + 1, labels)
     return drawn(desk, picture, ask.format)
+
+
+def _many(rows: Rows, nodes: Ids) -> Offsets:
+    """How many links some nodes have."""
+    counts: Offsets = rows.starts[nodes + 1] - rows.starts[nodes]
+    return counts
 
 
 def _side(node: int, into: Ids, out: Ids) -> str:
@@ -79,24 +84,19 @@ def level(desk: Desk, ask: Map) -> Drawing | File:
     degrees = graph.indegrees(), graph.outdegrees()
     best = best_first(np.add(*degrees) if ask.level != "page" else degrees[0])
     nodes = np.sort(best[: ask.nodes])
-    domains = _domains(desk, graph, nodes, ask.level)
+    domains = _domains(graph, nodes)
     into, out = (_share(degree[nodes]) for degree in degrees)
     shows = f"the {ask.level}s with most links"
     picture = Picture(graph, nodes, into, out, domains, shows, len(graph))
     return drawn(desk, picture, ask.format)
 
 
-def _domains(desk: Desk, graph: WebGraph, nodes: Ids, level: Level) -> list[str]:
+def _domains(graph: WebGraph, nodes: Ids) -> list[str]:
     """The domain of each node: colours tell sites apart."""
-    if level == "domain":
-        return [graph.pages[int(node)] for node in nodes]
-    group, names = groups_of(desk.collection, "domain")
-    if level == "host":
-        hosts, _ = groups_of(desk.collection, "host")
-        first = np.zeros(len(graph), np.int64)
-        first[hosts[::-1]] = np.arange(len(hosts))[::-1]
-        group = group[first]
-    return [str(names[int(group[node])].as_py()) for node in nodes]
+    names = [graph.pages[node] for node in nodes.tolist()]
+    if graph.level == "domain":
+        return names
+    return [domain(name) if graph.level == "page" else domain_of_host(name) for name in names]
 
 
 def topic(desk: Desk, ask: TopicMap) -> Drawing | File:
@@ -209,7 +209,7 @@ def _alternating(authority: Floats, hub: Floats, k: int) -> Ids:
     return turns[np.sort(first)][:k].astype(np.int32)
 
 
-def _share(values: Floats | Ids) -> Floats:
+def _share(values: Floats | Ids | Offsets) -> Floats:
     """Values as parts of the largest."""
     return np.asarray(values, np.float64) / max(float(np.max(values, initial=0)), 1e-300)
 

@@ -4,12 +4,11 @@ from inspect import signature
 from pathlib import PurePath
 
 import numpy as np
-import pyarrow as pa
 
 from weft import __version__
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Floats, Ids, Offsets, Rows
 from weft.engine.connected import Parts, strong, weak
-from weft.graph.levels import groups_of
+from weft.graph.levels import groups_of, only_seen
 from weft.run.facts import facts
 from weft.run.workspace import USUAL, Workspace
 from weft.show.api.asks import AtSomeLevel, ExportEdges, ExportPages, Nothing, Paged
@@ -17,6 +16,7 @@ from weft.show.api.desk import Desk
 from weft.show.api.files import File
 from weft.show.api.shapes import (
     Bin,
+    CollectionBrief,
     CollectionFacts,
     Commit,
     Components,
@@ -27,34 +27,39 @@ from weft.show.api.shapes import (
     Structure,
     Trouble,
 )
-from weft.store.numbering import KINDS
 from weft.store.search import Span
 
 LARGEST, LAST = 10, 20
 
 
-def collection(desk: Desk, _ask: Nothing) -> CollectionFacts:
-    """The collection in numbers."""
+def brief(desk: Desk, _ask: Nothing) -> CollectionBrief:
+    """The collection as its last commit tells of it."""
     workspace = desk.workspace
-    told = facts(workspace)
-    shown = [Fact(name=k, value=v) for k, v in told.items() if isinstance(v, str) and v]
-    return CollectionFacts(
+    return CollectionBrief(
         snapshot=desk.snapshot,
         name=workspace.folder.resolve().name,
         weft=__version__,
-        counts=told["counts"],
-        facts=shown,
-        hosts=hosts(desk, Paged(top=LARGEST)).rows,
-        problems=[Trouble(**row) for row in told["problems"]],
+        counts=workspace.counts,
+        problems=[Trouble(**row) for note in workspace.history for row in note["problems"]],
         history=[
             Commit(
                 time=note["time"],
                 inputs=[PurePath(given).name for given in note["inputs"]],
                 pages=note["pages"],
             )
-            for note in told["history"][-LAST:]
+            for note in workspace.history[-LAST:]
         ],
         defaults=defaults(),
+    )
+
+
+def collection(desk: Desk, ask: Nothing) -> CollectionFacts:
+    """The collection in numbers."""
+    told = facts(desk.workspace)
+    return CollectionFacts(
+        **dict(brief(desk, ask)),
+        facts=[Fact(name=k, value=v) for k, v in told.items() if isinstance(v, str) and v],
+        hosts=hosts(desk, Paged(top=LARGEST)).rows,
     )
 
 
@@ -68,26 +73,41 @@ def defaults() -> Defaults:
 
 def hosts(desk: Desk, ask: Paged) -> Hosts:
     """The hosts, the one with most pages first."""
-    every = desk.recall("hosts", lambda: _hosts(desk))
-    rows = every.slice(ask.offset, ask.top).to_pylist()
+    known, seen, order = desk.recall("hosts", lambda: _sizes(desk))
+    group, names = groups_of(desk.collection, "host")
+    graph = desk.graph("page")
     return Hosts(
         snapshot=desk.snapshot,
-        total=len(every),
+        total=len(names),
         offset=ask.offset,
-        rows=[Host(**row) for row in rows],
+        rows=[
+            Host(
+                host=names[host].as_py(),
+                pages=int(known[host] + seen[host]),
+                seen=int(seen[host]),
+                inlinks=_linked(graph.inlinks, group, host),
+                outlinks=_linked(graph.outlinks, group, host),
+            )
+            for host in order[ask.offset : ask.offset + ask.top].tolist()
+        ],
     )
 
 
-def _hosts(desk: Desk) -> pa.Table:
-    pages = desk.collection.pages
+def _sizes(desk: Desk) -> tuple[Offsets, Offsets, Offsets]:
+    """How many pages of each host are known, how many only seen, and the order of the hosts."""
     group, names = groups_of(desk.collection, "host")
-    seen = pages["kind"].to_numpy() == KINDS["seen"]
-    size, unread = (np.bincount(group[which], minlength=len(names)) for which in (~seen, seen))
-    graph = desk.graph("host")
-    linked = [degrees.astype(np.int64) for degrees in (graph.indegrees(), graph.outdegrees())]
-    order = pa.array(np.lexsort((-unread, -size)))
-    columns = {"host": names, "pages": size + unread, "seen": unread}
-    return pa.table({**columns, "inlinks": linked[0], "outlinks": linked[1]}).take(order)
+    seen = only_seen(desk.collection)
+    known, unread = (np.bincount(group[which], minlength=len(names)) for which in (~seen, seen))
+    return known, unread, np.lexsort((-unread, -known))
+
+
+def _linked(rows: Rows, group: Ids, host: int) -> int:
+    """How many other hosts are at the other end of a host's links; its pages stand together."""
+    first, last = np.searchsorted(group, [host, host + 1])
+    others = np.zeros(int(group[-1]) + 1, bool)
+    others[group[rows.ids[rows.starts[first] : rows.starts[last]]]] = True
+    others[host] = False
+    return int(others.sum())
 
 
 def structure(desk: Desk, ask: AtSomeLevel) -> Structure:

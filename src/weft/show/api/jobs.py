@@ -30,12 +30,13 @@ BUSY = failure(503, "too much is being worked on already", "try again in a momen
 
 @dataclass(slots=True, eq=False)
 class Work:
-    """A question on its way to an answer."""
+    """A question on its way to an answer; `readers` wait for it, or will come for it."""
 
     id: str
     route: Route
     ask: Ask
     state: State = "waiting"
+    readers: int = 0
     steps: dict[str, Step] = field(default_factory=dict)
     reply: Reply | None = None
     task: asyncio.Task[None] | None = None
@@ -74,6 +75,7 @@ class Jobs:
     size: int = 0
     closed: bool = False
     _held: TemporaryDirectory[str] = field(init=False, repr=False)
+    _called: list[asyncio.Task[None]] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
         self._held = TemporaryDirectory(prefix="weft-")
@@ -83,9 +85,11 @@ class Jobs:
         self.long = Crew([Hand(self.folder, self.drawer, YIELDING) for _ in range(count)])
 
     async def open(self) -> None:
-        """Start the first processes before somebody asks."""
-        for crew in (self.quick, self.long):
-            await crew.hands[0].start()
+        """Start the processes, and wait until some are ready for whatever is asked."""
+        crews = self.quick, self.long
+        self._called = [crew.call_in() for crew in crews]
+        for crew in crews:
+            crew.give_back(await crew.borrow(""))
 
     async def close(self) -> None:
         """Drop all work, so that nobody waits any longer, and end the processes."""
@@ -93,6 +97,8 @@ class Jobs:
         under_way = [work for work in self.works.values() if work.reply is None]
         for work in under_way:
             self._end(work, STOPPING)
+        for task in self._called:
+            task.cancel()
         await self.quick.stop()
         await self.long.stop()
         for work in under_way:
@@ -150,6 +156,12 @@ class Jobs:
                 await work.hand.stop()
             elif work.task is not None:
                 work.task.cancel()
+
+    async def leave(self, work: Work) -> None:
+        """Note that a reader has gone away without an answer; the last one takes the work along."""
+        work.readers -= 1
+        if not work.readers:
+            await self.cancel(work)
 
     def _end(self, work: Work, reply: Reply) -> None:
         work.reply = reply

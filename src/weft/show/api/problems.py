@@ -1,6 +1,5 @@
 """Errors as readers of an API get them: one sentence and a cure (RFC 9457)."""
 
-from http import HTTPStatus
 from typing import Any
 
 from fastapi import Request, Response
@@ -16,15 +15,9 @@ CURES = {
 }
 
 
-def problem(status: int, detail: str, cure: str = "") -> Problem:
-    """What went wrong."""
-    phrase = HTTPStatus(status).phrase
-    return Problem(title=phrase, status=status, detail=detail, cure=cure)
-
-
 def refusal(status: int, detail: str, cure: str = "", **headers: str) -> Response:
     """A response that says what went wrong."""
-    body = problem(status, detail, cure).model_dump_json()
+    body = Problem.of(status, detail, cure).model_dump_json()
     return Response(body, status, headers, MEDIA)
 
 

@@ -1,6 +1,7 @@
 """Serve one collection until somebody stops it."""
 
 import errno
+import gc
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -48,8 +49,9 @@ class _Server(uvicorn.Server):
         self.jobs, self.ready = jobs, ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Open the door, and say so."""
+        """Open the door, and say so; what is there by then is never looked through as garbage."""
         await super().startup(sockets)
+        gc.freeze()
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -6,6 +6,7 @@ says what it is and how many bytes follow. When standard input ends, so does
 the process; nobody has to stop it.
 """
 
+import gc
 import json
 import logging
 import os
@@ -17,13 +18,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import pyarrow as pa
+
 from weft.core.errors import BadParameter, Busy, Damaged, UnknownName, WeftError
 from weft.core.progress import listener
+from weft.gather.url import domain_of_host
+from weft.graph.levels import load
 from weft.run.workspace import Workspace
 from weft.show.api.desk import Desk
 from weft.show.api.files import File
-from weft.show.api.problems import problem
 from weft.show.api.routes import ROUTES
+from weft.show.api.shapes import Problem
 from weft.store import segment
 from weft.topics import auto
 
@@ -45,6 +50,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    # Arrow's own allocator asks for huge pages, each of which takes long to clear
+    pa.set_memory_pool(pa.system_memory_pool())
     segment.KEPT.most = MOST_TEXT
     os.nice(int(sys.argv[3]))
     desk = Desk(Workspace(Path(sys.argv[1])), Path(sys.argv[2]))
@@ -52,24 +59,27 @@ def main() -> None:
         prepare(desk)
     if int(sys.argv[3]):
         warm_up()
+    gc.freeze()
     for line in sys.stdin.buffer:
         question = json.loads(line)
         answer(desk, question["path"], question["ask"], _replying(replies))
 
 
 def prepare(desk: Desk) -> None:
-    """Check and open what searches need, before somebody waits for it."""
+    """Check and open what searches and pages need, before somebody waits for it."""
     desk.update()
     collection = desk.collection
     collection.search("weft", 1)
+    load(collection)
     for part in collection.manifest.segments:
-        collection.segment_folder(part)
+        collection.segment_folder(part, "pages.parquet")
 
 
 def warm_up() -> None:
-    """Load what is compiled and what topics are found with, before somebody waits for it."""
+    """Load what is compiled, and lists that take a while, before somebody waits for them."""
     square = [(a, b) for a in "abc" for b in "xyz"]
     auto(square)
+    domain_of_host("weft.example")
 
 
 def _replying(replies: BinaryIO) -> Reply:
@@ -128,7 +138,7 @@ def _excuse(error: Exception, reply: Reply) -> None:
 
 
 def _problem(status: int, detail: str, cure: str) -> bytes:
-    return problem(status, detail, cure).model_dump_json().encode()
+    return Problem.of(status, detail, cure).model_dump_json().encode()
 
 
 if __name__ == "__main__":
