@@ -16,6 +16,7 @@ from weft.store import segment
 
 STEPS = [
     (html, "HTMLTree", "parse HTML"),
+    (html, "elements", "find links and declarations"),
     (html, "mark", "mark links"),
     (html, "extract_plain_text", "extract text"),
     (html, "unmark", "read links off the text"),

@@ -4,14 +4,14 @@ import pytest
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
-from weft.gather.marks import MARK, mark, unmark
+from weft.gather.marks import MARK, elements, mark, unmark
 from weft.gather.page import Link
 from weft.gather.url import Policy
 
 
 def read(html: str, most: int = 100) -> tuple[str, tuple[Link, ...]]:
     tree = HTMLTree.parse(html)
-    marked, _, _ = mark(tree, "http://a.org/b/c.html", Policy(), most)
+    marked, _, _ = mark(tree, elements(tree), "http://a.org/b/c.html", Policy(), most)
     text = extract_plain_text(tree, links=False, alt_texts=True, list_bullets=False)
     return unmark(text, marked)
 
@@ -20,6 +20,18 @@ def test_a_link_knows_its_place_and_its_neighbours() -> None:
     text, links = read("<body><p>One <a href=x rel=NoFollow>two</a> three</p>")
     place = Link("http://a.org/b/x", "two", "One", "three", "nofollow", "a", 4, "body/p[1]")
     assert (text, links) == ("One two three", (place,))
+
+
+def test_what_says_something_is_found_by_its_tag_in_its_order() -> None:
+    html = (
+        "<html lang=en><base href=/b><meta name=robots><link rel=canonical><body><img src=i>"
+        "<A HREF=1>x</A><a name=n>y</a><svg><a xlink:href=2>z</a></svg><iframe src=3></iframe>"
+        "<template><a href=4></a></template><iframe></iframe><area href=5>"
+    )
+    found = elements(HTMLTree.parse(html))
+    assert [node.getattr("href") for node in found["a"]] == ["1", "2"]
+    assert [node.getattr("src") for node in found["iframe"]] == ["3"]
+    assert {"html", "base", "meta", "link", "area"} <= set(found)
 
 
 def test_links_that_touch_are_set_apart() -> None:

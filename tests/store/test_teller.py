@@ -55,6 +55,8 @@ def test_portions_and_order_do_not_matter(keep: Keep, monkeypatch: pytest.Monkey
     monkeypatch.setattr(index, "PORTION", 10)
     keep(*PAGES[4:], name="parts")
     assert as_lists(written(keep(*PAGES[:4], name="parts"))) == whole
+    monkeypatch.setattr(index, "MOST_KNOWN", 1)
+    assert as_lists(written(keep(*PAGES, name="forgetful"))) == whole
 
 
 def test_a_snapshot_that_came_without_is_read(keep: Keep) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.store import telling
-from weft.store.telling import Counts, Words
+from weft.store.telling import Counts, Known, Words
 from weft.store.words import Stemmed, stems
 
 PARTS = ["cats", "cat", "“dogs”", "美洲豹", "x2", "7", "non\u2014stop", "ab", "ab ab"]
@@ -41,11 +41,11 @@ def test_a_word_of_the_title_counts_three_times() -> None:
 
 @given(pages)
 def test_counts_are_those_of_every_text_by_itself(said: list[tuple[str, str]]) -> None:
-    known: dict[str, int] = {}
+    known = Known()
     texts = pa.array([*(t for t, _ in said), *(b for _, b in said), "after"], pa.string())
     numbers = np.arange(len(said), dtype=np.int32)
     found = Counts.of(numbers, Stemmed.of(texts, "en"), known)
-    names = list(known)
+    names = list(known.numbers)
     counted = {
         (int(page), names[stem]): int(times) for page, stem, times in zip(*found, strict=True)
     }

@@ -12,6 +12,7 @@ from weft.store.words import (
     STEMMERS,
     UNSTEMMED,
     Stemmed,
+    Vocabulary,
     family,
     places,
     stem_choices,
@@ -70,6 +71,17 @@ def test_words_do_not_run_on_from_text_to_text() -> None:
         "two ",
         "three ",
     ]
+
+
+@given(st.sampled_from(["en", "de", UNSTEMMED]), st.lists(texts, max_size=4))
+def test_texts_one_after_another_are_stemmed_as_by_themselves(
+    name: str, parts: list[list[str]]
+) -> None:
+    vocabulary = Vocabulary(name)
+    for part in parts:
+        pages = pa.array([page.encode("utf-8", "replace").decode() for page in part], pa.string())
+        assert vocabulary.stemmed(pages).texts() == Stemmed.of(pages, name).texts()
+    assert len(vocabulary) == len(vocabulary.stems) == len(vocabulary.pieces.unique())
 
 
 def test_families_that_agree_count_once() -> None:

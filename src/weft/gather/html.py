@@ -10,7 +10,7 @@ from resiliparse.parse.html import HTMLTree
 from weft.gather.content import main_spans
 from weft.gather.guard import bounded
 from weft.gather.language import ENOUGH, detect
-from weft.gather.marks import mark, squeeze, unmark
+from weft.gather.marks import Elements, elements, mark, squeeze, unmark
 from weft.gather.page import Page, Problems, Record
 from weft.gather.url import LONGEST, Policy, canonical, resolve
 
@@ -66,8 +66,9 @@ def read_page(record: Record, reading: Reading, problems: Problems) -> Page:
 def _parsed(page: Page, record: Record, reading: Reading, problems: Problems) -> Page:
     html, cut = bounded(decode(record))
     tree = HTMLTree.parse_from_bytes(_spaced_cells(_without_private(html.encode())), "utf-8")
-    base = resolve(record.url, _attribute(tree, "base", "href")) or record.url
-    marked, beyond, long = mark(tree, base, reading.policy, reading.max_links)
+    found = elements(tree)
+    base = resolve(record.url, _attribute(found, "base", "href")) or record.url
+    marked, beyond, long = mark(tree, found, base, reading.policy, reading.max_links)
     marked_text = extract_plain_text(tree, links=False, alt_texts=True, list_bullets=False)
     text, links = unmark(marked_text, marked)
     if beyond:
@@ -75,8 +76,8 @@ def _parsed(page: Page, record: Record, reading: Reading, problems: Problems) ->
     if long:
         problems.tell("links with over-long URLs", page.url, damage=False, times=long)
     main = main_spans(text, links) if reading.main else ()
-    said = _said(tree, base, reading.policy)
-    declared = _attribute(tree, "html", "lang")
+    said = _said(found, base, reading.policy)
+    declared = _attribute(found, "html", "lang")
     return replace(
         page,
         title=squeeze(tree.title or "") or page.title,
@@ -154,9 +155,9 @@ def _spaced_cells(html: bytes) -> bytes:
     return CELL.sub(b" <", html)
 
 
-def _attribute(tree: HTMLTree, tag: str, name: str) -> str:
+def _attribute(found: Elements, tag: str, name: str) -> str:
     """An attribute of the first such element that has it."""
-    for node in tree.document.get_elements_by_tag_name(tag):
+    for node in found.get(tag, ()):
         if value := node.getattr(name):
             return str(value).strip()
     return ""
@@ -167,20 +168,20 @@ def _main_start(text: str, main: tuple[int, ...]) -> str:
     return text[main[0] : main[0] + 2 * ENOUGH] if main else text
 
 
-def _said(tree: HTMLTree, base: str, policy: Policy) -> dict[str, str]:
+def _said(found: Elements, base: str, policy: Policy) -> dict[str, str]:
     """What the head declares: canonical URL, robots rules, an immediate refresh."""
     said: dict[str, str] = {}
-    for node in tree.document.get_elements_by_tag_name("link"):
+    for node in found.get("link", ()):
         if "canonical" in (node.getattr("rel") or "").lower().split() and "canonical" not in said:
             target = resolve(base, (node.getattr("href") or "").strip())
             said["canonical"] = canonical(target, policy) if len(target) <= LONGEST else ""
-    for node in tree.document.get_elements_by_tag_name("meta"):
+    for node in found.get("meta", ()):
         content = node.getattr("content") or ""
         if (node.getattr("name") or "").lower() == "robots":
             said.setdefault("robots", content.lower())
         elif (node.getattr("http-equiv") or "").lower() == "refresh":
-            found = REFRESH.match(content)
-            target = resolve(base, found[1].strip()) if found else ""
+            sent = REFRESH.match(content)
+            target = resolve(base, sent[1].strip()) if sent else ""
             if target and len(target) <= LONGEST:
                 said.setdefault("refresh", canonical(target, policy))
     return said

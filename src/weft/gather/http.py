@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import Message
+from functools import lru_cache
 
 import pyarrow as pa
 
@@ -68,6 +69,7 @@ class Response:
         )
 
 
+@lru_cache(maxsize=1 << 10)
 def content_type(header: str) -> tuple[str, str]:
     """The media type and charset of a Content-Type header."""
     mime, _, rest = header.partition(";")

@@ -4,7 +4,9 @@ Links are marked by private characters, so that one extraction of the text
 yields their anchors, positions and surroundings.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from operator import itemgetter
 
@@ -25,19 +27,33 @@ ROOTS = ("body", "frameset")
 POSITION = itemgetter(Link._fields.index("position"))
 
 
+# What a page says by its elements, found in one walk; a link without address leads nowhere.
+TELLING = "[href],[src],html,link,meta"
+Elements = Mapping[str, Sequence[DOMNode]]
+
 # A link element on its way to becoming a `Link`: its target, rel, element and path, and the name
 # it has if no text is inside.
 Marked = tuple[str, str, str, str, str]
 
 
-def mark(tree: HTMLTree, base: str, policy: Policy, most: int) -> tuple[list[Marked], int, int]:
+def elements(tree: HTMLTree) -> Elements:
+    """The elements of a page that say something, by their tags, in their order."""
+    found: defaultdict[str, list[DOMNode]] = defaultdict(list)
+    for node in tree.document.query_selector_all(TELLING):
+        found[node.tag].append(node)
+    return found
+
+
+def mark(
+    tree: HTMLTree, found: Elements, base: str, policy: Policy, most: int
+) -> tuple[list[Marked], int, int]:
     """Put marks around every link, up to the cap; count those beyond it, and over-long ones."""
     marked: list[Marked] = []
     beyond = long = 0
     places = Places(tree)
-    leads = Leads(base, policy)
+    lead = leads(base, policy)
     for tag, source in SOURCES.items():
-        for node in list(tree.document.get_elements_by_tag_name(tag)):
+        for node in found.get(tag, ()):
             reference = (node.getattr(source) or "").strip()
             if not reference or reference[0] == "#":
                 continue
@@ -45,7 +61,7 @@ def mark(tree: HTMLTree, base: str, policy: Policy, most: int) -> tuple[list[Mar
                 beyond += 1
             elif len(reference) > LONGEST:
                 long += 1
-            elif target := leads.to(reference):
+            elif target := lead(reference):
                 rel = node.getattr("rel")
                 path = places[node.parent]
                 title = _wrap(tree, tag, node, chr(OPEN + len(marked) % OPENINGS))
@@ -53,19 +69,16 @@ def mark(tree: HTMLTree, base: str, policy: Policy, most: int) -> tuple[list[Mar
     return marked, beyond, long
 
 
-class Leads:
-    """Where the references on a page lead."""
+def leads(base: str, policy: Policy) -> Callable[[str], str]:
+    """Where the references on a page lead: to a canonical URL, or nowhere."""
+    folder, short, target = folder_of(base), REMEMBERED - len(base), targets(policy)
 
-    def __init__(self, base: str, policy: Policy) -> None:
-        self._base, self._folder = base, folder_of(base)
-        self._target = targets(policy)
-        self._short = REMEMBERED - len(base)
+    def to(reference: str) -> str:
+        from_page = base if reference[0] == "?" else folder
+        known = target if len(reference) <= short else target.__wrapped__
+        return known(from_page, reference)
 
-    def to(self, reference: str) -> str:
-        """The canonical URL of a target, or nothing."""
-        from_page = self._base if reference[0] == "?" else self._folder
-        short = len(reference) <= self._short
-        return (self._target if short else self._target.__wrapped__)(from_page, reference)
+    return to
 
 
 def _wrap(tree: HTMLTree, tag: str, node: DOMNode, opening: str) -> str:
@@ -85,8 +98,24 @@ def _wrap(tree: HTMLTree, tag: str, node: DOMNode, opening: str) -> str:
 
 def unmark(text: str, marked: Sequence[Marked]) -> tuple[str, tuple[Link, ...]]:
     """Take the marks out of the text; where they stood gives each link its place and anchor."""
+    plain, starts, ends = _places(text, len(marked))
+    flat = plain.replace("\n", " ")
+    target, rel, element, path, title = zip(*marked, strict=True) if marked else [()] * 5
+    anchor, before, after = [], [], []
+    for name, start, end in zip(title, starts, ends, strict=True):
+        said = flat[start : min(end, start + LONGEST_ANCHOR)].strip() if start >= 0 else ""
+        anchor.append(said or squeeze(name))
+        before.append(flat[max(start - AROUND, 0) : start].strip() if start > 0 else "")
+        after.append(flat[end : end + AROUND].strip() if end >= 0 else "")
+    weight = [1.0] * len(marked)
+    rows = zip(target, anchor, before, after, rel, element, starts, path, weight, strict=True)
+    return plain, tuple(sorted(map(partial(tuple.__new__, Link), rows), key=POSITION))
+
+
+def _places(text: str, links: int) -> tuple[str, list[int], list[int]]:
+    """The text without its marks, and where each link begins and ends in it; -1 where it is not."""
     pieces = text.split(MARK)
-    starts, ends = [-1] * len(marked), [-1] * len(marked)
+    starts, ends = [-1] * links, [-1] * links
     opened: list[int] = []
     kept = pieces[:1]
     done, expected, touching = len(pieces[0]), 0, False
@@ -95,7 +124,7 @@ def unmark(text: str, marked: Sequence[Marked]) -> tuple[str, tuple[Link, ...]]:
         if FIRST <= sign <= LAST:
             words = f" {piece[1:]}" if touching else piece[1:]
             expected += (ord(sign) - OPEN - expected) % OPENINGS
-            if expected < len(marked):
+            if expected < links:
                 starts[expected] = ends[expected] = done + touching
                 opened.append(expected)
                 expected += 1
@@ -106,27 +135,7 @@ def unmark(text: str, marked: Sequence[Marked]) -> tuple[str, tuple[Link, ...]]:
                 ends[opened.pop()] = done
         kept.append(words)
         done += len(words)
-    plain = "".join(kept)
-    flat = plain.replace("\n", " ")
-    links = [_link(flat, *row) for row in zip(marked, starts, ends, strict=True)]
-    links.sort(key=POSITION)
-    return plain, tuple(links)
-
-
-def _link(flat: str, link: Marked, start: int, end: int) -> Link:
-    target, rel, element, path, title = link
-    if start < 0:
-        return Link(target, squeeze(title), "", "", rel, element, -1, path)
-    return Link(
-        target,
-        flat[start:end][:LONGEST_ANCHOR].strip() or squeeze(title),
-        flat[start - AROUND if start > AROUND else 0 : start].strip(),
-        flat[end : end + AROUND].strip(),
-        rel,
-        element,
-        start,
-        path,
-    )
+    return "".join(kept), starts, ends
 
 
 def squeeze(text: str) -> str:
@@ -146,22 +155,21 @@ class Places(dict[DOMNode | None, str]):
 
     def __missing__(self, node: DOMNode) -> str:
         chain = []
-        while node not in self:
+        while (path := self.get(node)) is None:
             chain.append(node)
             node = node.parent
-        path = self[node]
         for block in reversed(chain):
             if len(path) < DEEPEST_PATH or path.count("/") < DEEPEST_PATH:
-                path = f"{path}/{self._step(block)}" if path else self._step(block)
+                tag = block.tag
+                step = tag if tag in ROOTS else f"{tag}[{self._ordinal(block)}]"
+                path = f"{path}/{step}" if path else step
             self[block] = path
         return path
 
-    def _step(self, block: DOMNode) -> str:
-        """The last step to a block, by its place after the nearest neighbour whose is known."""
-        if block.tag in ROOTS:
-            return str(block.tag)
-        known, before, steps = self._ordinals, block.prev_element, 1
-        while before not in known:
+    def _ordinal(self, block: DOMNode) -> int:
+        """The place of a block after the nearest neighbour whose is known."""
+        before, steps = block.prev_element, 1
+        while (known := self._ordinals.get(before)) is None:
             before, steps = before.prev_element, steps + 1
-        known[block] = known[before] + steps
-        return f"{block.tag}[{known[block]}]"
+        self._ordinals[block] = known + steps
+        return known + steps

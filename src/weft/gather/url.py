@@ -180,7 +180,9 @@ def _plain_path(path: str, policy: Policy, *, bare: bool) -> str:
     """A path without sessions, and, where no query follows, without the name of its index page."""
     if policy.session and ";" in path:
         path = PATH_SESSION.sub("", path)
-    return INDEX.sub("/", path) if policy.index and bare else path
+    if not policy.index or not bare or path[path.rfind("/") + 1 :][:1] not in "iIdD":
+        return path
+    return INDEX.sub("/", path)
 
 
 def _escape(match: re.Match[str]) -> str:

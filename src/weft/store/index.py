@@ -22,12 +22,13 @@ from weft.core.progress import track
 from weft.store import segment as segments
 from weft.store.numbering import KINDS
 from weft.store.teller import Teller
-from weft.store.words import UNSTEMMED, Stemmed, family
+from weft.store.words import UNSTEMMED, Vocabulary, family
 
 FIELDS = ("title", "body", "anchor", "url")
 HEAP = 256 << 20
 BATCH = 1024
 PORTION = 8 << 20
+MOST_KNOWN = 1 << 19
 LONGEST_TEXT = 2 << 20
 SCHEME = "^[^:/?#]*://"
 
@@ -119,13 +120,14 @@ def _documents(
     anchors: Callable[[int], str],
     teller: Teller,
 ) -> Iterator[Document]:
+    vocabularies: dict[str, Vocabulary] = {}
     for name, (rows, numbers) in zip(names, _live_rows(pages, len(names)), strict=True):
         at = 0
         for batch in segments.batches(folder / name, "pages.parquet", ("title", "text"), BATCH):
             inside = slice(*np.searchsorted(rows, [at, at + len(batch)]))
             bodies = _bodies(batch).take(pa.array(rows[inside] - at))
             for some in _portions(_rows(pages, numbers[inside], bodies, anchors)):
-                yield from _of_one_family(some, teller)
+                yield from _of_one_family(some, vocabularies, teller)
             at += len(batch)
 
 
@@ -161,11 +163,15 @@ def _portions(rows: pa.Table) -> Iterator[pa.Table]:
             yield rows.take(pa.array(part)).combine_chunks()
 
 
-def _of_one_family(rows: pa.Table, teller: Teller) -> Iterator[Document]:
+def _of_one_family(
+    rows: pa.Table, vocabularies: dict[str, Vocabulary], teller: Teller
+) -> Iterator[Document]:
     name = family(rows["language"][0].as_py())
+    if len(vocabularies.get(name, ())) > MOST_KNOWN or name not in vocabularies:
+        vocabularies[name] = Vocabulary(name)
     title, body, anchor, url = (pc.cast(rows[field].chunk(0), pa.string()) for field in FIELDS)
     address = pc.replace_substring_regex(url, SCHEME, "")
-    said = Stemmed.of(pa.concat_arrays([title, body, anchor, address]), name)
+    said = vocabularies[name].stemmed(pa.concat_arrays([title, body, anchor, address]))
     teller.hear(rows["number"].to_numpy(), said)
     stems = said.texts()
     fields = [stems[k * len(rows) : (k + 1) * len(rows)] for k in range(len(FIELDS))]

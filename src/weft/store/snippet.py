@@ -63,13 +63,16 @@ def _snippet(text: str, marks: list[Mark]) -> Snippet:
 
 def _marks(text: str, spans: list[list[int]], name: str, wanted: Set[str]) -> list[Mark]:
     """The words that are wanted among pieces of a text, by characters."""
-    raw = text.encode()
-    chars = np.cumsum((np.frombuffer(raw, np.uint8) & 0xC0) != 0x80) - 1
-    found = []
+    raw, found = text.encode(), list[Mark]()
+    ascii_ = len(raw) == len(text)
+    chars = None if ascii_ else np.cumsum((np.frombuffer(raw, np.uint8) & 0xC0) != 0x80) - 1
+    known = dict[str, list[Mark]]()
     for begin, end in spans:
-        piece, at = raw[begin:end].decode(), int(chars[begin])
-        exact = [mark for mark in _words(piece) if _has(piece[slice(*mark)], name, wanted)]
-        found += [(at + a, at + b) for a, b in exact or [(0, len(piece.rstrip()))]]
+        piece, at = raw[begin:end].decode(), begin if chars is None else int(chars[begin])
+        if piece not in known:
+            exact = [mark for mark in _words(piece) if _has(piece[slice(*mark)], name, wanted)]
+            known[piece] = exact or [(0, len(piece.rstrip()))]
+        found += [(at + a, at + b) for a, b in known[piece]]
     return _joined(found)
 
 

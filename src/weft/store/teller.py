@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from weft.core.arrays import Ids
 from weft.store.mapped import write_mapped
-from weft.store.telling import Counts, Rarity
+from weft.store.telling import Counts, Known, Rarity
 from weft.store.words import Stemmed
 
 MANY = 1 << 20
@@ -27,7 +27,7 @@ class Teller:
     """
 
     def __init__(self, folder: Path, pages: int) -> None:
-        self.folder, self.known = folder, dict[str, int]()
+        self.folder, self.known = folder, Known()
         self.row, self.sizes = np.full(pages, -1, np.int32), [np.zeros(0, np.int64)]
         self.heard = 0
 
@@ -53,10 +53,10 @@ class Teller:
     def _write(self) -> None:
         sizes = np.concatenate(self.sizes)
         stem, times = (_mapped(self.folder / name, kind) for name, kind in HEARD.items())
-        pages = np.zeros(len(self.known), np.int64)
+        pages = np.zeros(len(self.known.numbers), np.int64)
         for at in range(0, len(stem), MANY):
             pages += np.bincount(stem[at : at + MANY], minlength=len(pages))
-        rarity = Rarity.of(list(self.known), pages, int(np.count_nonzero(sizes)))
+        rarity = Rarity.of(list(self.known.numbers), pages, int(np.count_nonzero(sizes)))
         write_mapped(pa.table({"stem": rarity.stems}), self.folder / "stems.arrow")
         np.save(self.folder / "row.npy", self.row, allow_pickle=False)
         kept = [np.zeros(1, np.int64)]

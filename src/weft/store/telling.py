@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,13 +13,14 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights
 from weft.store.mapped import read_mapped
-from weft.store.words import Stemmed, family
+from weft.store.words import Stemmed, Vocabulary, family
 
 KEPT = 64
 TITLE = 3
 LOW, SHORT = 0xFFFFFFFF, 0xFFFF
-BLOCK = 1 << 12
+BLOCK = 1 << 8
 NOTHING = np.zeros(0, np.float32)
+NO_SIZES, NO_IDS = np.zeros(0, np.int64), np.zeros(0, np.int32)
 Often = npt.NDArray[np.integer]
 A_WORD = r"\p{L}[^/]*\p{L}[^/]*$"
 LONGEST = 40
@@ -48,7 +50,7 @@ class Words:
     @classmethod
     def of(cls, titles: Sequence[str], texts: Sequence[str], languages: Sequence[str]) -> "Words":
         """Those of some pages by themselves."""
-        spoken, known = np.array([family(language) for language in languages]), dict[str, int]()
+        spoken, known = np.array([family(language) for language in languages]), Known()
         parts = [Counts.none()]
         for name in np.unique(spoken):
             own = np.flatnonzero(spoken == name).astype(np.int32)
@@ -56,9 +58,8 @@ class Words:
             parts.append(Counts.of(own, Stemmed.of(pa.array(said, pa.string()), name), known))
         page, stem, times = map(np.concatenate, zip(*parts, strict=True))
         order = np.argsort(page, kind="stable")
-        rarity = Rarity.of(
-            list(known), np.bincount(stem, minlength=len(known)), len(np.unique(page))
-        )
+        said_by = np.bincount(stem, minlength=len(known.numbers))
+        rarity = Rarity.of(list(known.numbers), said_by, len(np.unique(page)))
         sizes = np.bincount(page, minlength=len(texts))
         blocks = list(rarity.blocks(sizes, stem[order], times[order]))
         kept = [np.diff(rows.starts) for rows in blocks]
@@ -104,43 +105,85 @@ class Counts(NamedTuple):
         return cls(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
     @classmethod
-    def of(cls, pages: Ids, said: Stemmed, known: dict[str, int]) -> "Counts":
+    def of(cls, pages: Ids, said: Stemmed, known: "Known") -> "Counts":
         """What pages say, whose titles come first in what is said, then their bodies.
 
-        What comes after these does not count. `known` numbers the stems, and
-        learns new ones.
+        What comes after these does not count.
         """
-        page, piece, times = _pieces(said, len(pages))
-        lists = pc.split_pattern(pc.ascii_rtrim_whitespace(said.stems), " ")
-        flat, starts = (
-            lists.flatten().dictionary_encode(),
-            lists.offsets.to_numpy().astype(np.int64),
-        )
-        many = np.diff(starts)[piece]
-        shift = np.repeat(starts[piece] - np.cumsum(many) + many, many)
-        number = _numbers(flat.dictionary, known)[flat.indices.to_numpy()]
-        stem = number[np.arange(len(shift)) + shift]
-        key = np.repeat(page << 32, many) | stem
-        order = np.argsort(key, kind="stable")
-        order = order[stem[order] >= 0]
-        key, times = key[order], np.repeat(times, many)[order]
+        starts, ids = known.stems_of(said)
+        many, none = np.diff(starts), len(known.numbers)
+        only = np.full(len(many), none, np.int32)
+        only[many == 1] = ids[starts[:-1][many == 1]]
+        piece, owner, ends = _pieces(said, len(pages), none + 1)
+        key = owner + only[piece].astype(owner.dtype)
+        for start, end in pairwise(ends.tolist()):
+            key[start:end].sort()
+        more = np.flatnonzero((many > 1)[piece])
+        several, at = many[piece[more]], starts[piece[more]]
+        shift = np.repeat(at - np.cumsum(several) + several, several)
+        others = ids[np.arange(len(shift)) + shift].astype(owner.dtype)
+        others = np.sort(np.repeat(owner[more], several) + others)
+        key = np.sort(np.concatenate([key, others]), kind="stable")  # quick on what is in order
         first = _changes(key)
-        total = np.add.reduceat(times, first) if len(first) else times
-        return cls(pages[key[first] >> 32], (key[first] & LOW).astype(np.int32), total)
+        page, stem = np.divmod(key[first], none + 1)
+        told = stem < none
+        times = np.diff(first, append=len(key))
+        return cls(pages[page[told]], stem[told].astype(np.int32), times[told])
 
 
-def _pieces(said: Stemmed, pages: int) -> tuple[Offsets, Offsets, Offsets]:
-    """The pieces that pages say: page, piece and how often it counts, side by side."""
-    firsts, pieces = said.firsts, max(len(said.stems), 1)
-    owner = np.arange(2 * pages) % max(pages, 1) * pieces
-    short = np.uint32 if pages * pieces <= LOW else np.int64  # which is sorted in half the time
-    key = np.repeat(owner.astype(short), np.diff(firsts[: 2 * pages + 1]))
-    key += said.cut.numbers.to_numpy()[: len(key)].astype(short)
-    titles, bodies = np.split(key, [int(firsts[pages])])
-    key = np.sort(np.concatenate([titles] * TITLE + [bodies]))
-    first = _changes(key)
-    page, piece = np.divmod(key[first].astype(np.int64), pieces)
-    return page, piece, np.diff(first, append=len(key))
+class Known:
+    """The telling stems met so far, numbered; and those of each piece of a vocabulary."""
+
+    def __init__(self) -> None:
+        self.numbers = dict[str, int]()
+        self._rows = dict[str, tuple[Vocabulary, Offsets, Ids]]()
+
+    def stems_of(self, said: Stemmed) -> tuple[Offsets, Ids]:
+        """Where the stems of each different piece begin, and last where they end; their numbers."""
+        name, words = said.vocabulary.name, said.vocabulary
+        heard, many, ids = self._rows.get(name, (words, NO_SIZES, NO_IDS))
+        if heard is not words:
+            many, ids = NO_SIZES, NO_IDS
+        if len(many) < len(words):
+            fresh, own = self._learn(words.stems.slice(len(many)))
+            many, ids = np.concatenate([many, fresh]), np.concatenate([ids, own])
+            self._rows[name] = words, many, ids
+        return _some(many, ids, said.places)
+
+    def _learn(self, stems: pa.Array) -> tuple[Offsets, Ids]:
+        """How many telling stems each piece has, and their numbers."""
+        lists = pc.split_pattern(pc.ascii_rtrim_whitespace(stems), " ")
+        flat = lists.flatten().dictionary_encode()
+        number = _numbers(flat.dictionary, self.numbers)[flat.indices.to_numpy()]
+        told = np.concatenate([[0], np.cumsum(number >= 0)])
+        return np.diff(told[lists.offsets.to_numpy()]), number[number >= 0].astype(np.int32)
+
+
+def _some(many: Offsets, ids: Ids, places: Ids) -> tuple[Offsets, Ids]:
+    """Some of the rows that have so many ids each."""
+    first = (np.cumsum(many) - many)[places]
+    starts = np.concatenate([[0], np.cumsum(many[places])])
+    shift = np.repeat(first - starts[:-1], many[places])
+    return starts, ids[np.arange(len(shift)) + shift]
+
+
+def _pieces(said: Stemmed, pages: int, width: int) -> tuple[Ids, Offsets, Offsets]:
+    """Each piece as often as it counts; the page that says it, times `width`; where to cut these.
+
+    First come all titles, to be sorted as one, then the body of each page.
+    """
+    firsts = said.firsts[: 2 * pages + 1]
+    owner = np.arange(2 * pages) % max(pages, 1) * width
+    short = np.uint32 if pages * width <= LOW else np.int64  # which is sorted in half the time
+    page = np.repeat(owner.astype(short), np.diff(firsts))
+    piece = said.cut.numbers.to_numpy()[: len(page)]
+    titles = int(firsts[pages])
+    again = [slice(0, titles)] * (TITLE - 1)
+    return (
+        np.concatenate([*(piece[part] for part in again), piece]),
+        np.concatenate([*(page[part] for part in again), page]),
+        np.concatenate([[0], firsts[pages:] + titles * (TITLE - 1)]),
+    )
 
 
 def _changes(key: npt.NDArray[np.integer]) -> Offsets:
@@ -149,7 +192,7 @@ def _changes(key: npt.NDArray[np.integer]) -> Offsets:
 
 
 def _numbers(stems: pa.Array, known: dict[str, int]) -> Offsets:
-    """The number of each stem; -1 for what is no word."""
+    """The number of each stem, new ones being numbered on; -1 for what is no word."""
     short = pc.less_equal(pc.binary_length(stems), LONGEST)
     meant = pc.and_(short, pc.match_substring_regex(stems, A_WORD))
     number = np.full(len(stems), -1, np.int64)
@@ -196,8 +239,8 @@ class Rarity:
         weight = ((1 + np.log(times)) * self.worth[place]).astype(np.float16)
         bits = weight.view(np.uint16).astype(np.int64)  # which ascend as the weights do
         key = np.sort((page << 48 | (SHORT - bits) << 32 | place)[weight > 0])
-        page = key >> 48
-        key = key[np.arange(len(key)) - np.searchsorted(page, page) < KEPT]
+        first = np.searchsorted(key, np.arange(len(sizes) + 1) << 48)
+        key = key[np.arange(len(key)) - np.repeat(first[:-1], np.diff(first)) < KEPT]
         key = np.sort(key >> 48 << 48 | (key & LOW) << 16 | SHORT - (key >> 32 & SHORT))
         starts = np.searchsorted(key, np.arange(len(sizes) + 1) << 48)
         best = (key & SHORT).astype(np.uint16).view(np.float16).astype(np.float32)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from weft.core.arrays import Ids, Offsets
+from weft.core.arrays import Flags, Ids, Offsets
 
 STEMMERS = {
     "ar": "arabic",
@@ -117,31 +117,49 @@ class Cut:
     @classmethod
     def of(cls, texts: pa.Array) -> "Cut":
         """Cut all texts at once."""
-        starts = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
-        data = texts.buffers()[2] or pa.py_buffer(b"")
-        raw = data[starts[0] : starts[-1]].to_pybytes().translate(SPACED)
-        begins = _begins(raw, starts[:-1] - starts[0])
+        raw, starts, begins = _pieces(texts)
         spaced = _strings(np.append(begins, len(raw)), raw).dictionary_encode()
         pieces = pc.ascii_rtrim_whitespace(spaced.dictionary).dictionary_encode()
         numbers = pieces.indices.take(spaced.indices)
-        return cls(len(raw), starts - starts[0], begins, numbers, pieces.dictionary)
+        return cls(len(raw), starts, begins, numbers, pieces.dictionary)
+
+
+class Vocabulary:
+    """The pieces of texts of one family met so far, and the stems of each, a space after each.
+
+    A piece is stemmed when it is met first, for most words of a page stand on
+    others too.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.pieces = self.stems = pa.array([], pa.string())
+
+    def stemmed(self, texts: pa.Array) -> "Stemmed":
+        """Cut and stem all texts at once."""
+        cut, before = Cut.of(texts), len(self)
+        both = pa.concat_arrays([self.pieces, cut.pieces]).dictionary_encode()
+        self.pieces, places = both.dictionary, both.indices.slice(before)
+        fresh = _stem_pieces(self.pieces.slice(before), self.name)
+        self.stems = pa.concat_arrays([self.stems, fresh])
+        return Stemmed(cut, places.to_numpy(), self)
+
+    def __len__(self) -> int:
+        return len(self.pieces)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stemmed:
-    """Texts of one family, cut, and the stems of each different piece, a space after each.
-
-    Only what differs is stemmed, for most words of a page stand on others too.
-    """
+    """Texts of one family, cut; `places` are those of the different pieces in the vocabulary."""
 
     cut: Cut
-    stems: pa.Array
+    places: Ids
+    vocabulary: Vocabulary
 
     @classmethod
     def of(cls, texts: pa.Array, name: str) -> "Stemmed":
-        """Cut and stem all texts at once."""
-        cut = Cut.of(texts)
-        return cls(cut, _stem_pieces(cut.pieces, name))
+        """Texts by themselves."""
+        return Vocabulary(name).stemmed(texts)
 
     @property
     def firsts(self) -> Offsets:
@@ -150,7 +168,8 @@ class Stemmed:
 
     def texts(self) -> list[str]:
         """The stems of each text, each followed by a space."""
-        stemmed = self.stems.take(self.cut.numbers)
+        own = self.vocabulary.stems.take(pa.array(self.places))
+        stemmed = own.take(self.cut.numbers)
         ends = np.frombuffer(stemmed.buffers()[1], np.int32)
         found: list[str] = _strings(ends[self.firsts], stemmed.buffers()[2]).to_pylist()
         return found
@@ -158,32 +177,42 @@ class Stemmed:
 
 def places(texts: Sequence[str], name: str, wanted: Set[str]) -> list[list[list[int]]]:
     """Between which bytes of each text the pieces stand that have one of the wanted stems."""
-    cut = Cut.of(pa.array(texts, pa.string()))
+    raw, starts, begins = _pieces(pa.array(texts, pa.string()))
+    ends = np.append(begins[1:], len(raw))
+    likely = np.flatnonzero(_likely(raw, begins, wanted))
+    spaced = _strings(np.append(begins, len(raw)), raw).take(pa.array(likely))
+    pieces = pc.ascii_rtrim_whitespace(spaced).dictionary_encode()
     either = "|".join(re.escape(stem) for stem in wanted)
-    likely = np.flatnonzero(
-        pc.match_substring_regex(cut.pieces, _beginning(wanted)).to_numpy(zero_copy_only=False)
-    )
-    stemmed = _stem_pieces(cut.pieces.take(pa.array(likely)), name)
-    found = pc.match_substring_regex(stemmed, f"(?:^| )(?:{either}) ")
-    sought = np.zeros(len(cut.pieces), bool)
-    sought[likely] = found.to_numpy(zero_copy_only=False)
-    hits = np.flatnonzero(sought[cut.numbers.to_numpy()])
-    spans = np.stack([cut.begins[hits], np.append(cut.begins[1:], cut.size)[hits]], axis=1)
-    cuts = np.searchsorted(spans[:, 0], cut.texts)
+    found = pc.match_substring_regex(_stem_pieces(pieces.dictionary, name), f"(?:^| )(?:{either}) ")
+    hits = likely[found.take(pieces.indices).to_numpy(zero_copy_only=False)]
+    spans = np.stack([begins[hits], ends[hits]], axis=1)
+    cuts = np.searchsorted(spans[:, 0], starts)
     return [
         (spans[a:b] - start).tolist()
-        for start, (a, b) in zip(cut.texts.tolist(), pairwise(cuts.tolist()), strict=False)
+        for start, (a, b) in zip(starts.tolist(), pairwise(cuts.tolist()), strict=False)
     ]
 
 
-def _beginning(wanted: Set[str]) -> str:
-    """A pattern of all pieces that can have one of these stems, and of few others.
+def _likely(raw: bytes, begins: Offsets, wanted: Set[str]) -> Flags:
+    """Which pieces can have one of these stems: few others are.
 
     No stemmer changes how a word of plain letters begins.
     """
     first = {stem.rpartition("/")[2][:1] for stem in wanted}
-    plain = "".join(sorted(char for char in first if char.isascii() and char.isalnum()))
-    return f"[^ -~]|^[{plain}]" if plain else "[^ -~]"
+    plain = [ord(char) for char in first if char.isascii() and char.isalnum()]
+    data = np.frombuffer(raw, np.uint8)
+    likely: Flags = np.isin(np.arange(256), plain)[data[begins]]
+    if not raw.isascii():
+        likely[np.searchsorted(begins, np.flatnonzero(data >= 128), side="right") - 1] = True
+    return likely
+
+
+def _pieces(texts: pa.Array) -> tuple[bytes, Ids, Offsets]:
+    """The bytes of texts, spaced, where each text begins, and where each piece does."""
+    starts = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
+    data = texts.buffers()[2] or pa.py_buffer(b"")
+    raw = data[starts[0] : starts[-1]].to_pybytes().translate(SPACED)
+    return raw, starts - starts[0], _begins(raw, starts[:-1] - starts[0])
 
 
 def _begins(raw: bytes, pages: Ids) -> Offsets:
