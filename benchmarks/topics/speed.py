@@ -134,8 +134,8 @@ def chain(workspace: Workspace, query: str, method: str) -> dict[str, float]:
     with timed(spent, "evidence"):
         shown = Case(replace(named, topics=named.topics[:MOST])).shown(TOP)
     with timed(spent, "snippets"):
-        for pages in shown[1].values() if shown else ():
-            snippets(collection, seen.base, [one.page for one in pages])
+        first = shown[1].values() if shown else ()
+        snippets(collection, seen.base, [one.page for pages in first for one in pages])
     spent |= {"pages": float(len(seen.base)), "links": float(seen.base.graph.link_count)}
     return spent
 

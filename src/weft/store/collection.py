@@ -19,7 +19,7 @@ from weft.store.mapped import Sorted, read_mapped
 from weft.store.query import Query, parse
 from weft.store.search import ALWAYS, Found, Span, found_table, run_query
 from weft.store.snippet import Snippet, make_snippets, wanted_stems
-from weft.store.telling import Words, read_words
+from weft.store.telling import Told, Words
 
 MOST = 10_000
 T = TypeVar("T")
@@ -185,7 +185,7 @@ class Collection:
     def words(self, numbers: Ids) -> Words:
         """The telling words of some pages, in their order; none of pages that were never read."""
         if f"{self.manifest.folder}/words/stems.arrow" in self.manifest.files:
-            return read_words(self.path("words"), numbers)
+            return self.once("words", lambda: Told.open(self.path("words"))).of(numbers)
         rows = self.pages.select(["title", "language"]).take(pa.array(numbers))
         titles, languages = (rows[name].to_pylist() for name in ("title", "language"))
         return Words.of(titles, self.texts(numbers.tolist()), languages)

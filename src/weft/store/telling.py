@@ -247,11 +247,22 @@ class Rarity:
         return Rows(starts, (key >> 16 & LOW).astype(np.int32), best)
 
 
-def read_words(folder: Path, pages: Ids) -> Words:
-    """The telling words of some pages, from what a `Teller` wrote."""
-    row, starts, ids, weights = (
-        np.load(folder / f"{name}.npy", mmap_mode="r")
-        for name in ("row", "starts", "ids", "weights")
-    )
-    stems = read_mapped(folder / "stems.arrow")["stem"].combine_chunks()
-    return Words(stems, Rows(starts, ids, weights)).some(np.asarray(row[pages]))
+class Told(NamedTuple):
+    """The telling words of a collection, as a `Teller` wrote them, and where each page stands."""
+
+    row: Ids
+    words: Words
+
+    @classmethod
+    def open(cls, folder: Path) -> "Told":
+        """What was written, none of it read yet."""
+        row, starts, ids, weights = (
+            np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r"))
+            for name in ("row", "starts", "ids", "weights")
+        )
+        stems = read_mapped(folder / "stems.arrow")["stem"].combine_chunks()
+        return cls(row, Words(stems, Rows(starts, ids, weights)))
+
+    def of(self, pages: Ids) -> Words:
+        """Those of some pages."""
+        return self.words.some(self.row[pages])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from weft.topics.standing import Standing
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Topic:
     """A group of pages about one thing: its authorities and hubs, and what it is called.
 
@@ -42,15 +43,23 @@ class Topic:
 
     def authorities(self, k: int = 10) -> Ids:
         """The best authorities as numbers in the base set; pages that score nothing are none."""
-        return self._best(self.authority, k)
+        return self._authorities[:k]
 
     def hubs(self, k: int = 10) -> Ids:
         """The best hubs as numbers in the base set; pages that score nothing are none."""
-        return self._best(self.hub, k)
+        return self._hubs[:k]
 
-    def _best(self, scores: Floats, k: int) -> Ids:
+    @cached_property
+    def _authorities(self) -> Ids:
+        return self._best(self.authority)
+
+    @cached_property
+    def _hubs(self) -> Ids:
+        return self._best(self.hub)
+
+    def _best(self, scores: Floats) -> Ids:
         order = best_first(rounded(scores))
-        return self.members[order[scores[order] > 0][:k]]
+        return self.members[order[scores[order] > 0]]
 
     def score(self, role: str, page: int) -> float:
         """The score of a page of the base set, as `authority` or `hub`; zero if it has none."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from weft.topics.evidence import Case, Evidence
     from weft.topics.spoken import Role
 
+LISTS: "dict[str, Role]" = {"authorities": "authority", "hubs": "hub"}
 KEYWORD = Parameter.KEYWORD_ONLY
 WIDEST = 56
 SAID = 2
@@ -252,15 +253,13 @@ def _pages(
     """The authorities and hubs of a topic with their evidence, and a snippet of each."""
     from weft.run.discover import snippets
 
-    made: dict[str, Any] = {}
-    for name, found in (("authorities", both["authority"]), ("hubs", both["hub"])):
-        pages = [one.page for one in found]
-        at_pages = case.base.level == "page"
-        said = snippets(workspace.collection, case.base, pages) if at_pages else [""] * len(pages)
-        made[name] = [
-            {**asdict(one), "snippet": words} for one, words in zip(found, said, strict=True)
-        ]
-    return made
+    every = [one.page for found in both.values() for one in found]
+    read = every if case.base.level == "page" else []
+    said = dict(zip(read, snippets(workspace.collection, case.base, read), strict=True))
+    return {
+        name: [{**asdict(one), "snippet": said.get(one.page, "")} for one in both[role]]
+        for name, role in LISTS.items()
+    }
 
 
 def _tell(found: "Topics", most: int) -> None:
