@@ -51,6 +51,7 @@ bench: $(VENV)/.ready
 	$(PY) -m benchmarks.graph
 	$(PY) -m benchmarks.rank
 	$(PY) -m benchmarks.serve
+	$(PY) -m benchmarks.screens
 
 lock: $(VENV)/.ready   ## names, versions and hashes only: no registry address is written
 	$(UV) pip compile -q --universal --generate-hashes --no-header --extra serve --group dev pyproject.toml -o requirements.lock
