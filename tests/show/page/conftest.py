@@ -15,6 +15,7 @@ from playwright.sync_api import (
     Page,
     Request,
     Response,
+    expect,
     sync_playwright,
 )
 
@@ -33,6 +34,7 @@ FLAGS = [
     "--enable-unsafe-swiftshader",
 ]
 PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE / 2)
 
 
 @contextmanager

@@ -52,27 +52,36 @@ class Hand:
     folder: Path
     drawer: Path
     yields: int = 0
-    process: Process | None = None
+    starting: asyncio.Future[Process] | None = None
     subject: str = ""
+
+    @property
+    def process(self) -> Process | None:
+        """The process, once it has started."""
+        starting = self.starting
+        return starting.result() if starting is not None and starting.done() else None
 
     async def start(self) -> Process:
         """The process, started if need be; a Ctrl-C at the terminal does not reach it.
 
         It stays in the server's session, for Linux lets only those of one
-        session yield to each other.
+        session yield to each other. Who gives up while it starts leaves it to
+        be stopped.
         """
-        if self.process is None:
+        if self.starting is None:
             command = [sys.executable, "-P", "-m", "weft.show.api.worker"]
-            self.process = await asyncio.create_subprocess_exec(
-                *command,
-                str(self.folder),
-                str(self.drawer),
-                str(self.yields),
-                stdin=PIPE,
-                stdout=PIPE,
-                preexec_fn=os.setpgrp,
+            self.starting = asyncio.ensure_future(
+                asyncio.create_subprocess_exec(
+                    *command,
+                    str(self.folder),
+                    str(self.drawer),
+                    str(self.yields),
+                    stdin=PIPE,
+                    stdout=PIPE,
+                    preexec_fn=os.setpgrp,
+                )
             )
-        return self.process
+        return await asyncio.shield(self.starting)
 
     async def answer(self, path: str, ask: dict[str, Any], tell: Tell) -> Reply:
         """Put a question, pass on what is told meanwhile, and give the answer."""
@@ -94,9 +103,10 @@ class Hand:
 
     async def stop(self) -> None:
         """End the process, whatever it is at, and what led to it and from it."""
-        process, self.process = self.process, None
-        if process is None:
+        starting, self.starting = self.starting, None
+        if starting is None:
             return
+        process = await starting
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()

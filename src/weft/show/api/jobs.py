@@ -18,7 +18,7 @@ from weft.show.api.shapes import Job, Problem, State, Step
 MOST_BYTES = 256 << 20
 MOST_JOBS, MOST_FILES, MOST_WAITING = 4096, 16, 256
 LONGEST = 600.0
-FEWEST_HANDS, MOST_HANDS, YIELDING = 2, 4, 10
+FEWEST_HANDS, MOST_HANDS, YIELDING = 2, 4, 5
 
 CANCELLED = failure(409, "this was cancelled", "ask again")
 TOO_LONG = failure(
