@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from weft.run.workspace import Workspace
-from weft.show.api.crew import JSON, Crew, Hand, Reply
+from weft.show.api.crew import CUT_SHORT, JSON, Crew, Hand, Reply
 
 
 def crew(count: int) -> Crew:
@@ -50,6 +50,24 @@ def test_whoever_leaves_the_line_takes_no_hand_along() -> None:
         leaving.cancel()
         await asyncio.gather(leaving, return_exceptions=True)
         assert some.idle == [hand]
+
+    asyncio.run(script())
+
+
+def test_hands_that_cannot_start_say_so_and_keep_nobody_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def refuse(*_words: str, **_options: object) -> None:
+        raise BlockingIOError
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
+
+    async def script() -> None:
+        some = crew(2)
+        await some.call_in()
+        hand = await asyncio.wait_for(some.borrow("a"), 5)
+        assert await hand.answer("search", {}, print) == CUT_SHORT
+        await some.stop()
 
     asyncio.run(script())
 

@@ -85,10 +85,10 @@ class Hand:
 
     async def answer(self, path: str, ask: dict[str, Any], tell: Tell) -> Reply:
         """Put a question, pass on what is told meanwhile, and give the answer."""
-        process = await self.start()
-        assert process.stdin is not None
-        assert process.stdout is not None
         try:
+            process = await self.start()
+            assert process.stdin is not None
+            assert process.stdout is not None
             process.stdin.write(json.dumps({"path": path, "ask": ask}).encode() + b"\n")
             await process.stdin.drain()
             while True:
@@ -97,7 +97,7 @@ class Hand:
                 if head["what"] != "progress":
                     return _reply(head, body)
                 tell(head["label"], head["done"], head["total"])
-        except (ConnectionError, asyncio.IncompleteReadError):
+        except (OSError, asyncio.IncompleteReadError):
             await self.stop()
             return CUT_SHORT
 
@@ -106,7 +106,10 @@ class Hand:
         starting, self.starting = self.starting, None
         if starting is None:
             return
-        process = await starting
+        try:
+            process = await starting
+        except OSError:  # it never came to be
+            return
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
