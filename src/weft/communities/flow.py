@@ -89,7 +89,7 @@ def seeds_of(base: BaseSet, seeds: Sequence[str]) -> tuple[Ids, tuple[str, ...]]
     best: Ids = np.sort(order[(score * found)[order] > 0]).astype(np.int32)
     if not len(best):
         return best, ("no seeds: name pages that the community is to be around",)
-    names = ", ".join(base.pages[page] for page in best.tolist())
+    names = ", ".join(base.named(best))
     return best, (f"no seeds given: the best authorities that the search found are: {names}",)
 
 

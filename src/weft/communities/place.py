@@ -153,4 +153,4 @@ def _standing(home: Community, scores: np.ndarray, page: int) -> int:
 def _best(found: Communities, home: Community, pages: Ids, *, by: str) -> tuple[str, ...]:
     scores = getattr(home, by)[np.searchsorted(home.members, pages)]
     best = pages[np.argsort(-rounded(scores), kind="stable")][:SHOWN]
-    return tuple(found.base.pages[page] for page in best.tolist())
+    return tuple(found.base.named(best))

@@ -119,7 +119,7 @@ def names_of(desk: Desk, found: Communities, pages: Iterable[Ids]) -> Names:
     if found.base.level == "page":
         named = desk.numbered(found.base.numbers[every])
     else:
-        named = desk.names([found.base.pages[page] for page in every.tolist()], found.base.level)
+        named = desk.names(found.base.named(every), found.base.level)
     return dict(zip(every.tolist(), named, strict=True))
 
 

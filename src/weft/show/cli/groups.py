@@ -176,8 +176,8 @@ def document(found: "Communities", top: int, most: int) -> dict[str, Any]:
                 "leaving": community.leaving,
                 "arriving": community.arriving,
                 "strength": community.strength,
-                "centres": [pages[page] for page in community.centres(top).tolist()],
-                "hubs": [pages[page] for page in community.hubs(top).tolist()],
+                "centres": found.base.named(community.centres(top)),
+                "hubs": found.base.named(community.hubs(top)),
                 "facts": dict(community.facts),
                 "evidence": {
                     what: _named(pages, some.tolist()) for what, some in community.evidence.items()
