@@ -48,6 +48,19 @@ def test_networkx_reads_what_was_written(tmp_path: Path, ending: str, read: obje
     }
 
 
+@pytest.mark.parametrize(("ending", "read"), [("gexf", nx.read_gexf), ("graphml", nx.read_graphml)])
+def test_nodes_carry_what_is_known_of_them(tmp_path: Path, ending: str, read: object) -> None:
+    about = pa.table({"title": ["<b>'A'</b>\x00", "B"], "x": [0.5, -1.0], "y": [0.25, 1e-7]})
+    path = tmp_path / f"g.{ending}"
+    write_edges(WebGraph.from_links([("a", "b")]), path, about)
+    nodes = read(path).nodes  # type: ignore[operator]
+    assert [nodes[n]["label"] for n in "01"] == ["a", "b"]
+    assert [nodes[n]["title"] for n in "01"] == ["<b>'A'</b>", "B"]
+    assert [(nodes[n]["x"], nodes[n]["y"]) for n in "01"] == [(0.5, 0.25), (-1.0, 1e-7)]
+    if ending == "gexf":
+        assert nodes["1"]["viz"]["position"] == {"x": -1.0, "y": 1e-7, "z": 0.0}
+
+
 def test_control_characters_are_left_out_of_xml(tmp_path: Path) -> None:
     graph = WebGraph.from_links([("bad\x00\x1b[31mname", "b")])
     for ending, read in (("gexf", nx.read_gexf), ("graphml", nx.read_graphml)):

@@ -228,6 +228,8 @@ def test_empty_things_are_answered(tmp_path: Path) -> None:
 
 def test_version_and_completion() -> None:
     assert run("--version").stdout.decode() == f"weft {weft.__version__}\n"
+    module = [sys.executable, "-m", "weft", "--version"]
+    assert subprocess.check_output(module, timeout=60) == run("--version").stdout
     shown = run("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
     assert shown.returncode == 0, shown.stderr
     assert b"COMPREPLY" in shown.stdout

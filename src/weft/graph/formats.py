@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -22,13 +23,17 @@ ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 PIECE = 1 << 16
 
 
-def write_edges(graph: WebGraph, path: Path) -> int:
-    """Write the links as source, target and weight, in the format that the file's ending names."""
+def write_edges(graph: WebGraph, path: Path, about: pa.Table | None = None) -> int:
+    """Write the links as source, target and weight, in the format that the file's ending names.
+
+    What is known about the nodes, a row for each, goes into the formats that
+    have nodes; there columns `x` and `y` are their places.
+    """
     writer = _by_ending(path, {**TABLES, ".gexf": _write_gexf, ".graphml": _write_graphml})
     if path.suffix.lower() in TABLES:
         writer(graph.to_arrow(), path)
     else:
-        writer(graph, path)
+        writer(graph, path, about if about is not None else pa.table({}))
     return graph.link_count
 
 
@@ -97,30 +102,55 @@ TABLES: dict[str, Callable[..., None]] = {
 }
 
 
-def _write_gexf(graph: WebGraph, path: Path) -> None:
+def _write_gexf(graph: WebGraph, path: Path, about: pa.Table) -> None:
     with path.open("w", encoding="utf-8") as file:
         file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
-        file.write('<gexf xmlns="http://gexf.net/1.3" version="1.3">\n')
-        file.write('<graph defaultedgetype="directed" mode="static">\n<nodes>\n')
-        for number, name in _named(graph):
-            file.write(f'<node id="{number}" label={name}/>\n')
+        file.write('<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" ')
+        file.write('version="1.3">\n<graph defaultedgetype="directed" mode="static">\n')
+        if about.num_columns:
+            file.write('<attributes class="node">\n')
+            for column in about.schema:
+                kind = _kind(column.type)
+                file.write(f'<attribute id="{column.name}" title="{column.name}" type="{kind}"/>\n')
+            file.write("</attributes>\n")
+        file.write("<nodes>\n")
+        for number, name, facts in _nodes(graph, about):
+            file.write(f'<node id="{number}" label={_attribute(name)}{_gexf_facts(facts)}\n')
         file.write("</nodes>\n<edges>\n")
         _write_links(graph, file, '<edge id="{0}" source="{1}" target="{2}" weight="{3:g}"/>\n')
         file.write("</edges>\n</graph>\n</gexf>\n")
 
 
-def _write_graphml(graph: WebGraph, path: Path) -> None:
+def _gexf_facts(facts: dict[str, Any]) -> str:
+    if not facts:
+        return "/>"
+    values = "".join(
+        f'<attvalue for="{name}" value={_attribute(str(value))}/>' for name, value in facts.items()
+    )
+    place = '<viz:position x="{x}" y="{y}" z="0"/>'.format(**facts) if "x" in facts else ""
+    return f"><attvalues>{values}</attvalues>{place}</node>"
+
+
+def _write_graphml(graph: WebGraph, path: Path, about: pa.Table) -> None:
+    key = '<key id="{0}" for="node" attr.name="{0}" attr.type="{1}"/>\n'
     with path.open("w", encoding="utf-8") as file:
         file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
         file.write('<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
-        file.write('<key id="label" for="node" attr.name="label" attr.type="string"/>\n')
+        file.write(key.format("label", "string"))
+        file.writelines(key.format(column.name, _kind(column.type)) for column in about.schema)
         file.write('<key id="weight" for="edge" attr.name="weight" attr.type="double"/>\n')
         file.write('<graph edgedefault="directed">\n')
-        for number, name in _named(graph, quote=_text):
-            file.write(f'<node id="{number}"><data key="label">{name}</data></node>\n')
+        for number, name, facts in _nodes(graph, about):
+            said = {"label": name, **facts}.items()
+            data = "".join(f'<data key="{fact}">{_text(str(value))}</data>' for fact, value in said)
+            file.write(f'<node id="{number}">{data}</node>\n')
         edge = '<edge source="{1}" target="{2}"><data key="weight">{3:g}</data></edge>\n'
         _write_links(graph, file, edge)
         file.write("</graph>\n</graphml>\n")
+
+
+def _kind(column: pa.DataType) -> str:
+    return "double" if pa.types.is_floating(column) else "string"
 
 
 def _text(words: str) -> str:
@@ -131,9 +161,11 @@ def _attribute(words: str) -> str:
     return quoteattr(ILLEGAL.sub("", words))
 
 
-def _named(graph: WebGraph, quote: Callable[[str], str] = _attribute) -> Iterator[tuple[int, str]]:
+def _nodes(graph: WebGraph, about: pa.Table) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """The nodes by number and name, with what is known about each."""
+    facts = chain.from_iterable(batch.to_pylist() for batch in about.to_batches(PIECE))
     for number, name in enumerate(track(graph.pages, "nodes", len(graph))):
-        yield number, quote(name)
+        yield number, name, {k: v for k, v in next(facts, {}).items() if v not in ("", None)}
 
 
 def _write_links(graph: WebGraph, file: TextIO, form: str) -> None:

@@ -112,7 +112,8 @@ class Workspace(Survey):
                 raise WeftError("dates choose pages, not hosts or domains", hint="use --level page")
             times = self.collection.pages["time"].to_numpy()
             graph = from_pages(graph, (times >= span.since) & (times < span.until))
-        return write_edges(graph, into)
+        about = self.collection.pages.select(["title", "language"]) if page_level else None
+        return write_edges(graph, into, about)
 
     def page_table(self, span: Span = ALWAYS) -> pa.Table:
         """Every page: URL, title, language, time of capture, how it is known, its links."""

@@ -86,6 +86,17 @@ def test_a_drawing_can_be_kept(ask: Ask) -> None:
     space = {"g": "http://gexf.net/1.3"}
     assert len(tree.findall(".//g:node", space)) == len(found["nodes"])
     assert len(tree.findall(".//g:edge", space)) == found["all_links"]
+    [first, *_], drawn = tree.findall(".//g:node", space), found["nodes"][0]
+    place = first.find("{http://gexf.net/1.3/viz}position")
+    assert place is not None
+    assert [float(place.attrib[axis]) for axis in "xy"] == [drawn["x"], drawn["y"]]
+    said = {
+        value.attrib["for"]: value.attrib["value"]
+        for value in first.iter()
+        if value.attrib.get("for")
+    }
+    assert said["kind"] == drawn["kind"]
+    assert float(said["authority"]) == pytest.approx(drawn["authority"], abs=1e-6)
 
 
 def test_a_map_of_communities_has_pages_of_each(ask: Ask, demo: Workspace) -> None:

@@ -215,15 +215,15 @@ def _share(values: Floats | Ids | Offsets) -> Floats:
 
 
 def drawn(desk: Desk, picture: Picture, form: str) -> Drawing | File:
-    """A picture with places, links and a caption that says what was left out; or its links."""
+    """A picture with places, links and a caption that says what was left out; or a file of it."""
     graph, nodes = picture.graph, picture.nodes
     every = links_of(graph.outlinks, nodes)
     shown = every[_heaviest(every)]
-    if form != "json":
-        part = every.graph(graph.names.take(pa.array(nodes)), graph.level)
-        return graph_file(part, desk.file(form), "map")
     places = layout(len(nodes), shown.source, shown.target)
     names = desk.names([graph.pages[int(node)] for node in nodes], graph.level)
+    if form != "json":
+        part = every.graph(graph.names.take(pa.array(nodes)), graph.level)
+        return graph_file(part, desk.file(form), "map", _about(picture, names, places))
     rows = zip(names, places.tolist(), picture.group, strict=True)
     return Drawing(
         snapshot=desk.snapshot,
@@ -252,6 +252,21 @@ def drawn(desk: Desk, picture: Picture, form: str) -> Drawing | File:
         ],
         all_nodes=picture.all_nodes,
         all_links=len(every),
+    )
+
+
+def _about(picture: Picture, names: list[dict[str, str]], places: Floats) -> pa.Table:
+    """What is drawn of each node, for programs that draw it themselves."""
+    return pa.table(
+        {
+            "title": [name["title"] for name in names],
+            "kind": [name["kind"] for name in names],
+            "group": [picture.labels.get(group, group) for group in picture.group],
+            "authority": picture.authority,
+            "hub": picture.hub,
+            "x": places[:, 0],
+            "y": places[:, 1],
+        }
     )
 
 

@@ -57,7 +57,7 @@ def _flat(table: pa.Table) -> pa.Table:
     return table.rename_columns([HEADING.sub(r"'\g<0>", name) for name in table.column_names])
 
 
-def graph_file(graph: WebGraph, into: Path, name: str) -> File:
-    """The links of a graph as a file, whose ending says the format."""
-    write_edges(graph, into)
+def graph_file(graph: WebGraph, into: Path, name: str, about: pa.Table | None = None) -> File:
+    """The links of a graph as a file, whose ending says the format; with facts about its nodes."""
+    write_edges(graph, into, about)
     return File(into, f"{name}{into.suffix}")
