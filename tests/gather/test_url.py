@@ -14,6 +14,7 @@ from weft.gather.url import (
     folded,
     folder_of,
     host,
+    is_plain,
     link_target,
     name,
     resolve,
@@ -200,6 +201,22 @@ def test_references(reference: str, target: str) -> None:
 
 def test_nothing_is_relative_to_what_is_no_url() -> None:
     assert resolve("no base", "a") == resolve("mailto:x", "a") == resolve("", "a") == ""
+
+
+@given(urls, tails)
+@example("http://example.com/a/", "b.html")
+@example("http://example.com/a/", "..")
+@example("http://example.com/a/", "%7eb")
+@example("HTTP://example.com/a/", "b")
+def test_a_plain_url_is_what_the_parser_makes_of_it(url: str, tail: str) -> None:
+    if is_plain(url + tail):
+        assert resolve("", url + tail) == resolve(url + tail, "") == url + tail
+
+
+def test_plain_urls_need_no_parser() -> None:
+    assert is_plain("http://example.com/a/b.html")
+    assert not is_plain("http://example.com/a/b?c")
+    assert not is_plain("http://example.com")
 
 
 @given(urls, tails)

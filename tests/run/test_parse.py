@@ -1,5 +1,6 @@
 """Parsing in other processes, and surviving the page that kills a parser."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from weft.core.errors import WeftError
 from weft.gather.html import Reading
+from weft.gather.language import study
 from weft.gather.page import Link, Page, Problems, Record
 from weft.run import parse
 from weft.run.parse import Batch, parse_all, parse_batch
@@ -46,6 +48,23 @@ def test_pages_and_links_cross_as_tables() -> None:
     pages, links = parse_batch([page], [5], Reading()).tables()
     assert (pages["title"].to_pylist(), pages["capture"].to_pylist()) == (["A"], [5])
     assert links["anchor"].to_pylist() == ["bee"]
+
+
+def test_a_language_that_takes_a_study_is_told_with_the_tables() -> None:
+    names = b"Amsterdam Boston Cairo Denver Edinburgh Florence Geneva"
+    records = [Record("http://a.com/", names), Record("http://b.com/", b"short")]
+    parsed = parse_batch(records, [1, 2], Reading())
+    assert parsed.unsure == {0: names.decode()}
+    pages, _ = parsed.tables()
+    assert pages["language"].to_pylist() == [study(names.decode()), ""]
+    assert not parse_batch(records, [1, 2], Reading(language=False)).unsure
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_garbage_is_collected_as_before_when_all_is_parsed(workers: int) -> None:
+    before = gc.get_threshold()
+    list(parse_all(batches(["a"]), Reading(), workers, Problems()))
+    assert gc.get_threshold() == before
 
 
 @pytest.mark.parametrize("fate", ["kill", "hang"])

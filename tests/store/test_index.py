@@ -85,7 +85,7 @@ def test_what_cannot_be_written_is_told_in_a_sentence(
     def fail(_folder: Path) -> None:
         raise ValueError(said)
 
-    monkeypatch.setattr(indexes, "_create", fail)
+    monkeypatch.setattr(indexes, "create", fail)
     with pytest.raises((WeftError, OSError), match=told):
         build_index(
             tmp_path,

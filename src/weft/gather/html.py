@@ -9,10 +9,10 @@ from resiliparse.parse.html import HTMLTree
 
 from weft.gather.content import main_spans
 from weft.gather.guard import bounded
-from weft.gather.language import ENOUGH, detect
+from weft.gather.language import ENOUGH, glance
 from weft.gather.marks import Elements, elements, mark, squeeze, unmark
 from weft.gather.page import Page, Problems, Record
-from weft.gather.url import LONGEST, Policy, canonical, resolve
+from weft.gather.url import LONGEST, Policy, canonical, is_plain, resolve
 
 PRIVATE = re.compile(rb"\xee[\x80-\xbf]{2}|\xef[\x80-\xa3][\x80-\xbf]")
 PRIVATE_REFERENCE = re.compile(
@@ -58,7 +58,8 @@ def read_page(record: Record, reading: Reading, problems: Problems) -> Page:
         return replace(page, kind="redirect", redirect=form, reason=f"HTTP {record.status}")
     if record.plain:
         text = decode(record)
-        return replace(page, text=text, language=detect(text) if reading.language else "")
+        language, unsure = glance(text) if reading.language else ("", "")
+        return replace(page, text=text, language=language, unsure=unsure)
     page = _parsed(page, record, reading, problems)
     return replace(page, kind="error", links=()) if record.status >= 400 else page
 
@@ -67,7 +68,7 @@ def _parsed(page: Page, record: Record, reading: Reading, problems: Problems) ->
     html, cut = bounded(decode(record))
     tree = HTMLTree.parse_from_bytes(_spaced_cells(_without_private(html.encode())), "utf-8")
     found = elements(tree)
-    base = resolve(record.url, _attribute(found, "base", "href")) or record.url
+    base = _base(record.url, _attribute(found, "base", "href"))
     marked, beyond, long = mark(tree, found, base, reading.policy, reading.max_links)
     marked_text = extract_plain_text(tree, links=False, alt_texts=True, list_bullets=False)
     text, links = unmark(marked_text, marked)
@@ -77,13 +78,16 @@ def _parsed(page: Page, record: Record, reading: Reading, problems: Problems) ->
         problems.tell("links with over-long URLs", page.url, damage=False, times=long)
     main = main_spans(text, links) if reading.main else ()
     said = _said(found, base, reading.policy)
-    declared = _attribute(found, "html", "lang")
+    language = unsure = ""
+    if reading.language:
+        language, unsure = glance(_main_start(text, main), _attribute(found, "html", "lang"))
     return replace(
         page,
         title=squeeze(tree.title or "") or page.title,
         text=text,
         main=main,
-        language=detect(_main_start(text, main), declared) if reading.language else "",
+        language=language,
+        unsure=unsure,
         robots=", ".join(filter(None, [page.robots, said.get("robots", "")]))[:200],
         canonical=said.get("canonical", ""),
         redirect=said.get("refresh", ""),
@@ -161,6 +165,11 @@ def _attribute(found: Elements, tag: str, name: str) -> str:
         if value := node.getattr(name):
             return str(value).strip()
     return ""
+
+
+def _base(url: str, declared: str) -> str:
+    """What references on a page are resolved against."""
+    return url if not declared and is_plain(url) else resolve(url, declared) or url
 
 
 def _main_start(text: str, main: tuple[int, ...]) -> str:

@@ -50,8 +50,7 @@ def mark(
     """Put marks around every link, up to the cap; count those beyond it, and over-long ones."""
     marked: list[Marked] = []
     beyond = long = 0
-    places = Places(tree)
-    lead = leads(base, policy)
+    place, lead = places(tree), leads(base, policy)
     for tag, source in SOURCES.items():
         for node in found.get(tag, ()):
             reference = (node.getattr(source) or "").strip()
@@ -63,7 +62,7 @@ def mark(
                 long += 1
             elif target := lead(reference):
                 rel = node.getattr("rel")
-                path = places[node.parent]
+                path = place(node.parent)
                 title = _wrap(tree, tag, node, chr(OPEN + len(marked) % OPENINGS))
                 marked.append((target, rel.lower()[:100] if rel else "", tag, path, title))
     return marked, beyond, long
@@ -101,12 +100,11 @@ def unmark(text: str, marked: Sequence[Marked]) -> tuple[str, tuple[Link, ...]]:
     plain, starts, ends = _places(text, len(marked))
     flat = plain.replace("\n", " ")
     target, rel, element, path, title = zip(*marked, strict=True) if marked else [()] * 5
-    anchor, before, after = [], [], []
-    for name, start, end in zip(title, starts, ends, strict=True):
-        said = flat[start : min(end, start + LONGEST_ANCHOR)].strip() if start >= 0 else ""
-        anchor.append(said or squeeze(name))
-        before.append(flat[max(start - AROUND, 0) : start].strip() if start > 0 else "")
-        after.append(flat[end : end + AROUND].strip() if end >= 0 else "")
+    spans = list(zip(starts, ends, strict=True))
+    said = [flat[a : min(b, a + LONGEST_ANCHOR)].strip() if a >= 0 else "" for a, b in spans]
+    anchor = [words or squeeze(name) for words, name in zip(said, title, strict=True)]
+    before = [flat[a - AROUND if a > AROUND else 0 : a].strip() if a > 0 else "" for a in starts]
+    after = [flat[b : b + AROUND].strip() if b >= 0 else "" for b in ends]
     weight = [1.0] * len(marked)
     rows = zip(target, anchor, before, after, rel, element, starts, path, weight, strict=True)
     return plain, tuple(sorted(map(partial(tuple.__new__, Link), rows), key=POSITION))
@@ -143,33 +141,32 @@ def squeeze(text: str) -> str:
     return " ".join(text[:LONGEST_ANCHOR].split())
 
 
-class Places(dict[DOMNode | None, str]):
+def places(tree: HTMLTree) -> Callable[[DOMNode], str]:
     """Where blocks stand in a page: `body/div[2]/ul[1]/li[3]`, each the n-th child element.
 
     Below sixty-four levels, a block is where the block around it is.
     """
+    root = tree.document
+    paths: dict[DOMNode | None, str] = {root: "", root.first_element_child: "", None: ""}
+    ordinals: dict[DOMNode | None, int] = {None: 0}
+    known, ordinal = paths.get, ordinals.get
 
-    def __init__(self, tree: HTMLTree) -> None:
-        super().__init__({tree.document: "", tree.document.first_element_child: "", None: ""})
-        self._ordinals: dict[DOMNode | None, int] = {None: 0}
-
-    def __missing__(self, node: DOMNode) -> str:
+    def place(block: DOMNode) -> str:
         chain = []
-        while (path := self.get(node)) is None:
-            chain.append(node)
-            node = node.parent
-        for block in reversed(chain):
+        while (path := known(block)) is None:
+            chain.append(block)
+            block = block.parent
+        for inner in reversed(chain):
             if len(path) < DEEPEST_PATH or path.count("/") < DEEPEST_PATH:
-                tag = block.tag
-                step = tag if tag in ROOTS else f"{tag}[{self._ordinal(block)}]"
+                step = inner.tag
+                if step not in ROOTS:
+                    before, n = inner.prev_element, 1
+                    while (nearest := ordinal(before)) is None:
+                        before, n = before.prev_element, n + 1
+                    ordinals[inner] = n = nearest + n
+                    step = f"{step}[{n}]"
                 path = f"{path}/{step}" if path else step
-            self[block] = path
+            paths[inner] = path
         return path
 
-    def _ordinal(self, block: DOMNode) -> int:
-        """The place of a block after the nearest neighbour whose is known."""
-        before, steps = block.prev_element, 1
-        while (known := self._ordinals.get(before)) is None:
-            before, steps = before.prev_element, steps + 1
-        self._ordinals[block] = known + steps
-        return known + steps
+    return place

@@ -52,6 +52,7 @@ class Page:
     `canonical` and `redirect` name another page that stands for this one;
     `original` is the URL as captured where the canonical form differs. `main`
     holds where the main content begins and ends in the text, in pairs.
+    `unsure` is a part of the text to tell the language by, where it is not yet.
     """
 
     url: str
@@ -63,6 +64,7 @@ class Page:
     text: str = ""
     main: tuple[int, ...] = ()
     language: str = ""
+    unsure: str = ""
     robots: str = ""
     canonical: str = ""
     redirect: str = ""

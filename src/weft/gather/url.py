@@ -141,6 +141,12 @@ def _above(folder: str) -> tuple[str, ...]:
     return tuple(folder[:step] for step in reversed(steps))
 
 
+def is_plain(url: str) -> bool:
+    """Whether the parser would certainly leave a URL as it is; a folder is asked about once."""
+    folder = folder_of(url)
+    return PLAIN.fullmatch(url, len(folder)) is not None and _above(folder) != ()
+
+
 def canonical(url: str, policy: Policy = Policy()) -> str:  # noqa: B008  frozen
     """Give the one form of the URL of a page, or nothing; applying it again changes nothing.
 
@@ -154,6 +160,8 @@ def canonical(url: str, policy: Policy = Policy()) -> str:  # noqa: B008  frozen
 
 @lru_cache(maxsize=1 << 16)
 def _form(url: str, policy: Policy) -> str:
+    if is_plain(url):
+        return _plain_path(url, policy, bare=True)
     parsed = resolve("", url)
     return _folded(parsed, policy) if parsed else ""
 

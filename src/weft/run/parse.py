@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from weft.core.errors import WeftError
 from weft.gather.html import Reading, read_page
+from weft.gather.language import study
 from weft.gather.page import Page, Problems, Record
 from weft.store.schema import tables
 
@@ -44,25 +45,36 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parsed:
-    """A batch as tables, and what was told about it; crosses processes as bytes."""
+    """A batch as tables, and what was told about it; crosses processes as bytes.
+
+    `unsure` are the rows of pages whose language is not told yet, with what to study for it.
+    """
 
     pages: bytes
     links: bytes
     problems: Problems
+    unsure: dict[int, str]
 
     def tables(self) -> tuple[pa.Table, pa.Table]:
-        """The pages and their links."""
-        return pa.ipc.open_stream(self.pages).read_all(), pa.ipc.open_stream(self.links).read_all()
+        """The pages, their languages now told, and their links."""
+        pages, links = (pa.ipc.open_stream(s).read_all() for s in (self.pages, self.links))
+        if self.unsure:
+            at, languages = pages.column_names.index("language"), pages["language"].to_pylist()
+            for row, sample in self.unsure.items():
+                languages[row] = study(sample) or languages[row]
+            pages = pages.set_column(at, pages.field(at), pa.array(languages, pa.string()))
+        return pages, links
 
 
 def parse_batch(
     pages: Sequence[Record | Page], captures: Sequence[int], reading: Reading
 ) -> Parsed:
-    """Parse what is not parsed yet."""
+    """Parse what is not parsed yet; the language of a page that takes a study is left to tell."""
     problems = Problems()
     done = [p if isinstance(p, Page) else read_page(p, reading, problems) for p in pages]
     page_table, link_table = tables(done, captures)
-    return Parsed(_stream(page_table), _stream(link_table), problems)
+    unsure = {row: page.unsure for row, page in enumerate(done) if page.unsure}
+    return Parsed(_stream(page_table), _stream(link_table), problems, unsure)
 
 
 def _stream(table: pa.Table) -> bytes:
@@ -82,8 +94,9 @@ def parse_all(
     page, each page alone, so that only the one to blame is left out and told.
     """
     if workers <= 1:
-        for batch in batches:
-            yield parse_batch(batch.pages, batch.captures, reading)
+        with _collected_seldom():
+            for batch in batches:
+                yield parse_batch(batch.pages, batch.captures, reading)
         return
     pool = _pool(workers)
     waiting: deque[tuple[Batch, Future[Parsed]]] = deque()
@@ -130,6 +143,17 @@ class Pool:
         for process in list((self.executor._processes or {}).values()):  # noqa: SLF001
             process.kill()
         self.executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _collected_seldom() -> Iterator[None]:
+    """Look for circles of garbage seldom: pages make many small things, and few circles."""
+    before = gc.get_threshold()
+    gc.set_threshold(SELDOM)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @contextmanager

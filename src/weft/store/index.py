@@ -64,7 +64,7 @@ def build_index(
     families = sorted({family(language) for language in spoken} | {UNSTEMMED})
     documents = _documents(folder, names, pages, anchors, teller)
     with _told(into):
-        writer = _create(into).writer(HEAP, 1)
+        writer = create(into).writer(HEAP, 1)
         for document in track(documents, "index", int(worded.sum())):
             writer.add_document(document)
         writer.commit()
@@ -103,7 +103,8 @@ def open_index(folder: Path) -> TextIndex:
     return opened
 
 
-def _create(folder: Path) -> Index:
+def create(folder: Path) -> Index:
+    """An empty index with the fields of a page."""
     builder = SchemaBuilder()
     builder.add_unsigned_field("number", indexed=True, fast=True)
     builder.add_integer_field("time", indexed=True, fast=True)
