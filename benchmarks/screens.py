@@ -21,7 +21,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.measure import versions
 from benchmarks.serve import demo, served
-from weft.graph.levels import groups_of, only_seen
+from weft.graph.hosts import groups_of
+from weft.graph.levels import only_seen
 from weft.run.workspace import Workspace
 from weft.store.manifest import NAME
 

@@ -42,3 +42,14 @@ def test_nothing_is_lost_uncounted(kept: list[bool]) -> None:
     view, dropped = subgraph(GRAPH, np.array(kept))
     assert view.link_count + dropped.links == GRAPH.link_count
     assert len(view) + dropped.pages == len(GRAPH)
+
+
+def test_names_and_links_in_are_those_of_a_cut_made_at_once() -> None:
+    view, _ = subgraph(GRAPH, np.array([True, False, True, True]))
+    again = WebGraph.from_links([("c", "a"), ("a", "d"), ("a", "d")])
+    assert (len(view), list(view.pages), view.number("d")) == (3, ["a", "c", "d"], 2)
+    assert view.inlinks.starts.tolist() == [0, 1, 1, 2]
+    assert view.inlinks.ids.tolist() == [1, 0]
+    assert view.inlinks.weights is not None
+    assert view.inlinks.weights.tolist() == [1, 2]
+    assert pairs(view) == pairs(again)

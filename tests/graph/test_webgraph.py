@@ -1,5 +1,6 @@
 """The graph from every kind of input, against dense matrices and NetworkX."""
 
+from dataclasses import replace
 from itertools import product
 
 import networkx as nx
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
 from weft.core.errors import BadParameter
-from weft.graph.webgraph import Names, WebGraph, link_weights
+from weft.graph.webgraph import LaterNames, Names, WebGraph, as_names, link_weights
 
 Links = list[tuple[str, str]]
 links = st.lists(st.sampled_from(list(product("abcde", repeat=2))), max_size=40)
@@ -108,3 +109,24 @@ def test_names_are_a_lazy_sequence() -> None:
     )
     assert WebGraph.from_links([("a", "b")]).number("b") == 1
     assert WebGraph.from_links([("a", "b")]).number("z") == -1
+
+
+def test_names_may_come_later() -> None:
+    made: list[int] = []
+
+    def make() -> pa.Array:
+        made.append(1)
+        return pa.array(["a", "b"])
+
+    names = LaterNames(2, make)
+    assert len(names) == 2
+    assert not made, "how many there are is known before"
+    assert (list(names), names[1], as_names(names).to_pylist()) == (["a", "b"], "b", ["a", "b"])
+    assert made == [1]
+
+
+def test_what_follows_from_a_graph_is_made_once() -> None:
+    graph = WebGraph.from_links([("a", "b")])
+    first = graph.once("thing", object)
+    assert graph.once("thing", object) is first
+    assert replace(graph, level="host").once("thing", object) is not first

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from weft.core.errors import BadParameter
-from weft.rank.measures import Overlap, count_pairs, geometric, inversions, overlap, rbo
+from weft.rank.measures import (
+    Overlap,
+    count_pairs,
+    geometric,
+    inversions,
+    overlap,
+    pairs_of,
+    rbo,
+)
 from weft.rank.ranking import best_first
 
 whole = st.integers(0, 6)
@@ -157,3 +165,20 @@ def test_senseless_parameters_are_refused() -> None:
         overlap(one, one, 0)
     with pytest.raises(BadParameter):
         count_pairs(np.ones(2), np.ones(2)).distance(2)
+
+
+@given(two_scores)
+def test_pairs_of_whole_numbers_are_those_of_scores(scores: Any) -> None:
+    ranks = [np.unique(each, return_inverse=True)[1].astype(np.int32) for each in scores]
+    assert pairs_of(*ranks) == count_pairs(*scores)
+
+
+def test_long_orders_are_read_as_far_as_places_weigh() -> None:
+    """With p = 0.3 a place below the 619th weighs nothing; what is common there still counts."""
+    order = np.arange(5000, dtype=np.int32)
+    swapped = order.copy()
+    swapped[[0, 1]] = 1, 0
+    found = rbo(order, swapped, 0.3)
+    assert found.ext == pytest.approx(1 - 0.7)
+    assert rbo(order, order, 0.3).min == pytest.approx(1)
+    assert rbo(order[:700], order, 0.3).ext == pytest.approx(1)

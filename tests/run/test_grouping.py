@@ -10,7 +10,15 @@ from weft.core.errors import BadParameter, UnknownName
 from weft.gather.page import Page
 from weft.gather.url import host
 from weft.run import grouping
-from weft.run.grouping import compare_with, named, named_page, read_labels, with_forms
+from weft.run.analyse import View
+from weft.run.grouping import (
+    compare_with,
+    found_before,
+    named,
+    named_page,
+    read_labels,
+    with_forms,
+)
 from weft.run.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -100,3 +108,14 @@ def test_pages_go_by_several_names(two: Workspace) -> None:
     assert with_forms(found.graph, {"cars0.org": "a", "none.org": "b"}) == {
         "http://cars0.org/": "a"
     }
+
+
+def test_what_was_found_before_is_there_and_nothing_else(two: Workspace) -> None:
+    view = View("page")
+    assert found_before(two.collection, view, "modularity", {}) is None
+    made = two.communities()
+    known = found_before(two.collection, view, "modularity", {})
+    assert known is not None
+    assert [one.label for one in known] == [one.label for one in made]
+    assert known.provenance.keys() == made.provenance.keys()
+    assert found_before(two.collection, view, "modularity", {"seed": 1}) is None

@@ -61,7 +61,7 @@ def test_topics_to_read(two: Path) -> None:
     ]
     assert all("10 pages, 7 sites" in head for head in heads)
     assert lines[1] == "  engine links a"
-    assert "authorities   1 cars.com/0" in lines[2]
+    assert "authorities   1 ○ cars.com/0" in lines[2]
     assert '← 6 hubs: "engine page 0"' in lines[2]
     [first_hub] = [line for line in lines if "hubs          1" in line][:1]
     assert "cars0.org/" in first_hub
@@ -125,7 +125,7 @@ def test_every_option_of_a_base_set_is_one_of_the_command(name: str) -> None:
 
 def test_options_of_the_base_set_are_read(two: Path) -> None:
     few = run("topics", two, "jaguar", "--root", 3, "--option", "least=2")
-    assert "3 pages found" in few.stderr
+    assert "3 of 12 pages found" in few.stderr
     without = run("topics", two, "jaguar", "--without", "cars.com", *SMALL)
     assert {row["label"] for row in rows(without)} == {"jungle"}
     start = run("topics", two, "--pages", "cats0.org", "--pages", "cats1.org", *SMALL)
@@ -239,15 +239,46 @@ def test_odd_queries_get_a_helpful_answer(keep: Keep, odd: str) -> None:
     assert ("left out" in done.stderr) == ("found, " in done.stderr), "nothing out of nothing"
 
 
+def test_a_rare_word_is_not_called_common_for_what_it_means_elsewhere(keep: Keep) -> None:
+    """*Jag* is a common word in Swedish; here two pages have it."""
+    some = [replace(page, text=f"{page.text} jag") for page in TWO[:2]]
+    swedish = Page("http://se.org/", text="och det var en bil som jag hade", language="sv")
+    done = run("topics", keep(*some, *TWO[2:], swedish).folder, "jag", *ATD)
+    assert "3 pages found" in done.stderr
+    assert "common ones" not in done.stderr
+
+
+def test_it_says_how_many_of_those_found_are_roots(two: Path) -> None:
+    assert "5 of 12 pages found, " in run("topics", two, "jaguar", "--root", 5, *ATD).stderr
+    assert "\n12 pages found, " in run("topics", two, "jaguar", *ATD).stderr
+
+
+def test_pages_only_seen_are_marked(two: Path) -> None:
+    found = rows(run("topics", two, "jaguar", *SMALL))
+    assert {row["role"] for row in found if row["seen"]} == {"authority"}
+    shown = run("topics", two, "jaguar", "-f", "table", *SMALL)
+    assert "1 ○ cars.com/0" in shown.stdout
+    assert "○ cars0.org" not in shown.stdout
+    assert "○ only seen in links, not fetched" in shown.stderr
+
+
+def test_hosts_are_called_hosts(demo: Workspace) -> None:
+    shown = run("topics", demo.folder, "--level", "host", "-f", "table", "--topics", 1)
+    head = shown.stdout.splitlines()[0]
+    assert " hosts" in head
+    assert " page" not in head
+
+
 @pytest.mark.parametrize(
     ("query", "words"),
     [
+        (" ", "the query is empty"),
         ("AND OR NOT", "has no words"),
         ("( )", "has no words"),
         ("NOT jaguar", "only excludes words"),
         ("jaguar " * 15_000, "105,000 characters"),
     ],
-    ids=["operators", "parentheses", "exclusion", "long"],
+    ids=["empty", "operators", "parentheses", "exclusion", "long"],
 )
 def test_what_is_no_query_is_told(two: Path, query: str, words: str) -> None:
     with pytest.raises(BadParameter, match=words) as told:

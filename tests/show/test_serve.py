@@ -50,6 +50,8 @@ def test_it_prints_its_address_and_stops_on_ctrl_c(alone: Path) -> None:
     waiting.sendall(b"GET /api/rank/bayesian?samples=100000 HTTP/1.1\r\nHost: localhost\r\n\r\n")
     time.sleep(1)
     server.send_signal(signal.SIGINT)
+    time.sleep(0.05)
+    server.send_signal(signal.SIGINT)  # people press it twice
     _, said = server.communicate(timeout=20)
     assert server.returncode == 130
     assert said.splitlines()[-1] == "stopped"

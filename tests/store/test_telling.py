@@ -83,6 +83,15 @@ def test_some_of_them() -> None:
     assert repr(some) == "<Words: 3 pages, 2 stems>"
 
 
+def test_many_pages_are_taken_a_block_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telling, "AT_ONCE", 2)
+    words = Words.of([""] * 4, ["aa bb", "bb", "aa", "cc"], [""] * 4)
+    pages = [3, 0, -1, 2, 1]
+    some = words.some(np.array(pages, np.int32))
+    wanted = [told(words, page) if page >= 0 else {} for page in pages]
+    assert [told(some, k) for k in range(5)] == wanted
+
+
 def test_nothing_to_say() -> None:
     assert len(Words.of([], [], [])) == 0
     assert told(Words.nothing(2), 1) == {}

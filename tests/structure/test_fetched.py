@@ -1,5 +1,7 @@
 """Pages that were only seen."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from weft.graph.webgraph import WebGraph
@@ -19,3 +21,12 @@ def test_only_known_links_count() -> None:
     same, [note] = fetched(crawl, "keep")
     assert same is crawl
     assert note.startswith("1 page never fetched")
+
+
+def test_a_graph_is_cut_once_and_without_weights() -> None:
+    graph = WebGraph.from_links([("a", "b"), ("a", "b"), ("b", "c")])
+    crawl = replace(graph, seen=np.array([False, False, True]))
+    kept, _ = fetched(crawl, "drop")
+    assert fetched(crawl, "drop")[0] is kept
+    assert kept.outlinks.weights is None
+    assert kept.inlinks.ids.tolist() == [0]

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from weft.core.errors import UnknownName
-from weft.structure.shape import Shape
+from weft.structure.shape import Shape, Tables
 
 BOTH = Shape(
     "counts",
@@ -37,3 +37,18 @@ def test_an_unknown_name_is_told_with_those_there_are() -> None:
 
 def test_a_card_has_the_notes_too() -> None:
     assert "a tenth was looked at" in BOTH._repr_html_()
+
+
+def test_a_long_table_is_made_when_it_is_looked_at() -> None:
+    made: list[int] = []
+
+    def make() -> pa.Table:
+        made.append(1)
+        return pa.table({"x": [3]})
+
+    shape = Shape("counts", {}, Tables(sizes=pa.table({"size": [1]}), others=make))
+    assert (list(shape.tables), len(shape.tables)) == (["sizes", "others"], 2)
+    assert shape.to_table().column_names == ["size"]
+    assert not made
+    assert [shape.to_table("others")["x"].to_pylist() for _ in range(2)] == [[3], [3]]
+    assert made == [1]

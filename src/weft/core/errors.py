@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LONGEST = 200
+LONGEST, NEAR = 200, 0.75
 
 
 class WeftError(Exception):
@@ -18,10 +18,14 @@ class UnknownName(WeftError):
     """A method, collection or page was asked for by a name we do not know."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
-        near = get_close_matches(name, list(known), n=1)
+        near = get_close_matches(name, list(known), n=1, cutoff=NEAR)
         cure = f"did you mean {near[0]!r}?" if near else hint or f"see `weft {kind} --help`"
         told = name if len(name) <= LONGEST else name[:LONGEST] + "…"
         super().__init__(f"no {kind} is called {told!r}", hint=cure)
+
+
+class NotYet(WeftError):
+    """A result was asked for only if it is there already, and it is not."""
 
 
 class BadParameter(WeftError):

@@ -24,27 +24,19 @@ def chosen(
     >>> [found.tolist() for found in chosen(*rows, none, number, 2)]
     [[0, 1, 2], [1, 0], []]
     """
-    begins = _counted(starts, ids, number, n)
-    others = np.empty(begins[n], np.int32)
-    heavy = np.empty(begins[n] if weights.size else 0, weights.dtype)
-    known = 0
-    for page in np.flatnonzero(number >= 0):
-        for link in range(starts[page], starts[page + 1]):
-            if number[ids[link]] >= 0:
-                others[known] = number[ids[link]]
-                if weights.size:
-                    heavy[known] = weights[link]
-                known += 1
-    return begins, others, heavy
-
-
-@njit(nogil=True, cache=True)
-def _counted(starts: Offsets, ids: Ids, number: Ids, n: int) -> Offsets:
-    """Where the row of each chosen page begins, and the last ends."""
+    pages = np.flatnonzero(number >= 0)
+    room = np.int64(0)
+    for page in pages:
+        room += starts[page + 1] - starts[page]
     begins = np.zeros(n + 1, np.int64)
-    for page in np.flatnonzero(number >= 0):
-        known = begins[number[page]]
+    others = np.empty(room, np.int32)
+    heavy = np.empty(room if weights.size else 0, weights.dtype)
+    known = 0
+    for page in pages:
         for link in range(starts[page], starts[page + 1]):
-            known += number[ids[link]] >= 0
+            others[known] = number[ids[link]]
+            if weights.size:
+                heavy[known] = weights[link]
+            known += others[known] >= 0  # else it is written over
         begins[number[page] + 1] = known
-    return begins
+    return begins, others[:known], heavy[:known]

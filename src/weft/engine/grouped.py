@@ -5,17 +5,17 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from weft.core.arrays import Floats, Ids, Offsets
+from weft.core.arrays import Floats, Ids, Offsets, Weights
 
 
 @njit(nogil=True, cache=True)
 def between(
     starts: Offsets, ids: Ids, weights: Any, group: Ids, n: int
-) -> tuple[Offsets, Ids, Floats]:
+) -> tuple[Offsets, Ids, Weights]:
     """Rows of groups, each link as heavy as all those from one group's pages to the other's.
 
     Links inside a group are left out. Where `weights` are none, links weigh
-    one. Targets ascend.
+    one. Targets stand in the order in which they are met.
 
     Examples
     --------
@@ -27,19 +27,15 @@ def between(
     firsts, pages = _members(group, n)
     seen, total, met = np.full(n, -1, np.int32), np.zeros(n), np.empty(n, np.int32)
     begins = np.zeros(n + 1, np.int64)
+    # as many as there can be; what is never written to takes no memory
+    targets, sums = np.empty(ids.size, np.int32), np.empty(ids.size, np.float32)
     for own in range(n):
         members = pages[firsts[own] : firsts[own + 1]]
         known = _add_up(members, starts, ids, weights, group, own, seen, total, met)
-        begins[own + 1] = begins[own] + known
-    targets, sums = np.empty(begins[n], np.int32), np.empty(begins[n])
-    seen[:] = -1
-    for own in range(n):
-        members = pages[firsts[own] : firsts[own + 1]]
-        known = _add_up(members, starts, ids, weights, group, own, seen, total, met)
-        row = np.sort(met[:known])
-        targets[begins[own] : begins[own + 1]] = row
-        sums[begins[own] : begins[own + 1]] = total[row]
-    return begins, targets, sums
+        first, last = begins[own], begins[own] + known
+        targets[first:last], sums[first:last] = met[:known], total[met[:known]]
+        begins[own + 1] = last
+    return begins, targets[: begins[n]], sums[: begins[n]]
 
 
 @njit(nogil=True, cache=True)

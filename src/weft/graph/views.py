@@ -1,12 +1,21 @@
 """Parts of a graph, each of which can say what it left out."""
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Flags, Ids, Rows
-from weft.graph.webgraph import Names, WebGraph, link_weights, reverse, rows_of
+from weft.graph.webgraph import (
+    LaterNames,
+    LaterRows,
+    WebGraph,
+    as_names,
+    link_weights,
+    reverse,
+    rows_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +31,13 @@ class Dropped:
 
 
 def subgraph(graph: WebGraph, kept: Flags, reason: str = "not chosen") -> tuple[WebGraph, Dropped]:
-    """The chosen pages and the links among them."""
+    """The chosen pages and the links among them; names and links in are cut when looked at."""
     number = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, -1).astype(np.int32)
-    names = Names(graph.names.filter(pa.array(kept)))
-    out, into = (_among(rows, number, len(names)) for rows in (graph.outlinks, graph.inlinks))
+    size, pages, inlinks = int(kept.sum()), graph.pages, graph.inlinks
+    names = LaterNames(size, lambda: as_names(pages).filter(pa.array(kept)))
+    into = cast("Rows", LaterRows(lambda: _among(inlinks, number, size)))
     seen = None if graph.seen is None else graph.seen[kept]
-    view = WebGraph(names, out, into, graph.level, seen=seen)
+    view = WebGraph(names, _among(graph.outlinks, number, size), into, graph.level, seen=seen)
     return view, Dropped(reason, len(graph) - len(view), graph.link_count - view.link_count)
 
 

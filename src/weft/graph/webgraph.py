@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, Literal, Self, cast, overload
+from typing import Any, Literal, Self, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from weft.engine import Flow
 from weft.engine.choose import LARGE, Links, machine, ready
 
 Level = Literal["page", "host", "domain"]
+T = TypeVar("T")
 
 
 class Names(Sequence[str]):
@@ -47,6 +48,21 @@ class Names(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
 
+class LaterNames(Names):
+    """So many names, which are made when one of them is first asked for."""
+
+    def __init__(self, size: int, make: Callable[[], pa.Array]) -> None:
+        self.size, self.make = size, cache(make)
+
+    def __len__(self) -> int:
+        return self.size
+
+    @property
+    def array(self) -> pa.Array:
+        """The names as one Arrow array."""
+        return self.make()
+
+
 class Numbers(Sequence[str]):
     """Pages without names of their own, called by their numbers."""
 
@@ -66,7 +82,7 @@ class Numbers(Sequence[str]):
 
 
 class LaterRows:
-    """Rows that are made from the ends of links when they are first looked at."""
+    """Rows that are made when they are first looked at."""
 
     def __init__(self, make: Callable[[], Rows]) -> None:
         self.make = cache(make)
@@ -103,6 +119,7 @@ class WebGraph:
     _ends: tuple[Ids, Ids] | None = field(default=None, repr=False)
     _flows: dict[tuple[bool, str], Flow] = field(default_factory=dict, repr=False)
     seen: Flags | None = field(default=None, repr=False)
+    _kept: dict[str, object] = field(init=False, default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, links: Any) -> "WebGraph":
@@ -221,6 +238,12 @@ class WebGraph:
             links = Links(self.outlinks, self.inlinks, self._ends, len(self))
             self._flows[key] = ready(links, weighted=weighted)
         return self._flows[key]
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What follows from the graph alone, made when it is first asked for, and kept with it."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return cast("T", self._kept[name])
 
     def indegrees(self, *, weighted: bool = False) -> Floats:
         """How many links lead to each page, or what they weigh."""

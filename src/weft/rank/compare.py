@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter
 from weft.graph.webgraph import Level, Names, as_names
-from weft.rank.measures import Overlap, Pairs, Rbo, count_pairs, geometric, overlap, rbo
-from weft.rank.ranking import Ranking, best_first, rounded
+from weft.rank.measures import Overlap, Pairs, Rbo, geometric, overlap, pairs_of, rbo
+from weft.rank.ranking import Ranking, best_first, foremost, rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Comparison:
         """
         table = np.column_stack(list(self.places.values()))
         spread = np.log2(table.max(axis=1) / table.min(axis=1)) if len(table) else np.zeros(0)
-        order = best_first(spread)[:k]
+        order = foremost(spread, k)
         columns = {
             name: pa.array(np.rint(places[order]).astype(np.int64))
             for name, places in self.places.items()
@@ -145,6 +145,8 @@ def compare(
         raise BadParameter("nothing to compare", hint="give two rankings or more")
     pages, scores, left_out = _aligned(named, by)
     orders = {name: best_first(values) for name, values in scores.items()}
+    ranks = {name: _ranks(values, orders[name]) for name, values in scores.items()}
+    shares = {name: _share(values) for name, values in scores.items()}
     agreements = []
     for one, other in combinations(named, 2):
         head = overlap(orders[one], orders[other], top)
@@ -153,13 +155,13 @@ def compare(
             Agreement(
                 one,
                 other,
-                count_pairs(scores[one], scores[other]),
+                pairs_of(ranks[one], ranks[other]),
                 replace(head, cut_tie=cut),
                 rbo(orders[one], orders[other], p),
-                geometric(*(_share(scores[name]) for name in (one, other))),
+                geometric(shares[one], shares[other]),
             )
         )
-    places = {name: middle_places(values) for name, values in scores.items()}
+    places = {name: _middle(values) for name, values in ranks.items()}
     unsettled = tuple(name for name, ranking in named.items() if not ranking.trace.converged)
     level = next(iter(named.values())).level
     return Comparison(pages, places, tuple(agreements), left_out, unsettled, level)
@@ -173,9 +175,22 @@ def middle_places(scores: Floats) -> Floats:
     >>> middle_places(np.array([0.2, 0.5, 0.2]))
     array([2.5, 1. , 2.5])
     """
-    _, group, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
+    return _middle(_ranks(scores, best_first(scores)))
+
+
+def _ranks(scores: Floats, order: Ids) -> Ids:
+    """How many different scores are above that of each page, from an order that is best first."""
+    falling = scores[order]
+    ranks = np.zeros(len(order), np.int32)
+    ranks[order[1:]] = np.cumsum(falling[1:] != falling[:-1])
+    return ranks
+
+
+def _middle(ranks: Ids) -> Floats:
+    """The place of each page, equals sharing the middle of theirs."""
+    sizes = np.bincount(ranks)
     last = np.cumsum(sizes)
-    middle: Floats = ((last - sizes + 1 + last) / 2)[group]
+    middle: Floats = ((last - sizes + 1 + last) / 2)[ranks]
     return middle
 
 

@@ -7,6 +7,9 @@ import numpy as np
 from weft.core.arrays import Floats, Ids, Offsets
 from weft.core.errors import BadParameter
 
+LOW = 0xFFFFFFFF
+TINY = np.nextafter(0.0, 1.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -57,21 +60,22 @@ def count_pairs(first: Floats, second: Floats) -> Pairs:
     >>> pairs.tau, pairs.distance(), pairs.distance(1)
     (0.8, 0.0, 0.3333333333333333)
     """
-    n = len(first)
     x, y = (np.unique(scores, return_inverse=True)[1] for scores in (first, second))
-    both = x.astype(np.int64) * (n + 1) + y
-    order = np.argsort(both, kind="stable")
-    opposite = inversions(y[order])
-    in_first, in_second, in_both = (
-        _tied(x),
-        _tied(y),
-        _tied(np.unique(both, return_inverse=True)[1]),
-    )
+    return pairs_of(x, y)
+
+
+def pairs_of(first: Ids | Offsets, second: Ids | Offsets) -> Pairs:
+    """Compare two scores that are whole numbers from zero up, each less than there are things."""
+    n = len(first)
+    both = np.sort(first.astype(np.int64) << 32 | second)
+    opposite = inversions((both & LOW).astype(np.int32))
+    sizes = np.diff(np.flatnonzero(np.diff(both, prepend=-1)), append=n)
+    in_first, in_second, in_both = *map(_tied, map(np.bincount, (first, second))), _tied(sizes)
     alike = n * (n - 1) // 2 - opposite - in_first - in_second + in_both
     return Pairs(alike, opposite, in_first - in_both, in_second - in_both, in_both)
 
 
-def inversions(ranks: Offsets) -> int:
+def inversions(ranks: Ids | Offsets) -> int:
     """How many pairs of whole numbers stand with the larger before the smaller.
 
     Numbers are told apart by their highest bit, then each half by the next:
@@ -83,15 +87,15 @@ def inversions(ranks: Offsets) -> int:
     3
     """
     bits = int(ranks.max(initial=0)).bit_length()
-    below = np.zeros((1 << bits) + 1, np.int64)
+    below = np.zeros((1 << bits) + 1, ranks.dtype)
     np.cumsum(np.bincount(ranks, minlength=1 << bits), out=below[1:])
-    places, total = np.arange(len(ranks)), 0
+    places, total = np.arange(len(ranks), dtype=ranks.dtype), 0
     for bit in reversed(range(bits)):
         high = ranks >> bit & 1
-        ahead = np.cumsum(high) - high
+        ahead = np.cumsum(high, out=np.empty_like(high)) - high
         start = below[ranks >> bit + 1 << bit + 1]
         ahead -= ahead[start]
-        total += int(ahead[high == 0].sum())
+        total += int(ahead[high == 0].sum(dtype=np.int64))
         to = below[ranks >> bit << bit] + np.where(high == 1, ahead, places - start - ahead)
         parted = np.empty_like(ranks)
         parted[to] = ranks
@@ -99,8 +103,8 @@ def inversions(ranks: Offsets) -> int:
     return total
 
 
-def _tied(ranks: Offsets) -> int:
-    sizes = np.bincount(ranks) if len(ranks) else np.zeros(0, np.int64)
+def _tied(sizes: Offsets) -> int:
+    """How many pairs there are in groups of equals of these sizes."""
     return int((sizes * (sizes - 1) // 2).sum())
 
 
@@ -124,12 +128,15 @@ def geometric(first: Floats, second: Floats) -> float:
 def _scaled_up(scores: Floats, others: Floats) -> float:
     """The least sum of `|g * scores - others|` over all g from one up."""
     live = scores != 0
+    ratios, weights = others[live] / scores[live], np.abs(scores[live])
+    above = ratios > 1
+    half, low = weights.sum() / 2, weights[~above].sum()
     scale = 1.0
-    if live.any():
-        ratios, weights = others[live] / scores[live], np.abs(scores[live])
+    if low < half:
+        ratios, weights = ratios[above], weights[above]
         order = np.argsort(ratios, kind="stable")
-        heap = np.cumsum(weights[order])
-        scale = max(1.0, float(ratios[order][np.searchsorted(heap, heap[-1] / 2)]))
+        heap = low + np.cumsum(weights[order])
+        scale = float(ratios[order][min(np.searchsorted(heap, half), len(heap) - 1)])
     return float(np.abs(scale * scores - others).sum())
 
 
@@ -189,16 +196,23 @@ def rbo(first: Ids, second: Ids, p: float = 0.9) -> Rbo:
     short, long = sorted((len(first), len(second)))
     if not short:
         return Rbo(float(long == 0), 0.0)
-    _, here, there = np.intersect1d(first, second, assume_unique=True, return_indices=True)
-    met = np.bincount(np.maximum(here, there), minlength=long)
-    common = np.cumsum(met).astype(np.float64)
-    depth = np.arange(1, long + 1)
+    at_short, at_end = _common(first[:short], second[:short]), _common(first, second)
+    read = min(long, int(np.log(TINY) / np.log(p)))  # further down no place has a weight
+    heads = first[:read], second[:read]
+    _, here, there = np.intersect1d(*heads, assume_unique=True, return_indices=True)
+    common = np.cumsum(np.bincount(np.maximum(here, there), minlength=read)).astype(np.float64)
+    depth = np.arange(1, read + 1)
     weight = p**depth / depth
-    at_short, at_end = common[short - 1], common[-1]
-    tail = slice(short, long)
+    tail = slice(short, read)
     guessed = at_short / short * ((depth - short) * weight)[tail].sum()
     factor = (1 - p) / p
     ext = factor * ((common * weight).sum() + guessed)
     ext += ((at_end - at_short) / long + at_short / short) * p**long
     least = factor * (((common - at_end) * weight).sum() - at_end * np.log(1 - p))
     return Rbo(float(ext), float(max(least, 0.0)))
+
+
+def _common(first: Ids, second: Ids) -> int:
+    """How many things stand in both orders."""
+    times = np.bincount(np.concatenate([first, second]))
+    return int(np.count_nonzero(times == 2))

@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow.compute as pc
 
 from weft.gather.url import folded
-from weft.graph.levels import groups_of, only_seen
+from weft.graph.hosts import groups_of
+from weft.graph.levels import only_seen
 from weft.run.workspace import Workspace
 from weft.store import segment as segments
 from weft.store.numbering import KINDS

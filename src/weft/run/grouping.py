@@ -14,7 +14,7 @@ from weft.core.methods import find
 from weft.core.wording import count
 from weft.gather.url import canonical
 from weft.graph.webgraph import WebGraph
-from weft.run.analyse import View, look, provenance
+from weft.run.analyse import Seen, View, look, provenance
 from weft.run.discover import languages, remark, story
 from weft.run.kept_groups import question, recalled, remember
 from weft.run.level_words import with_words
@@ -39,19 +39,43 @@ def group(
     from there while nothing that they depend on is another.
     """
     chosen = find("communities", method)
-    seen = look(collection, view)
-    seen = replace(seen, base=with_words(collection, seen.base))
-    told = provenance(collection, seen)
-    told |= {"base": story(collection, seen), "note": remark(collection, seen.base)}
-    asked = question(collection, view, method, options)
-    known = recalled(collection, asked, seen.base) if cache else None
+    seen = _seen(collection, view)
+    known = _recalled(collection, seen, method, options) if cache else None
     if known is not None:
-        return replace(known, provenance={**told, **known.provenance})
+        return known
     found = cast("Communities", chosen(seen.base, **options))
+    told = _told(collection, seen)
     made = replace(named(found, languages(collection, seen)), provenance=told)
     if cache:
-        remember(collection, asked, made)
+        remember(collection, question(collection, view, method, options), made)
     return made
+
+
+def found_before(
+    collection: Collection, view: View, method: str, options: Mapping[str, Any]
+) -> Communities | None:
+    """The communities that are remembered in the collection's folder, if they are."""
+    return _recalled(collection, _seen(collection, view), method, options)
+
+
+def _recalled(
+    collection: Collection, seen: Seen, method: str, options: Mapping[str, Any]
+) -> Communities | None:
+    asked = question(collection, seen.view, method, options)
+    known = recalled(collection, asked, seen.base)
+    if known is None:
+        return None
+    return replace(known, provenance={**_told(collection, seen), **known.provenance})
+
+
+def _seen(collection: Collection, view: View) -> Seen:
+    seen = look(collection, view)
+    return replace(seen, base=with_words(collection, seen.base))
+
+
+def _told(collection: Collection, seen: Seen) -> dict[str, Any]:
+    told = provenance(collection, seen)
+    return told | {"base": story(collection, seen), "note": remark(collection, seen.base)}
 
 
 def named(found: Communities, languages: Sequence[str] = ()) -> Communities:

@@ -7,7 +7,7 @@ import numpy as np
 
 from weft.core.arrays import Ids, Rows
 from weft.graph.baseset import BaseSet
-from weft.graph.levels import groups
+from weft.graph.hosts import groups_of
 from weft.graph.webgraph import rows_of
 from weft.store.collection import Collection
 from weft.store.telling import Words
@@ -21,7 +21,7 @@ def with_words(collection: Collection, base: BaseSet) -> BaseSet:
         return base
 
     def read() -> Words:
-        owner, names = groups(collection.pages, base.level)
+        owner, names = groups_of(collection, base.level)
         said = collection.words(np.arange(len(owner), dtype=np.int32))
         every = added_up(said, owner, len(names))
         return Words(every.stems, some(every.rows, base.numbers))

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from weft.graph.build import build
-from weft.graph.levels import groups
+from weft.graph.hosts import read_groups, write_groups
 from weft.graph.nofollow import write_marks
 from weft.graph.rare import write_rare
 from weft.graph.sample import write_rolls
@@ -34,10 +34,11 @@ def build_snapshot(folder: Path) -> Callable[[Path, tuple[Segment, ...]], dict[s
         write_marks(folder, parts, numbering, into / "graph")
         del numbering
         pages = read_mapped(into / "pages.arrow")
+        write_groups(pages, into / "graph")
         names = [part.name for part in parts]
         with Teller(into / "words", len(pages)) as teller:
             build_index(folder, names, pages, anchor_text(into / "graph"), into / "index", teller)
-        return {**_counts(pages), "links": links, "folded": aliases}
+        return {**_counts(pages, into / "graph"), "links": links, "folded": aliases}
 
     return make
 
@@ -59,12 +60,12 @@ def anchor_text(graph: Path) -> Callable[[int], str]:
     return text
 
 
-def _counts(pages: pa.Table) -> dict[str, int]:
+def _counts(pages: pa.Table, graph: Path) -> dict[str, int]:
     kinds = pages["kind"].to_numpy()
     known = kinds != KINDS["seen"]
     counts = {name: int((kinds == code).sum()) for name, code in KINDS.items()}
     for level in ("host", "domain"):
-        group, _ = groups(pages, level)
+        group, _ = read_groups(graph, level)
         counts[f"{level}s"] = len(np.unique(group[known]))
     counts["captures"] = int(pages["captures"].to_numpy().sum())
     return counts

@@ -19,6 +19,7 @@ KEPT = 64
 TITLE = 3
 LOW, SHORT = 0xFFFFFFFF, 0xFFFF
 BLOCK = 1 << 8
+AT_ONCE = 1 << 14
 NOTHING = np.zeros(0, np.float32)
 NO_SIZES, NO_IDS = np.zeros(0, np.int64), np.zeros(0, np.int32)
 Often = npt.NDArray[np.integer]
@@ -78,11 +79,16 @@ class Words:
         starts = np.asarray(self.rows.starts)
         first, last = (np.where(pages < 0, 0, starts[pages + k]) for k in (0, 1))
         ends = np.concatenate([[0], np.cumsum(last - first)])
-        at = np.arange(ends[-1]) + np.repeat(first - ends[:-1], last - first)
-        stem, used = np.asarray(self.rows.ids[at]), np.zeros(len(self.stems), bool)
-        used[stem] = True
+        stem, weights = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.float32)
+        used = np.zeros(len(self.stems), bool)
+        for start in range(0, len(pages), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            here = slice(ends[start], ends[min(start + AT_ONCE, len(pages))])
+            shift = np.repeat(first[some] - ends[:-1][some], (last - first)[some])
+            at = np.arange(here.start, here.stop) + shift
+            stem[here], weights[here] = self.rows.ids[at], self.weights[at]
+            used[stem[here]] = True
         place = (np.cumsum(used) - 1).astype(np.int32)
-        weights = np.asarray(self.weights[at], np.float32)
         return Words(self.stems.filter(pa.array(used)), Rows(ends, place[stem], weights))
 
     def __len__(self) -> int:

@@ -1,6 +1,7 @@
 """The bow-tie of a web: its core, what leads in, what leads out, and what hangs beside."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from weft.graph.webgraph import WebGraph
 from weft.structure.fetched import SeenPages, fetched
 from weft.structure.joined import Joined, Sides, joined
 from weft.structure.place import Place, place
-from weft.structure.shape import Shape
+from weft.structure.shape import Shape, Tables
 
 REGIONS = {
     "core": "all lead to each other",
@@ -115,7 +116,7 @@ def bow_tie(
         "weak components": len(pieces.sizes),
         "largest weak component": int(pieces.sizes.max(initial=0)),
     }
-    tables = {"regions": _table(sizes, len(graph)), "pages": _pages(graph, region)}
+    tables = Tables(regions=_table(sizes, len(graph)), pages=partial(_pages, graph, region))
     told = (*notes, *_told(pairs, graph.level))
     return BowTie("bow-tie", facts, tables, told, graph=graph, region=region)
 

@@ -11,7 +11,7 @@ from weft.engine.connected import Parts, strong, weak
 from weft.graph.webgraph import WebGraph
 from weft.structure.fetched import SeenPages, fetched
 from weft.structure.powerlaw import Counted, Search, fit
-from weft.structure.shape import Shape
+from weft.structure.shape import Shape, Tables
 
 LEAST = 50
 Most = Annotated[int, Field(ge=0, le=100_000, description="how many of the largest to list")]
@@ -39,11 +39,11 @@ def components(graph: WebGraph, *, seen: SeenPages = "drop", most: Most = 20) ->
     sizes = [_sizes(kind, parts) for kind, parts in found.items()]
     largest = [_largest(graph, kind, parts, most) for kind, parts in found.items()]
     labels = {kind: pa.array(parts.label) for kind, parts in found.items()}
-    tables = {
-        "sizes": pa.concat_tables(sizes),
-        "largest": pa.concat_tables(largest),
-        "pages": pa.table({"page": graph.names, **labels}),
-    }
+    tables = Tables(
+        sizes=pa.concat_tables(sizes),
+        largest=pa.concat_tables(largest),
+        pages=lambda: pa.table({"page": graph.names, **labels}),
+    )
     facts = _facts(found, graph) | {f"{graph.level}s": len(graph)}
     return Shape("components", facts, tables, notes)
 

@@ -1,6 +1,6 @@
 """What every method of this folder returns."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +9,24 @@ import pyarrow as pa
 from weft.core.errors import UnknownName
 from weft.core.markup import card
 from weft.core.tabular import Tabular
+
+
+class Tables(Mapping[str, pa.Table]):
+    """Tables by their names; one that is given as a function is made when it is first looked at."""
+
+    def __init__(self, **tables: pa.Table | Callable[[], pa.Table]) -> None:
+        self.tables = tables
+
+    def __getitem__(self, name: str) -> pa.Table:
+        if callable(self.tables[name]):
+            self.tables[name] = self.tables[name]()
+        return self.tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from pyarrow import csv
 from typer.testing import CliRunner
 
 from weft.communities import Communities
-from weft.core.errors import UnknownName
+from weft.core.errors import NotYet, UnknownName
 from weft.gather.page import Link, Page
 from weft.run.workspace import Workspace
 from weft.show.api.desk import Desk
@@ -153,3 +153,25 @@ def test_communities_as_files(ask: Ask, known: Communities) -> None:
     assert cells.column_names == ["source", "target", "links"]
     agora = csv.read_csv(ask("communities/agora", query="jaguar", format="csv").path)
     assert "through" in agora.column_names
+
+
+def test_communities_may_be_asked_for_only_if_they_are_known(
+    keep: Callable[..., Workspace], ask_at: Ask, tmp_path: Any
+) -> None:
+    pages = [
+        Page(
+            f"http://{name}.example/",
+            text="words",
+            links=(Link(f"http://{other}.example/"),),
+        )
+        for name, other in ("ab", "bc", "ca")
+    ]
+    desk = Desk(keep(*pages), tmp_path)
+    desk.update()
+    asked = {"url": "http://a.example/", "kept": True}
+    with pytest.raises(NotYet, match="were not found yet"):
+        ask_at(desk, f"{USUAL}/of", **asked)
+    found = ask_at(desk, f"{USUAL}/of", url=asked["url"])
+    assert ask_at(desk, f"{USUAL}/of", **asked) == found
+    desk.known.clear()
+    assert ask_at(desk, f"{USUAL}/of", **asked) == found, "they are kept in the folder"

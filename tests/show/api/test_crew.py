@@ -40,6 +40,18 @@ def test_a_hand_goes_back_to_the_subject_it_knows() -> None:
     asyncio.run(script())
 
 
+def test_a_hand_that_was_stopped_knows_nothing() -> None:
+    async def script() -> None:
+        some = crew(2)
+        one, two = await some.borrow("jaguar"), await some.borrow("atari")
+        some.give_back(two)
+        await one.stop()
+        some.give_back(one)
+        assert await some.borrow("jaguar") is two
+
+    asyncio.run(script())
+
+
 def test_whoever_leaves_the_line_takes_no_hand_along() -> None:
     async def script() -> None:
         some = crew(1)
@@ -64,7 +76,7 @@ def test_hands_that_cannot_start_say_so_and_keep_nobody_waiting(
 
     async def script() -> None:
         some = crew(2)
-        await some.call_in()
+        await asyncio.gather(*await some.call_in())
         hand = await asyncio.wait_for(some.borrow("a"), 5)
         assert await hand.answer("search", {}, print) == CUT_SHORT
         await some.stop()
@@ -79,19 +91,39 @@ def test_hands_are_lent_once_they_are_ready(monkeypatch: pytest.MonkeyPatch) -> 
         await doors[hand].wait()
         return Reply(200, JSON)
 
+    async def start(_hand: Hand) -> None:
+        pass
+
     async def script() -> None:
         some = crew(2)
         doors.update((hand, asyncio.Event()) for hand in some.hands)
-        calling = some.call_in()
+        first, second = await some.call_in()
         turn = asyncio.create_task(some.borrow("a"))
-        doors[some.hands[0]].set()
-        assert await turn is some.hands[0]
-        assert not some.idle, "the other is not there yet"
         doors[some.hands[1]].set()
-        await calling
-        assert some.idle == [some.hands[1]]
+        assert await turn is some.hands[1]
+        assert (first.done(), second.done()) == (False, True)
+        assert not some.idle, "the other is not there yet"
+        doors[some.hands[0]].set()
+        await first
+        assert some.idle == [some.hands[0]]
 
     monkeypatch.setattr(Hand, "answer", answer)
+    monkeypatch.setattr(Hand, "start", start)
+    asyncio.run(script())
+
+
+def test_hands_start_all_at_once(demo: Workspace, tmp_path: Path) -> None:
+    """Each is a process by the time that all are called, and ready a while later."""
+
+    async def script() -> None:
+        some = Crew([Hand(demo.folder, tmp_path) for _ in range(2)])
+        coming = await some.call_in()
+        assert all(hand.process is not None for hand in some.hands)
+        assert not some.idle
+        await asyncio.gather(*coming)
+        assert {id(hand) for hand in some.idle} == {id(hand) for hand in some.hands}
+        await some.stop()
+
     asyncio.run(script())
 
 

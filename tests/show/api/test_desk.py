@@ -10,7 +10,8 @@ import pytest
 from weft.core.errors import UnknownName
 from weft.gather.page import Page
 from weft.run.workspace import Workspace
-from weft.show.api.desk import REMEMBERED, Desk, frozen, mark_of, plain
+from weft.show.api.desk import REMEMBERED, Desk, frozen, plain
+from weft.store.manifest import mark_of
 
 
 def test_a_new_commit_is_seen_and_old_results_forgotten(

@@ -33,9 +33,12 @@ def test_hosts_come_in_pages(ask: Ask, demo: Workspace) -> None:
     first, rest = ask("hosts", top=3), ask("hosts", offset=3, top=500)
     assert [len(first["rows"]), first["total"]] == [3, 3 + len(rest["rows"])]
     rows = first["rows"] + rest["rows"]
-    sizes = [row["pages"] - row["seen"] for row in rows]
+    sizes = [row["pages"] for row in rows]
     assert sizes == sorted(sizes, reverse=True)
-    assert sum(row["pages"] for row in rows) == len(demo.collection)
+    assert sum(row["pages"] + row["seen"] for row in rows) == len(demo.collection)
+    seen = [row["seen"] for row in ask("hosts", by="seen", top=500)["rows"]]
+    assert seen == sorted(seen, reverse=True)
+    assert sum(seen) == demo.counts["seen"]
 
 
 def test_links_of_hosts_are_those_of_their_graph(ask: Ask, demo: Workspace) -> None:

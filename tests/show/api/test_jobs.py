@@ -37,6 +37,19 @@ def slow(jobs: Jobs) -> Work:
     return jobs.start(SLOW, SLOW.asks.model_validate({"samples": 100_000}))
 
 
+def test_open_jobs_have_all_their_hands(demo: Workspace) -> None:
+    async def script(jobs: Jobs) -> None:
+        await jobs.call_in()
+        called = [hand.process for hand in (*jobs.quick.hands, *jobs.long.hands)]
+        await jobs.open()
+        ready = [hand.process for hand in (*jobs.quick.hands, *jobs.long.hands)]
+        assert called == ready
+        assert None not in ready
+        assert len(jobs.quick.idle) + len(jobs.long.idle) == len(ready)
+
+    working(demo.folder, script)
+
+
 def test_the_same_question_is_worked_on_once(demo: Workspace) -> None:
     async def script(jobs: Jobs) -> None:
         one, two = search(jobs, "jaguar"), search(jobs, "jaguar")

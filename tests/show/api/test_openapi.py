@@ -19,7 +19,9 @@ OF_METHODS += ["page/similar/", "page/suggest/"]
 TESTED = [path for path in ROUTES if not path.startswith(tuple(OF_METHODS))]
 TESTED += ["rank/indegree", "why/hits", "structure/components", "structure/components/picture"]
 TESTED += [path for path in ROUTES if path.startswith("structure/bow-tie")]
-TESTED += [f"topics/{USUAL.topics}{form}" for form in ("", "/map", "/of", "/topic")]
+TESTED += [
+    f"topics/{USUAL.topics}{form}" for form in ("", "/map", "/of", "/topic", "/members", "/sites")
+]
 COMMUNITIES = ("", "/map", "/of", "/community", "/links")
 TESTED += [f"communities/{USUAL.communities}{form}" for form in COMMUNITIES]
 FAST = ["hits", "indegree", "salsa"]

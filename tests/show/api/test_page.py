@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from weft.core.errors import UnknownName
-from weft.gather.page import Page
+from weft.gather.page import Link, Page
 from weft.graph.neighbours import neighbours
 from weft.run.workspace import Workspace
 from weft.show.api.desk import Desk
@@ -54,9 +54,27 @@ def test_links_come_in_pages(ask: Ask, demo: Workspace, direction: Any) -> None:
         for at in range(0, len(every), 5)
         for row in ask("page/links", url=MAGAZINE, direction=direction, offset=at, top=5)["rows"]
     ]
-    assert [(row["page"], row["anchor"]) for row in found] == [
-        (row["url"], row["anchor"]) for row in every
-    ]
+    assert [row["page"] for row in found] == sorted({row["url"] for row in every}, key=order(every))
+    assert sum(row["links"] for row in found) == len(every)
+    for row in found:
+        said = [" ".join(one["anchor"].split()) for one in every if one["url"] == row["page"]]
+        assert row["anchors"] == list(dict.fromkeys(filter(None, said)))
+
+
+def order(rows: list[dict[str, Any]]) -> Callable[[str], int]:
+    """The place of each URL in a table."""
+    return [row["url"] for row in rows].index
+
+
+def test_a_page_that_links_often_is_named_once(
+    keep: Callable[..., Workspace], ask_at: Ask, tmp_path: Any
+) -> None:
+    links = [Link("http://b.example/", anchor=words) for words in ("here", "", "there", "here")]
+    pages = Page("http://a.example/", links=tuple(links)), Page("http://b.example/")
+    desk = Desk(keep(*pages), tmp_path)
+    found = ask_at(desk, "page/links", url="http://b.example/")
+    [row] = found["rows"]
+    assert (found["total"], row["links"], row["anchors"]) == (1, 4, ["here", "there"])
 
 
 def test_aliases_are_named(keep: Callable[..., Workspace], ask_at: Ask, tmp_path: Any) -> None:

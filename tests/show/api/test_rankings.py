@@ -19,7 +19,26 @@ def test_a_ranking_comes_in_pages(ask: Ask, demo: Workspace) -> None:
     rows = [row for at in (0, 15) for row in ask("rank/hits", offset=at, **asked)["rows"]]
     assert [row["page"] for row in rows] == table["page"].slice(0, 30).to_pylist()
     assert [row["scores"]["hub"] for row in rows] == table["hub"].slice(0, 30).to_pylist()
-    assert [row["place"] for row in rows] == list(range(1, 31))
+    assert [row["place"] for row in rows] == places(table["hub"].to_pylist())[:30]
+
+
+def places(falling: list[float]) -> list[int]:
+    """The places of scores that fall; equals share the best of theirs."""
+    near = [f"{score:.11e}" for score in falling]
+    return [near.index(score) + 1 for score in near]
+
+
+def test_equals_share_the_best_of_their_places(ask: Ask, demo: Workspace) -> None:
+    table = demo.rank("indegree").to_table()
+    expected = places(table.column(1).to_pylist())
+    assert len(set(expected[:30])) < 30
+    for offset in range(12, 20):
+        rows = ask("rank/indegree", offset=offset, top=10)["rows"]
+        assert [row["place"] for row in rows] == expected[offset : offset + 10]
+        for row in rows[:3]:
+            [own] = ask("page/scores", url=row["page"], method=["indegree"])["rows"][:1]
+            assert own["place"] == row["place"]
+    assert ask("rank/indegree", offset=10**6)["rows"] == []
 
 
 def test_a_ranking_says_how_it_ended(ask: Ask) -> None:
@@ -61,7 +80,12 @@ def test_methods_side_by_side(ask: Ask, demo: Workspace) -> None:
     assert found["matrix"] == [pytest.approx(row) for row in matrix]
     first, row = found["disagreements"][0], known.disagreements().to_pylist()[0]
     assert first["page"] == row["page"]
-    assert first["places"] == {name: row[name] for name in USUAL}
+    for name in USUAL:
+        middle = first["places"][name] + (first["equals"][name] - 1) / 2
+        assert row[name] == pytest.approx(middle, abs=0.5)
+    told = ask("page/scores", url=row["page"], query="jaguar")["rows"]
+    best = {one["method"]: one["place"] for one in reversed(told)}
+    assert first["places"] == {name: best[name] for name in USUAL}
 
 
 def test_chosen_methods_are_compared_once_each(ask: Ask) -> None:

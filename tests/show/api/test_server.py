@@ -1,6 +1,8 @@
 """Doors to listen at, and what to type into a browser."""
 
 import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -36,3 +38,10 @@ def test_a_host_that_is_not_here_is_told(host: str) -> None:
 def test_addresses_can_be_typed(host: str, shown: str) -> None:
     with listen("127.0.0.1", 0) as door:
         assert address_of(door, host) == f"http://{shown}:{door.getsockname()[1]}/"
+
+
+def test_processes_are_called_before_the_routes_are_loaded() -> None:
+    """These take about as long to load as a process to start."""
+    told = "import sys, weft.show.api.server; print('weft.show.api.routes' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, check=True, text=True)
+    assert done.stdout == "False\n"

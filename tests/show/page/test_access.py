@@ -11,6 +11,8 @@ SCREENS = [
     "",
     "topics?query=jaguar&inlinks=3&was=usual",
     "topics?query=jaguar&view=treemap&show=table",
+    "topics?query=jaguar&list=pages",
+    "topics?query=jaguar&list=sites&method=dom-hits",
     "search?query=jaguar",
     "page?url=http%3A%2F%2Fjaguarmagazine.example%2F&from=query%3Djaguar",
     "map?query=jaguar&topic=0",

@@ -86,6 +86,8 @@ def harmless(page: Page) -> None:
         "",
         "search?query=jaguar",
         "topics?query=jaguar&method=hits",
+        "topics?query=jaguar&method=dom-hits",
+        "topics?query=jaguar&method=hits&list=pages",
         "map?level=page&show=table",
         "rankings",
         "structure?region=core",

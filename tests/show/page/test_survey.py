@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from weft.gather.page import Link
 from weft.gather.page import Page as Captured
@@ -143,6 +143,27 @@ def test_from_the_communities_to_a_member(look: Look) -> None:
     expect(page.locator("#community .title").first).to_have_text(label)
     page.locator("#community .title").first.click()
     expect(page.locator(".topic > h2")).to_contain_text(label)
+
+
+def test_in_a_large_collection_a_community_is_found_when_somebody_asks(look: Look) -> None:
+    page = look("", fails=True)
+    unknown = {"title": "", "status": 404, "detail": "not found yet", "cure": ""}
+
+    def large(route: Route) -> None:
+        told = route.fetch().json()
+        told["counts"]["links"] = 9_000_000
+        route.fulfill(json=told)
+
+    page.route("**/api/collection/brief", large)
+    page.route(
+        "**/api/communities/*/of?*kept=true*",
+        lambda route: route.fulfill(status=404, json=unknown),
+    )
+    page.goto(f"{page.url}{MAGAZINE}")
+    offer = page.locator("#community")
+    expect(offer).to_contain_text("all 9,000,000 links are looked at")
+    offer.get_by_role("button", name="Find its community").click()
+    expect(page.locator("#community .title").first).to_be_visible()
 
 
 def test_communities_as_a_matrix_and_on_a_map(look: Look) -> None:

@@ -6,7 +6,7 @@ export type Value = string | number | boolean | readonly string[] | undefined;
 export type Params = Record<string, Value>;
 
 const PATIENCE = 0.4;
-const [SOON, LATE] = [100, 500];
+const [SOON, LATE, SLOWER] = [100, 500, 1.1];
 const CANCELLED = 409;
 const KEPT = 200;
 const kept = new Map<string, Answer>();
@@ -89,9 +89,12 @@ async function told(response: Response): Promise<Problem> {
   }
 }
 
-/** Look at a job until it is done; a stream would hold one of the few connections that a browser has. */
+/**
+ * Look at a job until it is done, ever more seldom: about a tenth of the wait is lost at most.
+ * A stream would hold one of the few connections that a browser has.
+ */
 async function ended(job: string, signal: AbortSignal, onJob: (job: Job) => void): Promise<void> {
-  for (let pause = SOON; ; pause = Math.min(1.5 * pause, LATE)) {
+  for (let pause = SOON; ; pause = Math.min(SLOWER * pause, LATE)) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     signal.throwIfAborted();
     const response = await reach(`/api/jobs/${job}`, { signal });

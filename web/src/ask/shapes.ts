@@ -110,6 +110,7 @@ export interface Topic extends TopicSummary {
 }
 
 export interface Base {
+  found: number;
   root: number;
   pages: number;
   links: number;
@@ -138,10 +139,28 @@ export interface TopicsFound extends Answer {
   aside: (TopicSummary & { reason: string })[];
   ended: Ended;
   note: string;
+  provenance: { note?: string };
 }
 
 export interface TopicFound extends Answer {
   topic: Topic;
+}
+
+export interface TopicMembers extends Portion {
+  by: Role;
+  rows: (Named & { place: number; authority: number; hub: number })[];
+}
+
+export interface TopicSites extends Portion {
+  pages: number;
+  rows: { site: string; pages: number; best: Named }[];
+}
+
+/** A block of a page whose links belong together; `fragment` is HTML, of which only the text is shown. */
+export interface MicroHub {
+  page: string;
+  count: number;
+  fragment: string;
 }
 
 export interface TopicsOfPage extends Answer {
@@ -185,7 +204,7 @@ export interface Compared extends Answer {
   unsettled: string[];
   matrix: (number | null)[][];
   pairs: Pair[];
-  disagreements: (Named & { doublings: number; places: Record<string, number> })[];
+  disagreements: (Named & { doublings: number; places: Record<string, number>; equals: Record<string, number> })[];
 }
 
 export interface PageFacts extends Answer, Named {
@@ -201,7 +220,7 @@ export interface PageFacts extends Answer, Named {
 }
 
 export interface PageLinks extends Portion {
-  rows: (Named & { anchor: string })[];
+  rows: (Named & { links: number; anchors: string[] })[];
 }
 
 export interface PageScores extends Answer {

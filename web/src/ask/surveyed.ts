@@ -71,7 +71,7 @@ export interface CommunitiesFound extends Answer {
   options: Record<string, unknown>;
   facts: Record<string, Cell>;
   notes: string[];
-  base: { root: number; pages: number; links: number; seen: number };
+  base: { found: number; root: number; pages: number; links: number; seen: number };
   left_out: Left[];
   total: number;
   inside: number;

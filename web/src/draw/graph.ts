@@ -4,7 +4,7 @@ import { createNodeBorderProgram } from "@sigma/node-border";
 import Graph from "graphology";
 import Sigma from "sigma";
 import { EdgeArrowProgram, EdgeRectangleProgram } from "sigma/rendering";
-import type { Drawing } from "../ask/shapes";
+import type { Drawing, Node } from "../ask/shapes";
 import { type Look, ringOf } from "./look";
 
 const MOST_ARROWS = 1500;
@@ -49,17 +49,13 @@ export function draw(place: HTMLElement, drawing: Drawing, look: Look, onSelect:
     maxCameraRatio: 3,
     zIndex: true,
     defaultDrawNodeHover: (context, data, settings) => {
-      context.beginPath();
-      context.arc(data.x, data.y, data.size + 3, 0, 2 * Math.PI);
-      context.strokeStyle = look.accent;
-      context.lineWidth = 2;
-      context.stroke();
+      circle(context, data, look.accent);
       write(context, data, look, settings.labelSize + 1, 600);
     },
     nodeReducer: (node, data) => {
       const about = centre();
       if (about === null || node === about || graph.areNeighbors(node, about))
-        return about === node ? { ...data, highlighted: true, zIndex: 2 } : { ...data, zIndex: 1 };
+        return about === node ? { ...data, highlighted: true, zIndex: 3 } : data;
       return { ...data, color: look.line, ringColour: look.line, label: null, zIndex: 0 };
     },
     edgeReducer: (edge, data) => {
@@ -68,8 +64,9 @@ export function draw(place: HTMLElement, drawing: Drawing, look: Look, onSelect:
       return graph.hasExtremity(edge, about) ? { ...data, color: look.accent, zIndex: 1 } : { ...data, hidden: true };
     },
   });
-  const order = graph.nodes().sort((a, b) => weight(drawing, b) - weight(drawing, a));
-  sigma.on("afterRender", () => label(sigma, order, look));
+  const central = (node: string) => look.centre(drawing.nodes[Number(node)] as Node);
+  const order = graph.nodes().sort((a, b) => Number(central(b)) - Number(central(a)) || weight(drawing, b) - weight(drawing, a));
+  sigma.on("afterRender", () => label(sigma, order, look, central));
   const animate = () => ({ duration: calm() ? 0 : 200 });
   sigma.on("enterNode", ({ node }) => {
     near = node;
@@ -112,6 +109,7 @@ function graphOf(drawing: Drawing, look: Look, scale: number): Graph {
       ringColour: own,
       gap: ring && !seen ? GAP : 0,
       paper: look.paper,
+      zIndex: look.centre(node) ? 2 : 1,
     });
   });
   const most = Math.max(1, ...drawing.links.map((link) => link.weight));
@@ -125,6 +123,8 @@ interface Labelled {
   y: number;
   size: number;
   label: string | null;
+  /** Whether the label stands on the left. */
+  left?: boolean;
 }
 
 interface Box {
@@ -135,7 +135,7 @@ interface Box {
 }
 
 /** Write the names of the nodes that count most, where there is room; the closer, the more. */
-function label(sigma: Sigma, order: readonly string[], look: Look): void {
+function label(sigma: Sigma, order: readonly string[], look: Look, central: (node: string) => boolean): void {
   const context = sigma.getCanvases()["labels"]?.getContext("2d");
   if (!context) return;
   const { width, height } = sigma.getDimensions();
@@ -145,12 +145,18 @@ function label(sigma: Sigma, order: readonly string[], look: Look): void {
   for (const node of order) {
     const shown = sigma.getNodeDisplayData(node);
     if (!shown?.label || shown.highlighted) continue;
-    const data = { ...sigma.framedGraphToViewport(shown), size: sigma.scaleSize(shown.size), label: shown.label };
-    const box = boxOf(context, data, size, look);
+    const middle = central(node);
+    const strength = middle ? 650 : 400;
+    const data: Labelled = { ...sigma.framedGraphToViewport(shown), size: sigma.scaleSize(shown.size), label: shown.label };
+    if (middle) {
+      circle(context, data, look.ink);
+      data.left = boxOf(context, data, size, look, strength).right > width;
+    }
+    const box = boxOf(context, data, size, look, strength);
     const inside = box.left > 0 && box.top > 0 && box.right < width && box.bottom < height;
-    if (!inside || written.some((other) => meets(box, other))) continue;
+    if (!middle && (!inside || written.some((other) => meets(box, other)))) continue;
     written.push(box);
-    write(context, data, look, size, 400);
+    write(context, data, look, size, strength);
     if (written.length >= most) return;
   }
 }
@@ -160,30 +166,36 @@ function weight(drawing: Drawing, node: string): number {
   return Math.max(authority, hub / 2);
 }
 
-function boxOf(context: CanvasRenderingContext2D, data: Labelled, size: number, look: Look): Box {
-  context.font = `400 ${size}px ${look.font}`;
-  const left = data.x + data.size;
-  return { left, right: left + context.measureText(shortened(data)).width + 8, top: data.y - size, bottom: data.y + size };
+function boxOf(context: CanvasRenderingContext2D, data: Labelled, size: number, look: Look, weight: number): Box {
+  context.font = `${weight} ${size}px ${look.font}`;
+  const wide = context.measureText(data.label ?? "").width + 8;
+  const left = data.left ? data.x - data.size - wide : data.x + data.size;
+  return { left, right: left + wide, top: data.y - size, bottom: data.y + size };
 }
 
 function meets(one: Box, other: Box): boolean {
   return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
-function shortened(data: Labelled): string {
-  const words = data.label ?? "";
-  return words.length > 44 ? `${words.slice(0, 43)}…` : words;
+/** A ring around a node. */
+function circle(context: CanvasRenderingContext2D, data: { x: number; y: number; size: number }, colour: string): void {
+  context.beginPath();
+  context.arc(data.x, data.y, data.size + 3, 0, 2 * Math.PI);
+  context.strokeStyle = colour;
+  context.lineWidth = 2;
+  context.stroke();
 }
 
 function write(context: CanvasRenderingContext2D, data: Labelled, look: Look, size: number, weight: number): void {
   if (!data.label) return;
-  const words = shortened(data);
+  const words = data.label;
   context.font = `${weight} ${size}px ${look.font}`;
   context.lineJoin = "round";
   context.lineWidth = 4;
   context.strokeStyle = look.paper;
   context.fillStyle = look.ink;
-  const [x, y] = [data.x + data.size + 4, data.y + size / 3];
+  const y = data.y + size / 3;
+  const x = data.left ? data.x - data.size - 4 - context.measureText(words).width : data.x + data.size + 4;
   context.strokeText(words, x, y);
   context.fillText(words, x, y);
 }

@@ -2,7 +2,7 @@
 
 import type { Drawing, Node } from "../ask/shapes";
 import { COLOURS } from "../pieces/small";
-import { called } from "../pieces/words";
+import { bare, clean, host, shortened } from "../pieces/words";
 
 export interface Key {
   group: string;
@@ -20,8 +20,10 @@ export interface Look {
   font: string;
   keys: Key[];
   others: number;
-  /** Whether groups have numbers, and are more than there are colours. */
+  /** Whether groups have numbers, as topics and communities do. */
   numbered: boolean;
+  /** Whether a node is the one that the drawing is about. */
+  centre: (node: Node) => boolean;
   name: (node: Node) => string;
   colour: (node: Node) => string;
   size: (node: Node) => number;
@@ -31,6 +33,8 @@ const AROUND: Record<string, string> = { page: "--t6", in: "--t1", out: "--t2", 
 const MOST_KEYS = 8;
 const MOST_NAMED = 30;
 const MANY_LINKS = 2500;
+const LONGEST = 44;
+const CENTRE = 11;
 
 /** The colours of a drawing in the colour scheme of the moment; `topic` is the one that is drawn. */
 export function lookOf(drawing: Drawing, topic: number): Look {
@@ -53,12 +57,15 @@ export function lookOf(drawing: Drawing, topic: number): Look {
     large.slice(0, MOST_KEYS).forEach(({ group }, k) => colours.set(group, own(k + 1)));
   }
   const rest = read(colours.size > 0 ? "--s0" : "--t1");
-  const ranked = drawing.groups.every(({ group }) => group === "hub" || group === "authority" || /^\d+$/.test(group));
-  const keys = drawing.groups
+  const numbered = drawing.groups.every(({ group }) => /^\d+$/.test(group));
+  const ranked = numbered || drawing.groups.every(({ group }) => group === "hub" || group === "authority");
+  const ordered = numbered ? [...drawing.groups].sort((a, b) => Number(a.group) - Number(b.group)) : drawing.groups;
+  const keys = ordered
     .filter(({ group }) => colours.has(group))
     .slice(0, MOST_NAMED)
     .map((group) => ({ ...group, colour: colours.get(group.group) ?? rest }));
-  const numbered = drawing.groups.length > COLOURS && drawing.groups.every(({ group }) => /^\d+$/.test(group));
+  const many = numbered && drawing.groups.length > COLOURS;
+  const centre = (node: Node) => node.group === "page";
   return {
     paper: read("--paper"),
     ink: read("--ink"),
@@ -69,10 +76,22 @@ export function lookOf(drawing: Drawing, topic: number): Look {
     keys,
     others: drawing.nodes.length - keys.reduce((sum, key) => sum + key.nodes, 0),
     numbered,
-    name: (node) => (numbered ? `${node.group} · ${called(node)}` : called(node)),
+    centre,
+    name: (node) => (many ? `${node.group} · ${briefly(node)}` : briefly(node)),
     colour: (node) => colours.get(node.group) ?? rest,
-    size: sizes(drawing, ranked),
+    size: sizes(drawing, ranked, centre),
   };
+}
+
+/** What a node is called where there is little room: its title, or the two ends of its address. */
+function briefly(node: Node): string {
+  const title = clean(node.title);
+  if (title) return shortened(title, LONGEST);
+  const address = bare(node.page);
+  if (address.length <= LONGEST) return address;
+  const site = host(node.page);
+  const head = site.length < LONGEST / 2 ? `${site}/` : site.slice(0, LONGEST / 2);
+  return `${head}…${address.slice(head.length - LONGEST + 1)}`;
 }
 
 /** Some of one colour and the rest of another, each as #rrggbb or #rgb. */
@@ -85,10 +104,10 @@ function mixed(one: string, other: string, part: number): string {
 }
 
 /** How large a node is drawn: by its authority, or the root of its links; many are drawn smaller. */
-function sizes(drawing: Drawing, ranked: boolean): (node: Node) => number {
+function sizes(drawing: Drawing, ranked: boolean, centre: (node: Node) => boolean): (node: Node) => number {
   const room = Math.min(1, Math.max(0.6, Math.sqrt(120 / drawing.nodes.length)));
   const worth = (node: Node) => (ranked ? Math.max(0, node.authority) : Math.sqrt(Math.max(0, node.authority)));
-  return (node) => room * Math.max(3 + 11 * worth(node), node.kind === "seen" ? 5 : 0);
+  return (node) => Math.max(room * Math.max(3 + 11 * worth(node), node.kind === "seen" ? 5 : 0), centre(node) ? CENTRE : 0);
 }
 
 /** How wide the ring of a hub is. */

@@ -61,25 +61,25 @@ function placed(drawing: Drawing): Point[] {
 /** Names of the nodes that count most, where there is room for them. */
 function labels(drawing: Drawing, look: Look, at: readonly Point[]): SVGElement {
   const group = tag("g", { "font-size": 15, fill: look.ink, stroke: look.paper, "stroke-width": 4, "paint-order": "stroke", "stroke-linejoin": "round" });
-  const order = drawing.nodes.map((_, k) => k).sort((a, b) => weight(drawing, b) - weight(drawing, a) || a - b);
+  const order = drawing.nodes.map((_, k) => k).sort((a, b) => weight(drawing, look, b) - weight(drawing, look, a) || a - b);
   const taken: { x: number; y: number; width: number }[] = [];
   for (const k of order) {
     const node = drawing.nodes[k];
     const point = at[k];
     if (!node || !point || taken.length >= MOST_LABELS) break;
-    const name = look.name(node);
-    const words = name.length > 40 ? `${name.slice(0, 39)}…` : name;
+    const words = look.name(node);
     const box = { x: point.x + look.size(node) * 1.3 + 6, y: point.y + 5, width: 7.6 * words.length };
     const clash = taken.some((other) => Math.abs(other.y - box.y) < 20 && box.x < other.x + other.width && other.x < box.x + box.width);
-    if (clash || box.x + box.width > WIDTH - 8) continue;
+    if (!look.centre(node) && (clash || box.x + box.width > WIDTH - 8)) continue;
     taken.push(box);
-    group.append(tag("text", { x: box.x, y: box.y }, words));
+    group.append(tag("text", { x: box.x, y: box.y, ...(look.centre(node) && { "font-weight": 650 }) }, words));
   }
   return group;
 }
 
-function weight(drawing: Drawing, k: number): number {
+function weight(drawing: Drawing, look: Look, k: number): number {
   const node = drawing.nodes[k];
+  if (node && look.centre(node)) return Infinity;
   return node ? Math.max(node.authority, 0.6 * node.hub) : 0;
 }
 
@@ -87,7 +87,7 @@ function foot(drawing: Drawing, look: Look): SVGElement {
   const group = tag("g", { "font-size": 16, fill: look.soft });
   let x = MARGIN;
   for (const key of look.keys) {
-    const words = `${key.label} ${key.nodes}`;
+    const words = `${look.numbered ? `${key.group} ` : ""}${key.label} ${key.nodes}`;
     if (x + 9 * words.length > WIDTH - MARGIN) break;
     group.append(tag("circle", { cx: x + 6, cy: HEIGHT + 14, r: 6, fill: key.colour }), tag("text", { x: x + 18, y: HEIGHT + 20 }, words));
     x += 40 + 8.4 * words.length;

@@ -53,3 +53,34 @@ function row(areas: readonly number[], free: Box): Box[] {
   }
   return boxes;
 }
+
+/** Words in lines of a width, ended by … where a word ends; no line where not even the first word fits. */
+export function fitted(words: string, width: number, most: number, wide: (words: string) => number): string[] {
+  const lines: string[] = [];
+  const rest = words.split(/\s+/).filter(Boolean);
+  while (rest.length > 0 && lines.length < most) {
+    let line = "";
+    while (rest[0] !== undefined && wide(join(line, rest[0])) <= width) line = join(line, rest.shift() ?? "");
+    if (!line) break;
+    lines.push(line);
+  }
+  if (rest.length > 0) end(lines, width, wide);
+  return lines.map((line) => line.replace(/^· /, "")).filter(Boolean);
+}
+
+/** End the last line by …, which takes the place of words that leave no room for it. */
+function end(lines: string[], width: number, wide: (words: string) => number): void {
+  let last = lines.pop();
+  while (last !== undefined) {
+    const ended: string = `${last.replace(/[\s·]+$/, "")}…`;
+    if (ended.length > 1 && wide(ended) <= width) {
+      lines.push(ended);
+      return;
+    }
+    last = last.includes(" ") ? last.replace(/\s+\S+$/, "") : lines.pop();
+  }
+}
+
+function join(line: string, word: string): string {
+  return line ? `${line} ${word}` : word;
+}

@@ -12,12 +12,24 @@ interface Props<T> {
   children: (data: T) => ComponentChildren;
 }
 
+/** How many lines the signs of waiting and of working are as high as: what is below stays in place. */
+const HEIGHTS = [1, 5] as const;
+
 /** The answer, dimmed while a newer one is on its way. */
 export function Answered<T>({ asked, what, lines = 6, children }: Props<T>) {
   const { data, fresh, problem } = asked;
   if (problem) return <Failed problem={problem} again={asked.again} />;
   if (data === undefined)
-    return asked.job ? <Working job={asked.job} what={what} stop={asked.stop} /> : <Waiting what={what} lines={lines} />;
+    return asked.job ? (
+      <>
+        <Working job={asked.job} what={what} stop={asked.stop} />
+        <Lines count={lines - HEIGHTS[asked.job.state === "waiting" ? 0 : 1]} />
+      </>
+    ) : (
+      <div role="status" aria-label={`Waiting: ${what}`}>
+        <Lines count={lines} />
+      </div>
+    );
   return (
     <div class={fresh ? undefined : "stale"} aria-busy={!fresh}>
       {!fresh && asked.job && <Working job={asked.job} what={what} stop={asked.stop} />}
@@ -26,10 +38,11 @@ export function Answered<T>({ asked, what, lines = 6, children }: Props<T>) {
   );
 }
 
-function Waiting({ what, lines }: { what: string; lines: number }) {
+/** Where the answer will stand. */
+function Lines({ count }: { count: number }) {
   return (
-    <div class="waiting" role="status" aria-label={`Waiting: ${what}`}>
-      {Array.from({ length: lines }, (_, k) => (
+    <div class="waiting" aria-hidden="true">
+      {Array.from({ length: Math.max(0, count) }, (_, k) => (
         <span key={k} class={`line w${k % 4}`} />
       ))}
     </div>
@@ -39,10 +52,16 @@ function Waiting({ what, lines }: { what: string; lines: number }) {
 function Working({ job, what, stop }: { job: Job; what: string; stop: () => void }) {
   const step = job.steps.at(-1);
   const known = step?.total ? Math.min(1, step.done / step.total) : undefined;
+  if (job.state === "waiting")
+    return (
+      <p class="turn soft small" role="status">
+        Waiting for its turn: {what}
+      </p>
+    );
   return (
     <div class="working" role="status">
       <p>
-        {job.state === "waiting" ? "Waiting for its turn" : "Working"}: {what}
+        Working: {what}
         {step && (
           <span class="soft">
             {" "}
@@ -59,14 +78,25 @@ function Working({ job, what, stop }: { job: Job; what: string; stop: () => void
   );
 }
 
-/** One sentence and a cure. */
-export function Failed({ problem, again }: { problem: Problem; again?: () => void }) {
+/** One sentence and a cure; `place` says where the name is looked at that was perhaps meant. */
+export function Failed({ problem, again, place }: { problem: Problem; again?: () => void; place?: (near: string) => string }) {
+  const near = place && /^did you mean (['"])(.+)\1\?$/.exec(problem.cure)?.[2];
   return (
     <div class="failed" role="alert">
       <p>
         <strong>{sentence(problem.detail)}</strong>
       </p>
-      {problem.cure && <p class="soft">{sentence(problem.cure)}</p>}
+      {near ? (
+        <p class="soft">
+          Did you mean{" "}
+          <a href={place(near)}>
+            <bdi>{near}</bdi>
+          </a>
+          ?
+        </p>
+      ) : (
+        problem.cure && <p class="soft">{sentence(problem.cure)}</p>
+      )}
       {again && (
         <button type="button" onClick={again}>
           Try again

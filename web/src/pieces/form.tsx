@@ -1,7 +1,8 @@
 /** Options as form fields, made from their JSON schema. */
 
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { Form, OptionCard } from "../ask/shapes";
+import { sentence } from "./answered";
 
 const NAMES: Record<string, string> = {
   root: "Root pages",
@@ -32,6 +33,7 @@ export function Field({ option, value, onChange }: Props) {
   const usual = written(option.default);
   const now = value ?? usual;
   const give = (given: readonly string[]) => onChange(same(given, usual) ? null : given);
+  const [wrong, setWrong] = useState<{ typed: string; why: string } | null>(null);
   const shared = { id, "aria-describedby": `${id}-hint` };
   const one = now[0] ?? "";
   return (
@@ -60,13 +62,21 @@ export function Field({ option, value, onChange }: Props) {
           step={form.type === "integer" ? 1 : "any"}
           {...(form.minimum === undefined ? {} : { min: form.minimum })}
           {...(form.maximum === undefined ? {} : { max: form.maximum })}
-          value={one}
+          value={wrong?.typed ?? one}
+          aria-invalid={wrong !== null}
           onChange={(event) => {
-            if (event.currentTarget.reportValidity()) give([event.currentTarget.value || (usual[0] ?? "")]);
+            const { value: typed, validationMessage: why } = event.currentTarget;
+            setWrong(why ? { typed, why } : null);
+            if (!why) give([typed || (usual[0] ?? "")]);
           }}
         />
       ) : (
         <input {...shared} type="text" value={one} onChange={(event) => give([event.currentTarget.value])} />
+      )}
+      {wrong && (
+        <small class="wrong" role="alert">
+          {sentence(wrong.why)} It was not run again.
+        </small>
       )}
       <small id={`${id}-hint`}>
         {option.description}

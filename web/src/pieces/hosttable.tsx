@@ -1,15 +1,15 @@
-/** Hosts with their pages and links. */
+/** Hosts with their pages and links; the bar shows what orders them. */
 
 import type { Host } from "../ask/shapes";
 import { to } from "../route";
 import { Bar, Wide } from "./small";
 import { number } from "./words";
 
-export function HostTable({ rows }: { rows: readonly Host[] }) {
-  const most = Math.max(1, ...rows.map((row) => row.pages));
+export function HostTable({ rows, by = "pages" }: { rows: readonly Host[]; by?: "pages" | "seen" }) {
+  const most = Math.max(1, ...rows.map((row) => row[by]));
   return (
     <Wide label="Hosts">
-      <table class="figures hosts">
+      <table class={`figures hosts by-${by}`}>
         <thead>
           <tr>
             <th scope="col">host</th>
@@ -17,7 +17,7 @@ export function HostTable({ rows }: { rows: readonly Host[] }) {
               pages
             </th>
             <th scope="col" class="number">
-              only seen
+              more only seen
             </th>
             <th scope="col" class="number">
               links in
@@ -34,7 +34,7 @@ export function HostTable({ rows }: { rows: readonly Host[] }) {
                 <a href={to("/search", { query: `site:${row.host}` })}>
                   <bdi>{row.host}</bdi>
                 </a>
-                <Bar share={row.pages / most} />
+                <Bar share={row[by] / most} />
               </th>
               <td class="number">{number(row.pages)}</td>
               <td class="number">{number(row.seen)}</td>

@@ -12,10 +12,28 @@ export function placeOf(named: { page: string; kind: string }, from = ""): strin
   return to("/page", { url: named.page, from });
 }
 
+/** The pages of a list that would be shown by the same name and address as another. */
+export function twins(rows: readonly Named[]): ReadonlySet<string> {
+  const shown = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const name = `${called(row)}\n${bare(row.page)}`;
+    shown.set(name, (shown.get(name) ?? new Set()).add(row.page));
+  }
+  return new Set([...shown.values()].filter((pages) => pages.size > 1).flatMap((pages) => [...pages]));
+}
+
+interface Props {
+  named: Named;
+  from?: string;
+  plain?: boolean;
+  /** Whether the address is written out: another page has the same without scheme and www. */
+  whole?: boolean;
+}
+
 /** A page's name as a link, with its address below. */
-export function PageName({ named, from = "", plain = false }: { named: Named; from?: string; plain?: boolean }) {
-  const name = called(named);
-  const where = bare(named.page);
+export function PageName({ named, from = "", plain = false, whole = false }: Props) {
+  const where = whole ? clean(named.page) : bare(named.page);
+  const name = clean(named.title) || where;
   return (
     <span class="named">
       <Mark kind={named.kind} />

@@ -5,7 +5,8 @@ import { useEffect } from "preact/hooks";
 import { type Params, address } from "../ask/ask";
 import type { Left } from "../ask/shapes";
 import { type Place, changed } from "../route";
-import { count, number } from "./words";
+import { sentence } from "./answered";
+import { clean, count, number, shortened } from "./words";
 
 export const COLOURS = 10;
 const ROUNDS = ["", "again", "again third"];
@@ -28,6 +29,17 @@ export function Bar({ share, from = 0 }: { share: number; from?: number }) {
     <span class="bar" aria-hidden="true">
       <span style={{ width, marginLeft: `${100 * Math.min(Math.max(from, 0), 1)}%` }} />
     </span>
+  );
+}
+
+/** What a link says, up to some length. */
+export function Quote({ words, most }: { words: string; most: number }) {
+  const whole = clean(words);
+  const shown = shortened(whole, most);
+  return (
+    <q title={shown === whole ? undefined : whole}>
+      <bdi>{shown}</bdi>
+    </q>
   );
 }
 
@@ -95,7 +107,21 @@ export function Choice(props: { place: Place; name: string; label: string; chose
 
 /** What was left out, and why. */
 export function LeftOut({ rows }: { rows: readonly Left[] }) {
-  if (rows.length === 0) return <p class="soft">Nothing was left out.</p>;
+  const counted = rows.filter((row) => row.pages + row.links > 0);
+  const scarce = rows.filter((row) => row.pages + row.links === 0 && / links? leads? to another /.test(row.reason));
+  return (
+    <div>
+      {counted.length === 0 ? <p class="soft">Nothing was left out.</p> : <LeftTable rows={counted} />}
+      {scarce.map((row) => (
+        <p key={row.reason} class="soft small">
+          {sentence(row.reason).slice(0, -1)}, so links inside one count too.
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function LeftTable({ rows }: { rows: readonly Left[] }) {
   return (
     <table class="figures">
       <caption class="unseen">What was left out</caption>

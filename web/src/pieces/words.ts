@@ -38,6 +38,14 @@ export function clean(words: string): string {
   return words.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]|\p{Surrogate}/gu, " ").trim();
 }
 
+/** Words up to some length, ended where a word ends. */
+export function shortened(words: string, most: number): string {
+  if (words.length <= most) return words;
+  const cut = words.slice(0, most);
+  const ended = /\s/.test(words[most] ?? "") ? cut : cut.replace(/\s+\S*$/, "");
+  return `${(ended || cut).replace(/[\s·|,;:–—-]+$/, "")}…`;
+}
+
 /** A URL as people write it. */
 export function bare(url: string): string {
   return clean(url).replace(/^https?:\/\/(www\.)?/, "").replace(/^([^/]+)\/$/, "$1");

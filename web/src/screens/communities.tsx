@@ -40,7 +40,7 @@ export function CommunitiesScreen({ place, facts }: ScreenProps) {
           <Options asking={ask} />
         </details>
       </section>
-      <Answered asked={found} what={ask.query ? `the communities around ${ask.query}` : "the communities"} lines={12}>
+      <Answered asked={found} what={ask.query ? `the communities around ${ask.query}` : "the communities"} lines={ask.query ? 12 : 5}>
         {(data) => (
           <>
             <Story asking={ask} found={data} />

@@ -36,7 +36,7 @@ export function HomeScreen({ place, facts }: ScreenProps) {
             {(told) => <HostTable rows={told.hosts} />}
           </Answered>
           <p>
-            <a href="/hosts">All {count(counts["hosts"] ?? 0, "host")}</a>
+            <a href="/hosts">All {count(counts["hosts"] ?? 0, "host")} with pages</a>
           </p>
         </section>
       )}
@@ -55,7 +55,7 @@ export function HomeScreen({ place, facts }: ScreenProps) {
 }
 
 function About({ facts }: { facts: CollectionFacts }) {
-  const shown = facts.facts.filter((fact) => fact.name !== "largest hosts");
+  const shown = facts.facts.filter((fact) => fact.name !== "largest hosts" && fact.name !== "URL rules");
   return (
     <dl>
       {shown.map((fact) => (
@@ -76,10 +76,10 @@ function About({ facts }: { facts: CollectionFacts }) {
 
 function Numbers({ counts, pages }: { counts: Record<string, number>; pages: number }) {
   const told: [number, string, string, string][] = [
-    [pages, "page", "fetched", to("/ranking", { method: "pagerank" })],
+    [pages, "page", "fetched", "/hosts"],
     [counts["links"] ?? 0, "link", "between pages", "/structure"],
     [counts["hosts"] ?? 0, "host", "with pages", "/hosts"],
-    [counts["seen"] ?? 0, "page", "only seen in links", to("/structure", { level: "page" })],
+    [counts["seen"] ?? 0, "page", "only seen in links", to("/hosts", { by: "seen" })],
   ];
   return (
     <section aria-label="The collection in numbers">
@@ -132,15 +132,30 @@ function NoPages({ name }: { name: string }) {
   );
 }
 
+type Commit = CollectionBrief["history"][number];
+
+/** The latest commits; those that did the same one after the other, and brought no page, are told once. */
+function told(history: readonly Commit[]): (Commit & { times: number })[] {
+  const made: (Commit & { times: number })[] = [];
+  for (const commit of history) {
+    const last = made.at(-1);
+    const same = last !== undefined && last.pages + commit.pages === 0 && last.inputs.join() === commit.inputs.join();
+    if (same) made[made.length - 1] = { ...commit, times: last.times + 1 };
+    else made.push({ ...commit, times: 1 });
+  }
+  return made;
+}
+
 function History({ facts }: { facts: CollectionBrief }) {
   return (
     <div>
       <h2>How it came about</h2>
       <ul class="plain">
-        {facts.history.slice(-8).map((commit, k) => (
+        {told(facts.history).slice(-8).map((commit, k) => (
           <li key={k}>
-            <span class="soft">{commit.time.slice(0, 10)}</span> {count(commit.pages, "page")} from{" "}
+            <span class="soft">{commit.time.slice(0, 10)}</span> {commit.pages > 0 && `${count(commit.pages, "page")} from `}
             <span class="inputs">{commit.inputs.map(clean).join(", ")}</span>
+            {commit.times > 1 && <span class="soft"> ({commit.times} times)</span>}
           </li>
         ))}
       </ul>

@@ -1,8 +1,10 @@
 /** Map: the graph at a level, around a page, or of the topics of a query. */
 
+import type { PageFacts } from "../ask/shapes";
+import { useAsk } from "../ask/use";
 import { DrawingFigure } from "../draw/figure";
 import { Choice, useTitle } from "../pieces/small";
-import { bare } from "../pieces/words";
+import { bare, called } from "../pieces/words";
 import { type Place, changed, go, to } from "../route";
 import type { ScreenProps } from "../shell";
 import { asking } from "./topics/asking";
@@ -14,12 +16,7 @@ export function MapScreen({ place, facts }: ScreenProps) {
   const { search } = place;
   const around = search.get("around");
   const nodes = search.get("nodes") ?? "300";
-  if (around !== null)
-    return (
-      <Screen place={place} nodes={nodes} above="Map around" heading={bare(around)}>
-        <DrawingFigure heading="Its neighbours" path="graph/around" params={{ url: around, nodes }} place={place} tall />
-      </Screen>
-    );
+  if (around !== null) return <Neighbourhood place={place} nodes={nodes} url={around} />;
   if (search.has("query") || search.has("topic")) {
     const shown = new URLSearchParams(search);
     for (const name of ["nodes", "node"]) shown.delete(name);
@@ -65,6 +62,22 @@ export function MapScreen({ place, facts }: ScreenProps) {
         For a picture with meaning begin with a word: <a href="/topics">topics</a> tell apart what is mixed here.
       </p>
       <DrawingFigure heading={`${level}s and their links`.replace(/^./, (first) => first.toUpperCase())} path="graph/level" params={{ level, nodes }} place={place} tall />
+    </Screen>
+  );
+}
+
+/** A page in the middle of those that it is linked with. */
+function Neighbourhood({ place, nodes, url }: { place: Place; nodes: string; url: string }) {
+  const page = useAsk<PageFacts>("page", { url });
+  const named = page.fresh && page.data ? called(page.data) : bare(url);
+  return (
+    <Screen place={place} nodes={nodes} above="Map around" heading={named}>
+      <p class="address">
+        <a href={to("/page", { url })}>
+          <bdi>{bare(url)}</bdi>
+        </a>
+      </p>
+      <DrawingFigure heading="Its neighbours" path="graph/around" params={{ url, nodes }} place={place} tall />
     </Screen>
   );
 }

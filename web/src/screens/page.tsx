@@ -36,7 +36,7 @@ export function PageScreen({ place, facts }: ScreenProps) {
         <h1>
           <bdi>{bare(url)}</bdi>
         </h1>
-        <Failed problem={asked.problem} again={asked.again} />
+        <Failed problem={asked.problem} again={asked.again} place={(near) => to("/page", { url: near, from })} />
       </section>
     );
   return (
@@ -72,7 +72,7 @@ export function PageScreen({ place, facts }: ScreenProps) {
             <KnownWords url={page.page} />
           </div>
           <Suggestions place={place} url={page.page} from={from} usual={facts.defaults.suggest} />
-          <Standing url={page.page} from={from} method={facts.defaults.communities} />
+          <Standing url={page.page} from={from} method={facts.defaults.communities} links={facts.counts["links"] ?? 0} />
           <section>
             <DrawingFigure
               heading="Around it"

@@ -4,7 +4,7 @@ import type { Card, Methods, RankingFound } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { Answered, Empty, sentence } from "../pieces/answered";
 import { Field } from "../pieces/form";
-import { PageName } from "../pieces/names";
+import { PageName, twins } from "../pieces/names";
 import { Bar, Choice, Files, LeftOut, LEVELS, Pager, useTitle, Wide } from "../pieces/small";
 import { count, number, score } from "../pieces/words";
 import { type Place, changed, go, to } from "../route";
@@ -85,6 +85,7 @@ interface RowsProps {
 function Rows({ found, place, offset, params }: RowsProps) {
   if (found.total === 0) return <Empty>There is nothing to rank: the collection, or the base set, has no pages.</Empty>;
   const from = found.query ? `query=${encodeURIComponent(found.query)}` : "";
+  const same = twins(found.rows);
   const best = Math.max(...found.rows.map((row) => Math.abs(row.scores[found.by] ?? 0)), 1e-300);
   return (
     <>
@@ -92,7 +93,7 @@ function Rows({ found, place, offset, params }: RowsProps) {
         <span>
           {count(found.total, found.level)} · {found.ended.converged ? "settled" : "not settled"} after {count(found.ended.rounds, "round")} ·{" "}
           {found.certainty.unique ? "the only answer" : "not the only answer"}
-          {found.certainty.note && `: ${found.certainty.note}`}
+          {found.certainty.note && `: ${found.certainty.note}`} · equal scores share a place
         </span>
         <Files path={`rank/${found.method}`} params={{ ...params, top: 500 }} formats={["csv"]} />
       </p>
@@ -116,7 +117,7 @@ function Rows({ found, place, offset, params }: RowsProps) {
               <tr key={row.page}>
                 <td class="number">{number(row.place)}</td>
                 <th scope="row">
-                  <PageName named={row} from={from} />
+                  <PageName named={row} from={from} whole={same.has(row.page)} />
                 </th>
                 {found.scores.map((name) => (
                   <td key={name} class="number">

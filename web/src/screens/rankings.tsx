@@ -1,12 +1,12 @@
 /** Rankings: methods as columns, how alike they are, and where they disagree most. */
 
-import { useState } from "preact/hooks";
-import type { Compared, Methods, RankingFound } from "../ask/shapes";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Compared, Methods, Named, RankingFound } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { Heat } from "../draw/heat";
 import { Answered, Empty } from "../pieces/answered";
 import { Around } from "../pieces/around";
-import { PageName } from "../pieces/names";
+import { PageName, twins } from "../pieces/names";
 import { Choice, LEVELS, useTitle, Wide } from "../pieces/small";
 import { count, number, score } from "../pieces/words";
 import { type Place, changed, go, to } from "../route";
@@ -96,13 +96,16 @@ function Picker({ place, chosen }: { place: Place; chosen: readonly string[] }) 
 /** The first pages by each method; the page under the pointer is marked in every column. */
 function Columns({ methods, query, level }: { methods: readonly string[]; query: string; level: string }) {
   const [near, setNear] = useState("");
+  const [rows, setRows] = useState<Record<string, readonly Named[]>>({});
+  const same = twins(methods.flatMap((method) => rows[method] ?? []));
+  const know = useCallback((method: string, told: readonly Named[]) => setRows((known) => ({ ...known, [method]: told })), []);
   return (
     <section>
       <h2>The first ten by each</h2>
       <Wide label="The first ten pages by each method">
         <div class="columns">
           {methods.map((method) => (
-            <Column key={method} method={method} query={query} level={level} near={near} onNear={setNear} />
+            <Column key={method} method={method} query={query} level={level} near={near} onNear={setNear} same={same} onRows={know} />
           ))}
         </div>
       </Wide>
@@ -116,11 +119,14 @@ interface ColumnProps {
   level: string;
   near: string;
   onNear: (page: string) => void;
+  same: ReadonlySet<string>;
+  onRows: (method: string, rows: readonly Named[]) => void;
 }
 
-function Column({ method, query, level, near, onNear }: ColumnProps) {
+function Column({ method, query, level, near, onNear, same, onRows }: ColumnProps) {
   const asked = useAsk<RankingFound>(`rank/${method}`, { query, level, top: 10 });
   const from = query ? `query=${encodeURIComponent(query)}` : "";
+  useEffect(() => onRows(method, asked.data?.rows ?? []), [method, asked.data]);
   return (
     <div>
       <h3>
@@ -141,7 +147,7 @@ function Column({ method, query, level, near, onNear }: ColumnProps) {
                   onFocusOut={() => onNear("")}
                 >
                   <span class="place">{row.place}</span>
-                  <PageName named={row} from={from} />
+                  <PageName named={row} from={from} whole={same.has(row.page)} />
                 </li>
               ))}
             </ol>
@@ -154,12 +160,14 @@ function Column({ method, query, level, near, onNear }: ColumnProps) {
 
 function Disagreements({ found, query }: { found: Compared; query: string }) {
   const from = query ? `query=${encodeURIComponent(query)}` : "";
+  const same = twins(found.disagreements);
   if (found.disagreements.length === 0) return null;
   return (
     <section>
       <h2>Where they disagree most</h2>
       <p class="soft">
-        The place of a page by each method, of {number(found.pages)}. Places are compared by doublings: 1 against 2 is as far as 100 against 200.
+        The place of a page by each method, of {number(found.pages)}; pages with equal scores share their places, such as 5–11. Places, or the middle of shared ones, are compared by
+        doublings: 1 against 2 is as far as 100 against 200.
         {found.unsettled.length > 0 && ` Not settled: ${found.unsettled.join(", ")}.`}
       </p>
       <Wide label="Where they disagree most">
@@ -183,19 +191,20 @@ function Disagreements({ found, query }: { found: Compared; query: string }) {
               return (
                 <tr key={row.page}>
                   <th scope="row">
-                    <PageName named={row} from={from} />
+                    <PageName named={row} from={from} whole={same.has(row.page)} />
                   </th>
                   {found.methods.map((method) => {
                     const at = row.places[method];
+                    const words = held(at, row.equals[method]);
                     return (
                       <td key={method} class={at === best ? "number best" : "number"}>
                         {at === undefined ? (
                           "–"
                         ) : row.kind === "host" || row.kind === "domain" ? (
-                          number(at)
+                          words
                         ) : (
-                          <a href={to("/page", { url: row.page, from, by: method })} aria-label={`Why place ${at} by ${method}`}>
-                            {number(at)}
+                          <a href={to("/page", { url: row.page, from, by: method })} aria-label={`Why place ${words} by ${method}`}>
+                            {words}
                           </a>
                         )}
                       </td>
@@ -211,4 +220,10 @@ function Disagreements({ found, query }: { found: Compared; query: string }) {
       <p class="soft small">{count(found.disagreements.length, "page")} shown.</p>
     </section>
   );
+}
+
+/** A place, or the places that pages with equal scores share. */
+function held(first: number | undefined, equals = 1): string {
+  if (first === undefined) return "–";
+  return equals > 1 ? `${number(first)}–${number(first + equals - 1)}` : number(first);
 }

@@ -1,5 +1,6 @@
 /** Structure: the bow-tie, laws of degrees, distances, parts that hang together, pages that nobody finds. */
 
+import { useState } from "preact/hooks";
 import type { Level, Structure } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { Answered, Empty } from "../pieces/answered";
@@ -12,9 +13,15 @@ import { Distances } from "./structure/distances";
 import { Lost } from "./structure/lost";
 import { Parts } from "./structure/parts";
 
+const KINDS = ["fetched", "error", "listed", "seen"];
+
+/** What is at the top comes first; the rest takes longer, and is asked for when that is there. */
 export function StructureScreen({ place, facts }: ScreenProps) {
   const level = (place.search.get("level") ?? "page") as Level;
-  const asked = useAsk<Structure>("structure", { level });
+  const [drawn, setDrawn] = useState("");
+  const rest = drawn === level;
+  const asked = useAsk<Structure>(rest || level !== "page" ? "structure" : null, { level });
+  const pages = KINDS.reduce((sum, kind) => sum + (facts.counts[kind] ?? 0), 0);
   useTitle("Structure");
   return (
     <div class="structure-screen">
@@ -24,25 +31,37 @@ export function StructureScreen({ place, facts }: ScreenProps) {
           <bdi>{facts.name}</bdi>
         </h1>
         <Choice place={place} name="level" label="Links between" chosen={level} of={LEVELS} />
-        <Answered asked={asked} what="the size of the graph" lines={1}>
-          {(told) => (
-            <p class="soft">
-              {count(told.nodes, told.level)} with {count(told.links, "link")}. <a href="/hosts">All hosts</a> · <a href="/sites">Compare two sites</a>
-            </p>
-          )}
-        </Answered>
+        {level === "page" ? (
+          <Size nodes={pages} links={facts.counts["links"] ?? 0} level={level} />
+        ) : (
+          <Answered asked={asked} what="the size of the graph" lines={1}>
+            {(told) => <Size nodes={told.nodes} links={told.links} level={told.level} />}
+          </Answered>
+        )}
       </section>
-      {asked.data?.nodes === 0 ? (
+      {pages === 0 ? (
         <Empty>The collection is empty: it has no shape yet.</Empty>
       ) : (
         <>
-          <BowTie place={place} level={level} />
+          <BowTie place={place} level={level} onDrawn={setDrawn} />
           <Degrees level={level} />
-          <Distances level={level} />
-          <Parts level={level} ends={asked.data} />
-          <Lost place={place} level={level} />
+          {rest && (
+            <>
+              <Distances level={level} />
+              <Parts level={level} ends={asked.data} />
+              <Lost place={place} level={level} />
+            </>
+          )}
         </>
       )}
     </div>
+  );
+}
+
+function Size({ nodes, links, level }: { nodes: number; links: number; level: Level }) {
+  return (
+    <p class="soft">
+      {count(nodes, level)} with {count(links, "link")}. <a href="/hosts">All hosts</a> · <a href="/sites">Compare two sites</a>
+    </p>
   );
 }

@@ -5,24 +5,28 @@ import { address } from "../ask/ask";
 import type { TopicFound, TopicsFound } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { DrawingFigure } from "../draw/figure";
-import { Answered, Empty } from "../pieces/answered";
+import { Answered, Empty, sentence } from "../pieces/answered";
 import { Badge, Choice, colour, Files, LEVELS, useTitle } from "../pieces/small";
 import { clean, count, number, share } from "../pieces/words";
 import { changed, to } from "../route";
 import type { ScreenProps } from "../shell";
 import { type Asking, asking } from "./topics/asking";
 import { Entries } from "./topics/entries";
-import { TopicList, labelOf, tellFacts } from "./topics/list";
+import { blocksOf } from "./topics/blocks";
+import { Members } from "./topics/members";
+import { labelOf } from "./topics/label";
+import { TopicList, tellFacts } from "./topics/list";
 import { type Moved, moved } from "./topics/moved";
 import { Options, Story } from "./topics/options";
 
 const MOST_TOPICS = 20;
+const ALL_TOPICS = 100;
 const FEW = 10;
 const MORE = 50;
 
 export function TopicsScreen({ place, facts }: ScreenProps) {
   const ask = asking(place, facts.defaults.topics);
-  const listing = { topics: MOST_TOPICS, top: FEW };
+  const listing = { topics: Math.min(Math.max(MOST_TOPICS, ask.topic), ALL_TOPICS), top: FEW };
   const found = useAsk<TopicsFound>(`topics/${ask.method}`, { ...ask.params, ...listing });
   const was = useAsk<TopicsFound>(ask.was && `topics/${ask.was.method}`, { ...ask.was?.params, ...listing });
   const both = found.fresh && was.fresh && ask.was ? [found.data, was.data] : [];
@@ -47,7 +51,7 @@ export function TopicsScreen({ place, facts }: ScreenProps) {
             <Story found={data} />
             {ask.was && both[0] && both[1] && moves && <Changes asking={ask} now={both[0]} was={both[1]} moves={moves} />}
             {data.topics.length === 0 ? (
-              <NoTopics asking={ask} note={data.note} />
+              <NoTopics asking={ask} found={data} />
             ) : (
               <Chosen asking={ask} found={data} moves={moves} />
             )}
@@ -70,15 +74,20 @@ function Levels({ asking }: { asking: Asking }) {
   );
 }
 
-function NoTopics({ asking, note }: { asking: Asking; note: string }) {
+/** Why there is no topic, and what can help: where no page has the words, no option does. */
+function NoTopics({ asking, found }: { asking: Asking; found: TopicsFound }) {
+  const spoken = found.provenance.note;
+  const helps =
+    asking.query && found.base.pages === 0 ? (
+      "Try fewer or other words."
+    ) : asking.query ? (
+      <>
+        Try other words, a larger root set, or <a href={to("/search", { query: asking.query })}>look at the pages found</a>.
+      </>
+    ) : null;
   return (
     <Empty>
-      {note || "No topics were found."}{" "}
-      {asking.query && (
-        <>
-          Try other words, a larger root set, or <a href={to("/search", { query: asking.query })}>look at the pages found</a>.
-        </>
-      )}
+      {sentence(clean(found.note || "no topics were found"))} {helps} {spoken && sentence(clean(spoken))}
     </Empty>
   );
 }
@@ -110,20 +119,30 @@ function Chosen({ asking, found, moves }: { asking: Asking; found: TopicsFound; 
   const told = detail.fresh ? detail.data?.topic : undefined;
   const topic = told && told.topic === number_ && told.label === chosen.label ? told : chosen;
   const own = moves?.of.get(number_);
+  const list = asking.place.search.get("list");
   return (
-    <div class="beside">
+    <div class={asking.place.search.get("view") === "treemap" ? "above-all" : "beside"}>
       <TopicList asking={asking} found={found} chosen={number_} moved={moves} />
       <section class={`topic ${colour(number_)}`} aria-label={`Topic ${number_}`}>
         <h2>
           <Badge topic={number_} /> <bdi>{labelOf(topic)}</bdi>
         </h2>
+        {asking.topic !== number_ && (
+          <p class="changes" role="status">
+            There is no topic {number(asking.topic)}: there {found.total === 1 ? "is one" : `are ${number(found.total)}`}. This is topic {number_}.
+          </p>
+        )}
         <TopicFacts asking={asking} found={found} topic={topic} />
-        <div class="roles">
-          <Entries role="authority" entries={topic.authorities} place={asking.place} from={asking.from} moves={own?.authorities} gone={own?.gone.authorities} />
-          <Entries role="hub" entries={topic.hubs} place={asking.place} from={asking.from} moves={own?.hubs} gone={own?.gone.hubs} />
-        </div>
+        {list === "pages" || list === "sites" ? (
+          <Members asking={asking} topic={number_} level={found.level} what={list} />
+        ) : (
+          <div class="roles">
+            <Entries role="authority" entries={topic.authorities} place={asking.place} from={asking.from} moves={own?.authorities} gone={own?.gone.authorities} />
+            <Entries role="hub" entries={topic.hubs} place={asking.place} from={asking.from} moves={own?.hubs} gone={own?.gone.hubs} blocks={blocksOf(topic)} />
+          </div>
+        )}
         <p class="tools soft">
-          {topic.pages > FEW && (
+          {topic.pages > FEW && !list && (
             <a href={changed(asking.place, { more: asking.more ? null : "yes" })}>{asking.more ? "Fewer pages" : "More pages"}</a>
           )}
           <span>Keep all topics:</span>
@@ -153,11 +172,11 @@ function TopicFacts({ asking, found, topic }: { asking: Asking; found: TopicsFou
   return (
     <div class="facts">
       <p>
-        <a href={`${changed(asking.place, { show: "table" })}#drawing`}>{pages}</a>
+        <a href={`${changed(asking.place, { list: "pages", order: null, at: null })}#members`}>{pages}</a>
         {rest.map((fact) => (
           <span key={fact}>
             {" · "}
-            {/ sites?$/.test(fact) ? <a href={`${changed(asking.place, { show: "sites" })}#drawing`}>{fact}</a> : fact}
+            {/ sites?$/.test(fact) ? <a href={`${changed(asking.place, { list: "sites", order: null, at: null })}#members`}>{fact}</a> : fact}
           </span>
         ))}
         {topic.title && labelOf(topic) !== clean(topic.title) && (
@@ -173,7 +192,7 @@ function TopicFacts({ asking, found, topic }: { asking: Asking; found: TopicsFou
           {shared.slice(0, 5).map((row) => {
             const other = row.topic === topic.topic ? row.other : row.topic;
             return (
-              <a key={other} href={changed(asking.place, { topic: other })} title={`${count(row.pages, found.level)}, ${share(row.share)} of the smaller`}>
+              <a key={other} href={changed(asking.place, { topic: other, at: null })} title={`${count(row.pages, found.level)}, ${share(row.share)} of the smaller`}>
                 <Badge topic={other} /> {number(row.pages)}{" "}
               </a>
             );

@@ -105,7 +105,7 @@ def _add(app: FastAPI, jobs: Jobs, route: Route) -> None:
         tags=[route.group],
         operation_id=re.sub(r"\W", "_", route.path),
         response_model=None,
-        responses={200: _gives(route), **LATER, **ERRORS},
+        responses={200: _gives(route, form), **LATER, **ERRORS},
         openapi_extra={"parameters": _parameters(form)},
     )
 
@@ -134,15 +134,14 @@ def _parameters(form: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _gives(route: Route) -> dict[str, Any]:
+def _gives(route: Route, form: dict[str, Any]) -> dict[str, Any]:
     """What a route answers: JSON of a shape, or files."""
     told: dict[str, Any] = {"description": f"{route.summary}."}
     chosen = {route.ending}
-    if "format" in route.asks.model_fields:
-        forms = route.asks.model_json_schema()["properties"]["format"]
-        chosen |= {form for part in forms.get("anyOf", [forms]) for form in _choices(part)}
+    if forms := form.get("properties", {}).get("format"):
+        chosen |= {name for part in forms.get("anyOf", [forms]) for name in _choices(part)}
     file = {"schema": {"type": "string", "format": "binary"}}
-    told["content"] = {MEDIA[form]: file for form in sorted(chosen & MEDIA.keys())}
+    told["content"] = {MEDIA[name]: file for name in sorted(chosen & MEDIA.keys())}
     return {**told, "model": route.gives} if route.gives else told
 
 

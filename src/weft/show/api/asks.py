@@ -198,9 +198,13 @@ class AtSomeLevel(Ask):
     level: AtLevel = "page"
 
 
-class Paged(Ask):
-    """Which rows."""
+class Hosts(Ask):
+    """Which hosts, in which order."""
 
+    by: Annotated[
+        Literal["pages", "seen"],
+        Field(description="what orders: pages that are there, or pages that were only seen"),
+    ] = "pages"
     offset: Offset = 0
     top: Top = 50
 
@@ -247,6 +251,25 @@ class Topics(Shown):
     level: AtLevel = "page"
     topics: Annotated[int, Field(ge=1, le=100, description="how many topics")] = 20
     format: Format = "json"
+
+
+class TopicPart(Ask):
+    """Which rows of which topic."""
+
+    query: Query = ""
+    level: AtLevel = "page"
+    topic: Annotated[int, Field(ge=1, le=10_000, description="from one")] = 1
+    offset: Offset = 0
+    top: Top = 50
+    format: Format = "json"
+
+
+class Members(TopicPart):
+    """Which pages of which topic, in which order."""
+
+    by: Annotated[Literal["authority", "hub"], Field(description="the score that orders")] = (
+        "authority"
+    )
 
 
 class TopicMap(Ask):

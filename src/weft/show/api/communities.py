@@ -9,11 +9,20 @@ import numpy as np
 from weft.communities import Agora, Communities
 from weft.communities import Community as FoundCommunity
 from weft.core.arrays import Floats, Ids, Offsets, Rows
-from weft.core.errors import UnknownName
+from weft.core.errors import NotYet, UnknownName
 from weft.graph.among import places
+from weft.run.analyse import View
+from weft.run.grouping import found_before
 from weft.show.api.desk import Desk, frozen, plain
 from weft.show.api.files import File, table_file
-from weft.show.api.questions import Agreeing, GroupLinks, GroupMap, Groups, OneGroup, Placed
+from weft.show.api.questions import (
+    Agreeing,
+    GroupLinks,
+    GroupMap,
+    Groups,
+    OneGroup,
+    PageGroups,
+)
 from weft.show.api.rankings import VIEW, told
 from weft.show.api.shapes import Left, Named
 from weft.show.api.surveyed import (
@@ -35,7 +44,7 @@ CELLS = 30
 FEW, MANY = 5, 50
 TIES = 20
 WAYS = ("linked_from", "links_to")
-Question = Groups | OneGroup | Placed | GroupMap | GroupLinks | Agreeing
+Question = Groups | OneGroup | PageGroups | GroupMap | GroupLinks | Agreeing
 Names = Mapping[int, dict[str, str]]
 
 
@@ -93,6 +102,20 @@ def grouped(desk: Desk, ask: Question, other: str = "") -> Communities:
     return desk.recall(
         _key(ask, other), lambda: desk.workspace.communities(method=method, **view, **options)
     )
+
+
+def kept(desk: Desk, ask: Question) -> Communities:
+    """The same if they were found before; else it is said that they were not."""
+    if _key(ask) not in desk.known:
+        view = View(ask.level, ask.query, tuple(ask.without), ask.between)
+        found = found_before(desk.collection, view, ask.method_name, ask.chosen)
+        if found is None:
+            raise NotYet(
+                f"the communities by {ask.method_name} were not found yet",
+                hint="ask without kept=true to have them found, which takes a while",
+            )
+        desk.recall(_key(ask), lambda: found)
+    return grouped(desk, ask)
 
 
 def _key(ask: Question, other: str = "") -> Hashable:
@@ -203,9 +226,10 @@ def _ties(found: Communities, number: int) -> list[Tie]:
     ]
 
 
-def of_page(desk: Desk, ask: Placed) -> CommunitiesOfPage:
+def of_page(desk: Desk, ask: PageGroups) -> CommunitiesOfPage:
     """The communities that a page is in, as what and through whom; or why it is in none."""
-    found, page = grouped(desk, ask), desk.named(ask.url, ask.level)
+    page = desk.named(ask.url, ask.level)
+    found = kept(desk, ask) if ask.kept else grouped(desk, ask)
     about: dict[str, Any] = {"snapshot": desk.snapshot, "page": page, "level": ask.level}
     if found.graph.number(page) < 0:
         none = "in no community: it is not among the pages looked at"

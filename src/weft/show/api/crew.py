@@ -102,8 +102,11 @@ class Hand:
             return CUT_SHORT
 
     async def stop(self) -> None:
-        """End the process, whatever it is at, and what led to it and from it."""
-        starting, self.starting = self.starting, None
+        """End the process, whatever it is at, and what led to it and from it.
+
+        What it remembered is gone: another hand is as good, and may have started.
+        """
+        starting, self.starting, self.subject = self.starting, None, ""
         if starting is None:
             return
         try:
@@ -158,19 +161,22 @@ class Crew:
         hand.subject = subject
         return hand
 
-    def call_in(self) -> asyncio.Task[None]:
-        """Have all hands start, one after the other.
+    async def call_in(self) -> list[asyncio.Task[None]]:
+        """Have all hands start, and give what ends as each is ready.
 
         Who asks meanwhile gets the first that is ready, not one that has yet
         to start.
         """
         absent, self.idle = self.idle, []
-        return asyncio.create_task(self._welcome(absent))
-
-    async def _welcome(self, absent: list[Hand]) -> None:
+        coming = [asyncio.create_task(self._welcome(hand)) for hand in absent]
         for hand in absent:
-            await hand.answer("collection/brief", {}, lambda *_: None)
-            self.give_back(hand)
+            with suppress(OSError):  # who borrows it is told
+                await hand.start()
+        return coming
+
+    async def _welcome(self, hand: Hand) -> None:
+        await hand.answer("collection/brief", {}, lambda *_: None)
+        self.give_back(hand)
 
     def give_back(self, hand: Hand) -> None:
         """Let the next in line have the hand."""

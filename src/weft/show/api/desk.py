@@ -1,6 +1,5 @@
 """The desk that answers are made at: the collection as it is now, and what was found on it."""
 
-import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass
@@ -18,20 +17,10 @@ from weft.graph.webgraph import Level, WebGraph
 from weft.run.suggesting import OWNERS
 from weft.run.workspace import Workspace
 from weft.store.collection import Collection
-from weft.store.manifest import NAME
+from weft.store.manifest import Mark, mark_of
 
 T = TypeVar("T")
 REMEMBERED = 24
-Mark = tuple[int, int, int]
-
-
-def mark_of(folder: Path) -> Mark:
-    """What changes with every commit of a collection; it costs nothing to look."""
-    try:
-        state = os.stat(folder / NAME)  # noqa: PTH116  faster, and asked at every request
-    except OSError:
-        return (0, 0, 0)
-    return state.st_ino, state.st_mtime_ns, state.st_size
 
 
 @dataclass(slots=True, eq=False)

@@ -8,7 +8,6 @@ import pyarrow as pa
 
 from weft.communities import Communities, Community
 from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows
-from weft.core.errors import UnknownName
 from weft.engine.layout import layout
 from weft.gather.url import domain, domain_of_host
 from weft.graph.filters import Links, links_of
@@ -20,6 +19,7 @@ from weft.show.api.desk import Desk
 from weft.show.api.files import File, graph_file
 from weft.show.api.questions import GroupMap
 from weft.show.api.shapes import Drawing, Group, Line, Node
+from weft.show.api.topics import chosen as one_topic
 from weft.show.api.topics import discovered
 from weft.topics import Topic, Topics
 
@@ -102,12 +102,10 @@ def _domains(graph: WebGraph, nodes: Ids) -> list[str]:
 def topic(desk: Desk, ask: TopicMap) -> Drawing | File:
     """The authorities and hubs of a topic, or of all topics together."""
     found = discovered(desk, ask)
-    if ask.topic > len(found):
-        known = f"there are {len(found)}" if len(found) else "there are none"
-        raise UnknownName("topic", str(ask.topic), (), hint=known)
     if ask.topic:
-        shows = f"topic {ask.topic}, {found[ask.topic - 1].name or 'without words'}"
-        picture = _one(found.base.graph, found[ask.topic - 1], ask.nodes, shows)
+        one = one_topic(found, ask.topic)
+        shows = f"topic {ask.topic}, {one.name or 'without words'}"
+        picture = _one(found.base.graph, one, ask.nodes, shows)
     else:
         picture = _all(found, ask)
     return drawn(desk, picture, ask.format)

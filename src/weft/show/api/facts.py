@@ -8,10 +8,12 @@ import numpy as np
 from weft import __version__
 from weft.core.arrays import Floats, Ids, Offsets, Rows
 from weft.engine.connected import Parts, strong, weak
-from weft.graph.levels import groups_of, only_seen
+from weft.graph.hosts import groups_of
+from weft.graph.levels import only_seen
 from weft.run.facts import facts
 from weft.run.workspace import USUAL, Workspace
-from weft.show.api.asks import AtSomeLevel, ExportEdges, ExportPages, Nothing, Paged
+from weft.show.api.asks import AtSomeLevel, ExportEdges, ExportPages, Nothing
+from weft.show.api.asks import Hosts as HostsAsk
 from weft.show.api.desk import Desk
 from weft.show.api.files import File
 from weft.show.api.shapes import (
@@ -59,7 +61,7 @@ def collection(desk: Desk, ask: Nothing) -> CollectionFacts:
     return CollectionFacts(
         **dict(brief(desk, ask)),
         facts=[Fact(name=k, value=v) for k, v in told.items() if isinstance(v, str) and v],
-        hosts=hosts(desk, Paged(top=LARGEST)).rows,
+        hosts=hosts(desk, HostsAsk(top=LARGEST)).rows,
     )
 
 
@@ -71,9 +73,10 @@ def defaults() -> Defaults:
     return Defaults(compare=list(USUAL), **usual)
 
 
-def hosts(desk: Desk, ask: Paged) -> Hosts:
-    """The hosts, the one with most pages first."""
-    known, seen, order = desk.recall("hosts", lambda: _sizes(desk))
+def hosts(desk: Desk, ask: HostsAsk) -> Hosts:
+    """The hosts, the one with most pages first, or with most pages that were only seen."""
+    known, seen = desk.recall("hosts", lambda: _sizes(desk))
+    order = np.lexsort((-seen, -known) if ask.by == "pages" else (-known, -seen))
     group, names = groups_of(desk.collection, "host")
     graph = desk.graph("page")
     return Hosts(
@@ -83,7 +86,7 @@ def hosts(desk: Desk, ask: Paged) -> Hosts:
         rows=[
             Host(
                 host=names[host].as_py(),
-                pages=int(known[host] + seen[host]),
+                pages=int(known[host]),
                 seen=int(seen[host]),
                 inlinks=_linked(graph.inlinks, group, host),
                 outlinks=_linked(graph.outlinks, group, host),
@@ -93,12 +96,12 @@ def hosts(desk: Desk, ask: Paged) -> Hosts:
     )
 
 
-def _sizes(desk: Desk) -> tuple[Offsets, Offsets, Offsets]:
-    """How many pages of each host are known, how many only seen, and the order of the hosts."""
+def _sizes(desk: Desk) -> tuple[Offsets, Offsets]:
+    """How many pages of each host are there, and how many more were only seen."""
     group, names = groups_of(desk.collection, "host")
     seen = only_seen(desk.collection)
     known, unread = (np.bincount(group[which], minlength=len(names)) for which in (~seen, seen))
-    return known, unread, np.lexsort((-unread, -known))
+    return known, unread
 
 
 def _linked(rows: Rows, group: Ids, host: int) -> int:

@@ -71,6 +71,7 @@ class Shared(Shape):
 class Base(Shape):
     """The pages that were looked at: how many were found, how many came in, what was left out."""
 
+    found: int = Field(description="how many pages the search found, of which the first are roots")
     root: int
     pages: int
     links: int
@@ -110,6 +111,44 @@ class TopicFound(Answer):
     """One topic."""
 
     topic: Topic
+
+
+class TopicMember(Named):
+    """A page of a topic: its place in the order asked for, and both its scores."""
+
+    place: int
+    authority: float
+    hub: float
+
+
+class TopicMembers(Answer):
+    """All pages of a topic, of which some are shown."""
+
+    topic: int
+    label: str
+    by: Role
+    total: int
+    offset: int
+    rows: list[TopicMember]
+
+
+class TopicSite(Shape):
+    """A site of a topic: how many of its pages are in it, and the one that scores best."""
+
+    site: str
+    pages: int
+    best: Named
+
+
+class TopicSites(Answer):
+    """All sites of a topic, that with most pages first, of which some are shown."""
+
+    topic: int
+    label: str
+    pages: int
+    total: int
+    offset: int
+    rows: list[TopicSite]
 
 
 class InTopic(Shape):
@@ -184,10 +223,15 @@ class Pair(Shape):
 
 
 class Parting(Named):
-    """A page on which rankings disagree: its place in each, and how many doublings apart."""
+    """A page on which rankings disagree: its place in each, and how many doublings apart.
+
+    Equals share the best of their places, as in a ranking; doublings go by the
+    middle of the places that they fill.
+    """
 
     doublings: float
     places: dict[str, int]
+    equals: dict[str, int] = Field(description="how many pages share the place, this one included")
 
 
 class Compared(Answer):

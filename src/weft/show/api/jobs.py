@@ -8,12 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
-from weft.show.api.asks import Ask
 from weft.show.api.crew import JSON, Crew, Hand, Reply, failure
-from weft.show.api.desk import Mark, mark_of
-from weft.show.api.routes import Route
 from weft.show.api.shapes import Job, Problem, State, Step
+from weft.store.manifest import Mark, mark_of
+
+if TYPE_CHECKING:
+    from weft.show.api.asks import Ask
+    from weft.show.api.routes import Route
 
 MOST_BYTES = 256 << 20
 MOST_JOBS, MOST_FILES, MOST_WAITING = 4096, 16, 256
@@ -33,8 +36,8 @@ class Work:
     """A question on its way to an answer; `readers` wait for it, or will come for it."""
 
     id: str
-    route: Route
-    ask: Ask
+    route: "Route"
+    ask: "Ask"
     state: State = "waiting"
     readers: int = 0
     steps: dict[str, Step] = field(default_factory=dict)
@@ -84,12 +87,15 @@ class Jobs:
         self.quick = Crew([Hand(self.folder, self.drawer)])
         self.long = Crew([Hand(self.folder, self.drawer, YIELDING) for _ in range(count)])
 
+    async def call_in(self) -> None:
+        """Start the processes; they take a while to be ready."""
+        self._called = [*await self.quick.call_in(), *await self.long.call_in()]
+
     async def open(self) -> None:
-        """Start the processes, and wait until some are ready for whatever is asked."""
-        crews = self.quick, self.long
-        self._called = [crew.call_in() for crew in crews]
-        for crew in crews:
-            crew.give_back(await crew.borrow(""))
+        """Wait until the processes are ready for whatever is asked."""
+        if not self._called:
+            await self.call_in()
+        await asyncio.gather(*self._called)
 
     async def close(self) -> None:
         """Drop all work, so that nobody waits any longer, and end the processes."""
@@ -110,7 +116,7 @@ class Jobs:
         """The commit that questions are about now."""
         return mark_of(self.folder)
 
-    def start(self, route: Route, ask: Ask) -> Work:
+    def start(self, route: "Route", ask: "Ask") -> Work:
         """The work on a question: what is done or under way already, or else fresh work."""
         asked = ask.model_dump_json()
         name = hashlib.sha256(f"{self.mark()} {route.path} {asked}".encode()).hexdigest()[:24]

@@ -13,7 +13,7 @@ from weft.show.api.shapes import (
     Found,
     Hit,
     KnownFor,
-    Link,
+    Linked,
     PageFacts,
     PageLinks,
     Word,
@@ -22,6 +22,7 @@ from weft.store.search import Span
 from weft.store.snippet import make_snippets
 
 MOST_ALIASES = 50
+MOST_ANCHORS = 20
 
 
 def search(desk: Desk, ask: Search) -> Found | File:
@@ -87,21 +88,28 @@ def _aliases(desk: Desk, number: int) -> list[Alias]:
 
 
 def links(desk: Desk, ask: Links) -> PageLinks | File:
-    """The links into a page or out of it, with what they say."""
+    """The pages that link to a page or that it links to, with what the links say."""
     collection = desk.collection
     number = collection.find(ask.url)
     table = neighbours(collection, number, ask.direction)
     if ask.format != "json":
         return table_file(table, desk.file(ask.format), f"links-{ask.direction}")
-    rows = table.slice(ask.offset, ask.top).drop_columns(["direction"])
+    each = table.group_by(["url", "title", "kind"], use_threads=False)
+    pages = each.aggregate([("anchor", "list")])
     return PageLinks(
         snapshot=desk.snapshot,
         page=collection.pages["url"][number].as_py(),
         direction=ask.direction,
-        total=len(table),
+        total=len(pages),
         offset=ask.offset,
-        rows=[Link(**row) for row in rows.rename_columns({"url": "page"}).to_pylist()],
+        rows=[_linked(**row) for row in pages.slice(ask.offset, ask.top).to_pylist()],
     )
+
+
+def _linked(url: str, title: str, kind: str, anchor_list: list[str]) -> Linked:
+    said = dict.fromkeys(filter(None, (" ".join(words.split()) for words in anchor_list)))
+    few = list(said)[:MOST_ANCHORS]
+    return Linked(page=url, title=title, kind=kind, links=len(anchor_list), anchors=few)
 
 
 def known_for(desk: Desk, ask: Fame) -> KnownFor:

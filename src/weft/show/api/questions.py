@@ -72,6 +72,14 @@ class Placed(View):
     url: Url
 
 
+class PageGroups(Placed):
+    """Whose communities, and whether they may have to be found."""
+
+    kept: Annotated[
+        bool, Field(description="only from communities that were found before: else there are none")
+    ] = False
+
+
 class Region(View):
     """Which part of the bow-tie."""
 

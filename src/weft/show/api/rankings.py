@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
+from weft.core.arrays import Floats, Ids
 from weft.engine import Trace
 from weft.graph.webgraph import as_names
-from weft.rank.ranking import Ranking, rounded
+from weft.rank.compare import Comparison
+from weft.rank.ranking import Ranking, foremost, rounded
 from weft.run.explain import explain
 from weft.run.workspace import USUAL
 from weft.show.api.asks import Compare, Rank, Scores, View, Why
@@ -38,7 +40,9 @@ def rank(desk: Desk, ask: Rank) -> RankingFound | File:
     if ask.format != "json":
         table = ranking.to_table(ask.by)
         return table_file(table, desk.file(ask.format), f"rank-{ask.method_name}")
-    order = ranking.order(ask.by)[ask.offset : ask.offset + ask.top]
+    values = rounded(ranking.score(ask.by))
+    order = foremost(values, ask.offset + ask.top)[ask.offset :]
+    places = shared(values, order, ask.offset)
     names = desk.names([ranking.pages[int(k)] for k in order], ask.level)
     scores = {name: values[order].tolist() for name, values in ranking.scores.items()}
     return RankingFound(
@@ -54,16 +58,33 @@ def rank(desk: Desk, ask: Rank) -> RankingFound | File:
         rows=[
             Ranked(
                 **name,
-                place=ask.offset + k + 1,
+                place=place,
                 scores={score: values[k] for score, values in scores.items()},
             )
-            for k, name in enumerate(names)
+            for k, (name, place) in enumerate(zip(names, places, strict=True))
         ],
         ended=ended(ranking.trace),
         certainty=Certain(**plain(asdict(ranking.certainty))),
         left_out=[Left(**left) for left in ranking.provenance["left_out"]],
         provenance=told(ranking.provenance),
     )
+
+
+def shared(values: Floats, order: Ids, offset: int = 0) -> list[int]:
+    """The places of some numbers that stand in order; equals share the best of theirs.
+
+    Examples
+    --------
+    >>> shared(np.array([3.0, 1.0, 3.0, 2.0]), np.array([2, 3, 1]), offset=1)
+    [1, 3, 4]
+    """
+    if not len(order):
+        return []
+    own, at = values[order], np.arange(offset, offset + len(order))
+    at[0] = np.sum(values > own[0])
+    at[1:][own[1:] == own[:-1]] = 0
+    places: list[int] = (np.maximum.accumulate(at) + 1).tolist()
+    return places
 
 
 def ranked(desk: Desk, ask: View, method: str, options: dict[str, Any]) -> Ranking:
@@ -97,6 +118,7 @@ def compare(desk: Desk, ask: Compare) -> Compared:
     found = side_by_side([ranked(desk, ask, name, {}) for name in names], by=ask.by, top=ask.top)
     parted = found.disagreements(ask.top).to_pylist()
     pages = desk.names([row["page"] for row in parted], ask.level)
+    held = [_held(found, row["page"]) for row in parted]
     return Compared(
         snapshot=desk.snapshot,
         methods=names,
@@ -108,10 +130,18 @@ def compare(desk: Desk, ask: Compare) -> Compared:
         matrix=[plain([row[name] for name in names]) for row in found.matrix().to_pylist()],
         pairs=[Pair(**plain(row)) for row in found.to_table().to_pylist()],
         disagreements=[
-            Parting(**name, doublings=row["doublings"], places={m: row[m] for m in names})
-            for name, row in zip(pages, parted, strict=True)
+            Parting(**name, doublings=row["doublings"], places=places, equals=equals)
+            for name, row, (places, equals) in zip(pages, parted, held, strict=True)
         ],
     )
+
+
+def _held(found: Comparison, page: str) -> tuple[dict[str, int], dict[str, int]]:
+    """The best place of a page in each ranking, and how many equals share it."""
+    number = pc.index(as_names(found.pages), page).as_py()
+    middle = {name: float(places[number]) for name, places in found.places.items()}
+    equals = {name: int(np.sum(found.places[name] == own)) for name, own in middle.items()}
+    return {name: int(own - (equals[name] - 1) / 2) for name, own in middle.items()}, equals
 
 
 def scores(desk: Desk, ask: Scores) -> PageScores:

@@ -13,6 +13,7 @@ from weft.show.api import (
     drawings,
     facts,
     findings,
+    members,
     nearby,
     page,
     questions,
@@ -57,7 +58,7 @@ def _line(function: Callable[..., Any]) -> str:
 def _fixed() -> Iterator[Route]:
     plain: list[Row] = [
         ("collection", asks.Nothing, facts.collection, shapes.CollectionFacts),
-        ("hosts", asks.Paged, facts.hosts, shapes.Hosts),
+        ("hosts", asks.Hosts, facts.hosts, shapes.Hosts),
         ("structure", asks.AtSomeLevel, facts.structure, shapes.Structure),
         ("structure/overview", questions.Described, structure.structure, surveyed.ShapeFound),
         ("compare-sites", questions.Sites, sites.compare_sites, surveyed.ShapeFound),
@@ -115,6 +116,8 @@ FORMS: dict[str, list[Row]] = {
     "topics": [
         ("topics/{}", asks.Topics, topics.topics, findings.TopicsFound),
         ("topics/{}/topic", asks.OneTopic, topics.one_topic, findings.TopicFound),
+        ("topics/{}/members", asks.Members, members.members, findings.TopicMembers),
+        ("topics/{}/sites", asks.TopicPart, members.sites, findings.TopicSites),
         ("topics/{}/map", asks.TopicMap, drawings.topic, shapes.Drawing),
         ("topics/{}/report", asks.Report, topics.written, None),
         ("topics/{}/of", asks.TopicsOf, topics.of_page, findings.TopicsOfPage),
@@ -126,7 +129,7 @@ FORMS: dict[str, list[Row]] = {
         ("communities/{}", questions.Groups, groups.communities, surveyed.CommunitiesFound),
         ("communities/{}/community", questions.OneGroup, groups.one, surveyed.CommunityFound),
         ("communities/{}/map", questions.GroupMap, drawings.community, shapes.Drawing),
-        ("communities/{}/of", questions.Placed, groups.of_page, surveyed.CommunitiesOfPage),
+        ("communities/{}/of", questions.PageGroups, groups.of_page, surveyed.CommunitiesOfPage),
         ("communities/{}/links", questions.GroupLinks, across.links, surveyed.CommunityLinks),
         ("communities/{}/agreement", questions.Agreeing, across.agree, surveyed.AgreementFound),
     ],

@@ -5,11 +5,12 @@ import gc
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
 from weft.core.errors import WeftError
-from weft.show.api.app import build
+from weft.show.api.guard import App
 from weft.show.api.jobs import Jobs
 from weft.store.collection import Collection
 
@@ -27,8 +28,15 @@ def serve(folder: Path, host: str, port: int, ready: Callable[[str], None]) -> N
     door = listen(host, port)
     address = address_of(door, host)
     jobs = Jobs(folder)
+
+    def app() -> App:
+        from weft.show.api.app import build  # noqa: PLC0415  takes as long as a process to start
+
+        return build(jobs, host)
+
     config = uvicorn.Config(
-        build(jobs, host),
+        app,
+        factory=True,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -48,11 +56,21 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self.jobs, self.ready = jobs, ready
 
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Call the processes in first: they get ready while the server does."""
+        await self.jobs.call_in()
+        await super().serve(sockets)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Open the door, and say so; what is there by then is never looked through as garbage."""
         await super().startup(sockets)
         gc.freeze()
         self.ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop at the first Ctrl-C; those that follow change nothing."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Drop all work first: who waits for it is told."""

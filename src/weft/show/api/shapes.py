@@ -124,7 +124,7 @@ class CollectionFacts(CollectionBrief):
 
 
 class Host(Shape):
-    """A host: its pages, how many of them were only seen, and its links from and to other hosts."""
+    """A host: its pages, how many more were only seen, and its links from and to other hosts."""
 
     host: str
     pages: int
@@ -182,20 +182,21 @@ class PageFacts(Answer, Named):
     beginning: str
 
 
-class Link(Named):
-    """A link of a page: the other end, and what it says."""
+class Linked(Named):
+    """A page at the other end of links, how many there are, and what they say, each thing once."""
 
-    anchor: str
+    links: int
+    anchors: list[str]
 
 
 class PageLinks(Answer):
-    """The links into a page or out of it, by the URL of the other end."""
+    """The pages that link to a page or that it links to, by their URL."""
 
     page: str
     direction: Literal["in", "out"]
     total: int
     offset: int
-    rows: list[Link]
+    rows: list[Linked]
 
 
 class Word(Shape):

@@ -123,6 +123,7 @@ class Meeting(Named):
 class Looked(Shape):
     """What communities were looked for in; `seen` pages were linked to, but never fetched."""
 
+    found: int = Field(description="how many pages the search found, of which the first are roots")
     root: int
     pages: int
     links: int

@@ -10,10 +10,9 @@ import pyarrow.compute as pc
 
 from weft.core.errors import BadParameter, UnknownName
 from weft.graph.baseset import BaseSet
-from weft.rank.ranking import rounded
 from weft.run.discover import snippets, why_none
 from weft.run.report import report
-from weft.show.api.asks import OneTopic, Report, Shown, TopicMap, TopicsOf, base_options
+from weft.show.api.asks import OneTopic, Report, Shown, TopicMap, TopicPart, TopicsOf, base_options
 from weft.show.api.asks import Topics as TopicsAsk
 from weft.show.api.desk import Desk, frozen, plain
 from weft.show.api.files import File, table_file
@@ -37,7 +36,7 @@ from weft.topics.evidence import ROLES, Case, overlap
 from weft.topics.evidence import Evidence as FoundEvidence
 from weft.topics.spoken import others
 
-Question = TopicsAsk | OneTopic | TopicMap | TopicsOf | Report
+Question = TopicsAsk | OneTopic | TopicPart | TopicMap | TopicsOf | Report
 
 
 def topics(desk: Desk, ask: TopicsAsk) -> TopicsFound | File:
@@ -159,10 +158,17 @@ def _evidence(
 def one_topic(desk: Desk, ask: OneTopic) -> TopicFound:
     """One topic with as many of its pages as wanted, each with a snippet."""
     found = discovered(desk, ask)
-    if not ask.topic <= len(found):
-        raise UnknownName("topic", str(ask.topic), (), hint=f"there are {len(found)}")
+    chosen(found, ask.topic)
     [topic] = shown(desk, Case(found), [ask.topic], ask)
     return TopicFound(snapshot=desk.snapshot, topic=topic)
+
+
+def chosen(found: Topics, number: int) -> FoundTopic:
+    """One topic by its number, from one."""
+    if number > len(found):
+        known = f"there are {len(found)}" if len(found) else "there are none"
+        raise UnknownName("topic", str(number), (), hint=known)
+    return found[number - 1]
 
 
 def of_page(desk: Desk, ask: TopicsOf) -> TopicsOfPage:
@@ -185,8 +191,7 @@ def _roles(found: Topics, page: int) -> list[InTopic]:
         for role in ROLES:
             score = topic.score(role, page)
             if score:
-                every = rounded(topic.authority if role == "authority" else topic.hub)
-                own = every[np.searchsorted(topic.members, page)]
+                best = topic.authorities if role == "authority" else topic.hubs
                 ends, _ = others(found.base, topic, role, page)
                 rows.append(
                     InTopic(
@@ -194,7 +199,7 @@ def _roles(found: Topics, page: int) -> list[InTopic]:
                         label=topic.name,
                         role=role,
                         score=score,
-                        place=int(np.sum(every > own)) + 1,
+                        place=int(np.argmax(best(len(topic)) == page)) + 1,
                         count=len(ends),
                     )
                 )

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from weft.core.errors import BadParameter, Busy, Damaged, UnknownName, WeftError
+from weft.core.errors import BadParameter, Busy, Damaged, NotYet, UnknownName, WeftError
 from weft.core.progress import listener
 from weft.gather.url import domain_of_host
 from weft.graph.levels import load
@@ -37,6 +37,7 @@ EVERY = 0.1
 MOST_TEXT = 256 << 20
 STATUS: dict[type[Exception], int] = {
     UnknownName: 404,
+    NotYet: 404,
     BadParameter: 422,
     Busy: 503,
     Damaged: 500,

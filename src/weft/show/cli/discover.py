@@ -32,6 +32,7 @@ KEYWORD = Parameter.KEYWORD_ONLY
 WIDEST = 56
 SAID = 2
 INSIDE = 32
+HOLLOW = "○"
 
 
 def topics(
@@ -84,8 +85,12 @@ def find_topics(
 ) -> "Topics":
     """The topics that the words of a command ask for."""
     import weft.topics  # noqa: F401  registers its methods
+    from weft.core.errors import BadParameter
     from weft.core.methods import find
 
+    if query and not "".join(query).strip():
+        cure = "give some words, or leave it out for the whole collection"
+        raise BadParameter("the query is empty", hint=cure)
     with progress():
         return workspace.topics(
             " ".join(query or []),
@@ -152,7 +157,7 @@ def _list(case: "Case", top: int) -> None:
     for number, topic in enumerate(case.topics, start=1):
         typer.echo(
             typer.style(f"Topic {number}  {plain(topic.name) or '(no words)'}", bold=True)
-            + f"   {_size(topic)}"
+            + f"   {_size(topic, case.base.level)}"
         )
         if topic.title and topic.title != topic.name:
             typer.echo(f"  {plain(topic.title)}")
@@ -160,12 +165,14 @@ def _list(case: "Case", top: int) -> None:
             ("authorities", shown[number]["authority"]),
             ("hubs", shown[number]["hub"]),
         ):
-            width = min(max((len(_short(one.page)) for one in found), default=0), WIDEST)
+            width = min(max((len(_name(one)) for one in found), default=0), WIDEST)
             for one in found:
                 typer.echo(f"  {heading if one.place == 1 else '':<11} {_line(one, width)}")
         for place, hub in enumerate(topic.facts.get("micro-hubs", ())[:top], start=1):
             typer.echo(f"  {'micro-hubs' if place == 1 else '':<11} {place:>3} {_block(hub)}")
         typer.echo("")
+    if any(one.seen for both in shown.values() for found in both.values() for one in found):
+        note(f"{HOLLOW} only seen in links, not fetched")
 
 
 def _line(one: "Evidence", width: int) -> str:
@@ -176,7 +183,11 @@ def _line(one: "Evidence", width: int) -> str:
         speaks += ": " + ", ".join(f'"{plain(words)[:60]}"' for words in one.said[:SAID])
     also = f"  (also in topic {', '.join(map(str, one.also))})" if one.also else ""
     score = f"{one.score:.2f}".removeprefix("0")
-    return f"{one.place:>3} {_short(one.page):<{width}} {score:>5}  {speaks}{also}"
+    return f"{one.place:>3} {_name(one):<{width}} {score:>5}  {speaks}{also}"
+
+
+def _name(one: "Evidence") -> str:
+    return f"{HOLLOW} {_short(one.page)}" if one.seen else _short(one.page)
 
 
 def _block(hub: "MicroHub") -> str:
@@ -194,17 +205,17 @@ def _short(page: str) -> str:
     return plain(page).removeprefix("http://").removeprefix("https://")
 
 
-def _size(topic: "Topic") -> str:
+def _size(topic: "Topic", level: str) -> str:
     facts = topic.facts
     more = [str(facts[name]) for name in ("stability", "note") if facts.get(name)]
     if facts.get("tightly knit"):
         more.append(f"tightly knit: {facts['tightly knit']}")
-    return "; ".join([_pages_and_sites(topic), *map(plain, more)])
+    return "; ".join([_pages_and_sites(topic, level), *map(plain, more)])
 
 
-def _pages_and_sites(topic: "Topic") -> str:
-    told = [count(len(topic), "page")]
-    if "sites" in topic.facts:
+def _pages_and_sites(topic: "Topic", level: str) -> str:
+    told = [count(len(topic), level)]
+    if "sites" in topic.facts and level == "page":
         told.append(count(topic.facts["sites"], "site"))
     return ", ".join(told)
 
@@ -275,9 +286,8 @@ def _tell(found: "Topics", most: int) -> None:
     if found.provenance["note"]:
         note(found.provenance["note"])
     for topic in found.aside:
-        named = (
-            f"{plain(topic.name)}, {_pages_and_sites(topic)}: " if "sites" in topic.facts else ""
-        )
+        size = _pages_and_sites(topic, found.base.level)
+        named = f"{plain(topic.name) or '(no words)'}, {size}: " if "sites" in topic.facts else ""
         note(f"set aside: {named}{topic.reason}")
     met = story["pages"] or found.base.absent
     for left in found.provenance["left_out"] if met else ():
@@ -286,7 +296,8 @@ def _tell(found: "Topics", most: int) -> None:
         ]
         note(f"{left['reason']}: {' and '.join(gone) or 'nothing'} left out")
     if story["pages"]:
-        root = f"{count(story['root'], 'page')} found, " if story["root"] else ""
+        of = f"{story['root']:,} of " if story["found"] > story["root"] else ""
+        root = f"{of}{count(story['found'], 'page')} found, " if story["root"] else ""
         unread = f", {story['seen']:,} of them seen but not fetched" if story["seen"] else ""
         around = f"{count(story['pages'], found.base.level)} in the base set{unread}"
         note(f"{root}{around}, {count(story['links'], 'link')}; topics by {found.method}")

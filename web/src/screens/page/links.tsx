@@ -3,12 +3,13 @@
 import type { PageLinks } from "../../ask/shapes";
 import { useAsk } from "../../ask/use";
 import { Answered, Empty } from "../../pieces/answered";
-import { PageName } from "../../pieces/names";
-import { Files, Pager } from "../../pieces/small";
-import { clean, count } from "../../pieces/words";
+import { PageName, twins } from "../../pieces/names";
+import { Files, Pager, Quote } from "../../pieces/small";
+import { count } from "../../pieces/words";
 import type { Place } from "../../route";
 
 const SIZE = 10;
+const LONG = 240;
 
 interface Props {
   place: Place;
@@ -36,25 +37,35 @@ export function LinkTable({ place, url, direction, from, total }: Props) {
           ) : (
             <>
               <ul class="links">
-                {links.rows.map((row, k) => (
-                  <li key={k}>
-                    <PageName named={row} from={from} />
-                    {row.anchor && (
-                      <span class="anchor">
-                        {direction === "in" ? "says " : "called "}
-                        <q>
-                          <bdi>{clean(row.anchor)}</bdi>
-                        </q>
-                      </span>
-                    )}
+                {links.rows.map((row) => (
+                  <li key={row.page}>
+                    <PageName named={row} from={from} whole={twins(links.rows).has(row.page)} />
+                    <Said direction={direction} row={row} />
                   </li>
                 ))}
               </ul>
-              <Pager place={place} name={direction} offset={offset} size={SIZE} total={links.total} thing="link" />
+              <Pager place={place} name={direction} offset={offset} size={SIZE} total={links.total} thing="page" />
             </>
           )
         }
       </Answered>
     </section>
+  );
+}
+
+/** What the links between two pages say, and how many there are. */
+function Said({ direction, row }: { direction: "in" | "out"; row: PageLinks["rows"][number] }) {
+  if (row.anchors.length === 0 && row.links === 1) return null;
+  return (
+    <span class="anchor">
+      {row.anchors.length > 0 && (direction === "in" ? "says " : "called ")}
+      {row.anchors.map((anchor, k) => (
+        <span key={anchor}>
+          {k > 0 && ", "}
+          <Quote words={anchor} most={LONG} />
+        </span>
+      ))}
+      {row.links > 1 && `${row.anchors.length > 0 ? " · " : ""}${count(row.links, "link")}`}
+    </span>
   );
 }

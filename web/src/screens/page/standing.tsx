@@ -1,5 +1,6 @@
 /** Where a page stands among all: its community, and its place in the bow-tie with the reason. */
 
+import { useState } from "preact/hooks";
 import type { CommunitiesOfPage, PlaceFound } from "../../ask/surveyed";
 import type { Named } from "../../ask/shapes";
 import { useAsk } from "../../ask/use";
@@ -11,17 +12,34 @@ import { clean, count, number } from "../../pieces/words";
 import { to } from "../../route";
 import { labelOf } from "../communities/list";
 
-export function Standing({ url, from, method }: { url: string; from: string; method: string }) {
+/** With more links in all, communities are only looked for when somebody asks. */
+const MANY = 1_000_000;
+const NOT_YET = 404;
+
+export function Standing({ url, from, method, links }: { url: string; from: string; method: string; links: number }) {
   return (
     <div class="roles">
-      <ItsCommunity url={url} from={from} method={method} />
+      <ItsCommunity url={url} from={from} method={method} links={links} />
       <InBowTie url={url} from={from} />
     </div>
   );
 }
 
-function ItsCommunity({ url, from, method }: { url: string; from: string; method: string }) {
-  const asked = useAsk<CommunitiesOfPage>(`communities/${method}/of`, { url });
+function ItsCommunity({ url, from, method, links }: { url: string; from: string; method: string; links: number }) {
+  const [wanted, setWanted] = useState(links <= MANY);
+  const asked = useAsk<CommunitiesOfPage>(`communities/${method}/of`, { url, ...(!wanted && { kept: true }) });
+  if (!wanted && asked.problem?.status === NOT_YET)
+    return (
+      <section id="community">
+        <h2>Its community</h2>
+        <p class="soft">Nobody has asked for the communities of this collection yet. To find them, all {count(links, "link")} are looked at, which takes a while.</p>
+        <p>
+          <button type="button" onClick={() => setWanted(true)}>
+            Find its community
+          </button>
+        </p>
+      </section>
+    );
   return (
     <section id="community">
       <h2>Its community</h2>

@@ -6,7 +6,7 @@ import type { Suggested, SuggestionsFound } from "../../ask/surveyed";
 import { useAsk } from "../../ask/use";
 import { Answered, Empty, sentence } from "../../pieces/answered";
 import { PageName } from "../../pieces/names";
-import { Files } from "../../pieces/small";
+import { Files, Quote } from "../../pieces/small";
 import { Notes } from "../../pieces/told";
 import { clean } from "../../pieces/words";
 import { type Place, changed, go } from "../../route";
@@ -104,9 +104,7 @@ function Anchor({ row, href }: { row: Suggested; href: string }) {
   return (
     <p class="proposed small">
       <span class="soft">say </span>
-      <q>
-        <bdi>{words}</bdi>
-      </q>
+      <Quote words={words} most={120} />
       <span class="soft"> {WHENCE[row.anchor_from] ?? ""}</span>{" "}
       <button type="button" class="file" onClick={() => void copy()} aria-label={`Copy link: ${words}`}>
         Copy link

@@ -1,5 +1,6 @@
 /** The bow-tie of the links, and the pages of the region that was chosen. */
 
+import { useEffect } from "preact/hooks";
 import type { Level } from "../../ask/shapes";
 import { type RegionFound, type ShapeFound, amount, records } from "../../ask/surveyed";
 import { useAsk } from "../../ask/use";
@@ -14,8 +15,13 @@ import { type Place, changed, to } from "../../route";
 const SIZE = 20;
 const PATH = "structure/bow-tie";
 
-export function BowTie({ place, level }: { place: Place; level: Level }) {
-  const asked = useAsk<ShapeFound>(PATH, { level, top: 10 });
+/** `onDrawn` is told the level whose bow-tie is there, or could not be had. */
+export function BowTie({ place, level, onDrawn }: { place: Place; level: Level; onDrawn: (level: Level) => void }) {
+  const asked = useAsk<ShapeFound>(PATH, { level, table: "regions" });
+  const answered = asked.fresh || asked.problem !== undefined;
+  useEffect(() => {
+    if (answered) onDrawn(level);
+  }, [answered, level]);
   return (
     <section id="bow-tie">
       <div class="tools">

@@ -16,7 +16,7 @@ const SIZE = 10;
 export function Lost({ place, level }: { place: Place; level: Level }) {
   return (
     <section class="roles" id="lost">
-      <List place={place} level={level} table="orphans" heading="Orphans" words={`${level}s that nothing links to, and that can only be found from outside`} none={`Something links to every ${level}.`}>
+      <List place={place} level={level} table="orphans" heading="Orphans" words={`Fetched ${level}s that can only be found from outside: nothing links to them, or no way from home. Loose ends are counted otherwise: with home, and with what was only seen.`} none={`Something links to every ${level}.`}>
         {(row) => `${String(row["why"])}; it links to ${count(amount(row["links of it"]) ?? 0, level)}`}
       </List>
       <List place={place} level={level} table="deepest" heading="Deepest" words="the longest ways from home" none="Nothing lies deeper than home.">

@@ -169,7 +169,9 @@ function LooseEnds({ ends }: { ends: Structure }) {
           </tbody>
         </table>
       </Wide>
-      <p class="soft small">Of all {count(ends.nodes, ends.level)}. Pages that were only seen link to nothing, since nobody read them.</p>
+      <p class="soft small">Of all {count(ends.nodes, ends.level)}, those only seen included; these link to nothing, since nobody read them. <a href="#lost">Orphans</a> are counted otherwise: only what
+        was fetched, and without home.
+      </p>
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import type { Params } from "../../ask/ask";
 import { type Place, changed, to } from "../../route";
 
-const OURS = new Set(["query", "level", "method", "topic", "view", "show", "more", "was"]);
+const OURS = new Set(["query", "level", "method", "topic", "view", "show", "list", "order", "at", "more", "was"]);
 
 type Options = Record<string, readonly string[]>;
 

@@ -1,10 +1,11 @@
 /** The authorities or the hubs of a topic, each with what speaks for it. */
 
-import type { Evidence, Role } from "../../ask/shapes";
-import { PageName } from "../../pieces/names";
-import { Badge, Bar } from "../../pieces/small";
+import type { Evidence, MicroHub, Role } from "../../ask/shapes";
+import { PageName, twins } from "../../pieces/names";
+import { Badge, Bar, Quote } from "../../pieces/small";
 import { clean, count, score } from "../../pieces/words";
 import { type Place, changed } from "../../route";
+import { Blocks } from "./blocks";
 import type { Move } from "./moved";
 
 interface Props {
@@ -14,9 +15,13 @@ interface Props {
   from: string;
   moves?: ReadonlyMap<string, Move> | undefined;
   gone?: readonly Evidence[] | undefined;
+  blocks?: ReadonlyMap<string, MicroHub[]>;
 }
 
-export function Entries({ role, entries, place, from, moves, gone = [] }: Props) {
+const [BRIEF, LONG] = [80, 240];
+
+export function Entries({ role, entries, place, from, moves, gone = [], blocks }: Props) {
+  const same = twins(entries);
   const best = entries[0]?.score ?? 1;
   return (
     <div>
@@ -31,9 +36,10 @@ export function Entries({ role, entries, place, from, moves, gone = [] }: Props)
               {moves && <Arrow move={moves.get(entry.page) ?? "same"} />}
             </span>
             <div>
-              <PageName named={entry} from={from} />
+              <PageName named={entry} from={from} whole={same.has(entry.page)} />
               <Snippet entry={entry} />
               <Speaks role={role} entry={entry} from={from} />
+              <Blocks blocks={blocks?.get(entry.page) ?? []} from={from} />
               {entry.also.length > 0 && (
                 <p class="soft small also">
                   also in{" "}
@@ -113,9 +119,7 @@ function Speaks({ role, entry, from }: { role: Role; entry: Evidence; from: stri
             {entry.said.slice(0, 3).map((said, k) => (
               <span key={said}>
                 {k > 0 && ", "}
-                <q>
-                  <bdi>{clean(said)}</bdi>
-                </q>
+                <Quote words={said} most={BRIEF} />
               </span>
             ))}
           </span>
@@ -132,9 +136,7 @@ function Speaks({ role, entry, from }: { role: Role; entry: Evidence; from: stri
                 {link.anchors.map((anchor, k) => (
                   <span key={anchor}>
                     {k > 0 && ", "}
-                    <q>
-                      <bdi>{clean(anchor)}</bdi>
-                    </q>
+                    <Quote words={anchor} most={LONG} />
                   </span>
                 ))}
               </span>

@@ -1,17 +1,14 @@
 /** The topics to choose from: a list, or a treemap. */
 
 import type { Topic, TopicSummary, TopicsFound } from "../../ask/shapes";
-import { squares } from "../../draw/treemap";
+import { sentence } from "../../pieces/answered";
 import { Badge, Bar, Choice, colour } from "../../pieces/small";
 import { clean, count, share } from "../../pieces/words";
 import { changed } from "../../route";
 import type { Asking } from "./asking";
+import { labelOf } from "./label";
 import type { Moved } from "./moved";
-
-/** What a topic is called. */
-export function labelOf(topic: TopicSummary): string {
-  return clean(topic.label) || clean(topic.title) || "(no words)";
-}
+import { Treemap } from "./treemap";
 
 /** How large and how sure a topic is, as far as its method tells. */
 export function tellFacts(topic: TopicSummary, level: string): string[] {
@@ -27,6 +24,12 @@ export function tellFacts(topic: TopicSummary, level: string): string[] {
   ].filter(Boolean);
 }
 
+/** Why a group was set aside; a reason that says itself how many pages it has is the whole sentence. */
+function asideWords(topic: TopicSummary & { reason: string }, level: string): string {
+  const pages = count(topic.pages, level);
+  return topic.reason.startsWith(pages) ? sentence(topic.reason) : sentence(`${pages}: ${topic.reason}`);
+}
+
 interface Props {
   asking: Asking;
   found: TopicsFound;
@@ -37,8 +40,7 @@ interface Props {
 export function TopicList({ asking, found, chosen, moved }: Props) {
   const view = asking.place.search.get("view") ?? "list";
   const most = Math.max(1, ...found.topics.map((topic) => topic.pages));
-  const href = (topic: Topic) => changed(asking.place, { topic: topic.topic === 1 ? null : topic.topic, more: null });
-  const largest = [...found.topics].sort((a, b) => b.pages - a.pages);
+  const href = (topic: Topic) => changed(asking.place, { topic: topic.topic === 1 ? null : topic.topic, more: null, at: null });
   const fresh = (topic: Topic) => moved?.of.get(topic.topic)?.before === undefined;
   return (
     <nav class="topics" aria-label="Topics">
@@ -46,27 +48,9 @@ export function TopicList({ asking, found, chosen, moved }: Props) {
         <h2>{count(found.total, "topic")}</h2>
         <Choice place={asking.place} name="view" label="Show the topics as" chosen={view} of={[["list", "List"], ["treemap", "Treemap"]]} />
       </div>
+      <p class="soft small">{view === "treemap" ? `As large as their ${found.level}s are many.` : `The strongest first; bars show their ${found.level}s.`}</p>
       {view === "treemap" ? (
-        <div class="treemap">
-          {squares(largest.map((topic) => topic.pages), 100, 72).map((box, k) => {
-            const topic = largest[k] as Topic;
-            return (
-              <a
-                key={topic.topic}
-                class={colour(topic.topic)}
-                href={href(topic)}
-                aria-current={topic.topic === chosen ? "true" : undefined}
-                title={labelOf(topic)}
-                style={{ left: `${box.x}%`, top: `${(100 * box.y) / 72}%`, width: `${box.width}%`, height: `${(100 * box.height) / 72}%` }}
-              >
-                <b>
-                  {topic.topic} {labelOf(topic)}
-                </b>
-                <span>{count(topic.pages, found.level)}</span>
-              </a>
-            );
-          })}
-        </div>
+        <Treemap found={found} chosen={chosen} href={href} />
       ) : (
         <ol>
           {found.topics.map((topic) => (
@@ -100,12 +84,12 @@ export function TopicList({ asking, found, chosen, moved }: Props) {
           <ul class="plain">
             {found.aside.map((topic, k) => (
               <li key={k}>
-                <b>
-                  <bdi>{labelOf(topic)}</bdi>
-                </b>{" "}
-                <span class="soft">
-                  {count(topic.pages, found.level)}: {topic.reason}
-                </span>
+                {clean(topic.label || topic.title) && (
+                  <b>
+                    <bdi>{labelOf(topic)}</bdi>{" "}
+                  </b>
+                )}
+                <span class="soft">{asideWords(topic, found.level)}</span>
               </li>
             ))}
           </ul>

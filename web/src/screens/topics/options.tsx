@@ -57,7 +57,8 @@ export function Story({ found }: { found: TopicsFound }) {
       <summary>
         {found.query ? (
           <>
-            root <b>{number(base.root)}</b> → base set <b>{count(base.pages, found.level)}</b>
+            root <b>{number(base.root)}</b>
+            {base.found > base.root && <> of {number(base.found)} found</>} → base set <b>{count(base.pages, found.level)}</b>
           </>
         ) : (
           <>
@@ -70,7 +71,7 @@ export function Story({ found }: { found: TopicsFound }) {
       </summary>
       <div class="pair">
         <ul class="plain">
-          {base.story.map((line) => (
+          {base.story.filter((line) => !/ links? leads? to another .*: nothing left out$/.test(line)).map((line) => (
             <li key={line}>{line}</li>
           ))}
           <li class="soft">

@@ -1,0 +1,76 @@
+"""Hosts and domains: found in the order of their pages, and read back as written."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from weft.gather.page import Page
+from weft.graph import hosts as module
+from weft.graph.hosts import DOMAINS, HOSTS, groups, groups_of, read_groups, write_groups
+from weft.graph.webgraph import Level
+from weft.run.workspace import Workspace
+
+Keep = Callable[..., Workspace]
+LEVELS: list[Level] = ["host", "domain"]
+URLS = [
+    "http://a.example.com/1",
+    "http://a.example.com/2",
+    "http://example.com:8080/",
+    "http://10.0.0.1/",
+    "https://news.bbc.co.uk/x",
+]
+
+
+@pytest.fixture
+def workspace(keep: Keep) -> Workspace:
+    return keep(*(Page(url, text="words") for url in URLS))
+
+
+def named(found: module.Groups) -> list[str]:
+    """The name of each page's group."""
+    numbers, names = found
+    return [names[number].as_py() for number in numbers.tolist()]
+
+
+def test_pages_are_on_hosts_and_hosts_in_domains(workspace: Workspace) -> None:
+    pages = workspace.collection.pages
+    hosts = ["10.0.0.1", "a.example.com", "a.example.com", "example.com", "news.bbc.co.uk"]
+    assert sorted(named(groups(pages, "host"))) == hosts
+    domains = ["10.0.0.1", "bbc.co.uk", "example.com", "example.com", "example.com"]
+    assert sorted(named(groups(pages, "domain"))) == domains
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_blocks_do_not_matter(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, level: Level
+) -> None:
+    whole = named(groups(workspace.collection.pages, level))
+    monkeypatch.setattr(module, "BLOCK", 2)
+    assert named(groups(workspace.collection.pages, level)) == whole
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_they_are_kept_with_a_snapshot(workspace: Workspace, level: Level) -> None:
+    collection = workspace.collection
+    found, names = groups_of(collection, level)
+    made, wanted = groups(collection.pages, level)
+    assert (found.tolist(), found.dtype) == (made.tolist(), made.dtype)
+    assert names.equals(wanted)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_snapshot_that_came_without_is_looked_at(workspace: Workspace, level: Level) -> None:
+    collection = workspace.collection
+    for file in (HOSTS, DOMAINS):
+        (collection.path("graph") / file).unlink()
+    assert named(groups_of(collection, level)) == named(groups(collection.pages, level))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_pages_are_on_no_host(tmp_path: Path, level: Level) -> None:
+    none = pa.table({name: pa.array([], pa.large_string()) for name in ("key", "url")})
+    write_groups(none, tmp_path)
+    numbers, names = read_groups(tmp_path, level)
+    assert (len(numbers), len(names), names.type) == (0, 0, pa.large_string())

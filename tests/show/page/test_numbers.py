@@ -1,0 +1,173 @@
+"""Every number opens what it counts, and what is shown can be read and told apart."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+Look = Callable[..., Page]
+FITS = "box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight"
+
+
+def settle(page: Page) -> None:
+    """Wait until nothing on the screen waits."""
+    expect(page.locator(".waiting, .working, [aria-busy=true]")).to_have_count(0, timeout=60_000)
+
+
+def number(words: str) -> int:
+    """The first number of some words."""
+    found = re.search(r"[\d,]+", words)
+    assert found
+    return int(found[0].replace(",", ""))
+
+
+def test_the_pages_of_a_topic_are_all_there(look: Look) -> None:
+    page = look("topics?query=jaguar")
+    fact = page.locator(".topic > .facts a").first
+    pages = number(fact.inner_text())
+    fact.click()
+    listed: list[str] = []
+    while True:
+        page.wait_for_selector("#members tbody tr")
+        settle(page)
+        listed += page.locator("#members tbody .title").evaluate_all("all => all.map(a => a.title)")
+        later = page.locator("#members").get_by_role("link", name="Later")
+        if not later.count():
+            break
+        later.click()
+    assert len(set(listed)) == len(listed) == pages > 50
+    page.get_by_role("link", name="By hub").click()
+    settle(page)
+    best = page.locator("#members tbody .title").first.inner_text()
+    with page.expect_download() as download:
+        page.locator("#members").get_by_role("link", name="CSV").click()
+    assert download.value.path().read_text().count("\n") == pages + 1
+    page.get_by_role("link", name="Best authorities and hubs").click()
+    assert page.locator(".roles > div").last.locator(".title").first.inner_text() == best
+
+
+def test_the_sites_of_a_topic_have_all_its_pages(look: Look) -> None:
+    page = look("topics?query=jaguar")
+    pages, sites = page.locator(".topic > .facts a").all()[:2]
+    every, owners = number(pages.inner_text()), number(sites.inner_text())
+    sites.click()
+    page.wait_for_selector("#members tbody tr")
+    expect(page.locator("#members")).to_contain_text(f"{owners} sites have its {every} pages")
+
+
+def test_home_leads_to_what_it_counts(look: Look) -> None:
+    page = look()
+    fetched, _, _, seen = page.locator(".numbers a").all()
+    assert fetched.get_attribute("href") == "/hosts"
+    every = number(seen.inner_text())
+    seen.click()
+    page.wait_for_selector(".hosts tbody tr")
+    cells = page.locator(".hosts tbody td:nth-child(3)").all_inner_texts()
+    sizes = [number(words) for words in cells]
+    assert sizes == sorted(sizes, reverse=True)
+    assert 0 < sum(sizes) <= every
+    page.get_by_role("link", name="By pages", exact=True).click()
+    settle(page)
+    pages = page.locator(".hosts tbody td:nth-child(2)").all_inner_texts()
+    assert [number(words) for words in pages] == sorted(map(number, pages), reverse=True)
+
+
+def test_a_page_that_links_is_named_once(look: Look) -> None:
+    page = look("page?url=http://jaguarmagazine.example/")
+    settle(page)
+    linking = number(page.locator("#in .tools .soft").inner_text())
+    names = page.locator("#in .links .title").evaluate_all("all => all.map(a => a.title)")
+    assert len(set(names)) == len(names) == min(10, linking)
+    expect(page.locator("#in .pager")).to_contain_text(f"of {linking} pages")
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_a_treemap_cuts_no_label(look: Look, width: int) -> None:
+    page = look("topics?query=jaguar&view=treemap", width=width)
+    page.wait_for_selector(".treemap a")
+    settle(page)
+    areas = page.locator(".treemap a")
+    assert all(areas.evaluate_all(f"all => all.map({FITS})"))
+    told = areas.evaluate_all("all => all.map(a => a.textContent)")
+    assert sorted(number(words) for words in told) == list(range(1, len(told) + 1))
+    room = page.locator(".treemap").bounding_box()
+    assert room is not None
+    assert room["width"] > 0.9 * width - 40
+
+
+def test_scores_fit_a_narrow_screen(look: Look) -> None:
+    page = look("page?url=http://jaguarmagazine.example/", width=400)
+    settle(page)
+    assert page.locator(".why .wide").evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_equal_scores_share_a_place_in_every_list(look: Look) -> None:
+    page = look("rankings")
+    page.wait_for_selector(".heat td a")
+    settle(page)
+    places = page.locator(".columns > div").first.locator(".place").all_inner_texts()
+    assert [int(at) for at in places] == sorted(map(int, places))
+    listed = dict(zip(page.locator(".columns .title").all_inner_texts(), places, strict=False))
+    page.locator(".columns h3 a").first.click()
+    page.wait_for_selector("td a")
+    rows = page.locator("tbody tr").all()[:10]
+    for row in rows:
+        assert listed[row.locator(".title").inner_text()] == row.locator("td").first.inner_text()
+
+
+def test_nothing_found_says_what_can_help(look: Look) -> None:
+    page = look("topics?query=zzyzx")
+    empty = page.locator(".empty")
+    expect(empty).to_contain_text("No page is found by zzyzx. Try fewer or other words.")
+    expect(empty).to_contain_text("The pages are in en")
+    assert "root set" not in empty.inner_text()
+
+
+def test_a_topic_that_is_not_there_is_told(look: Look) -> None:
+    page = look("topics?query=jaguar&topic=99")
+    expect(page.locator(".topic .changes")).to_have_text(
+        "There is no topic 99: there are 4. This is topic 1."
+    )
+
+
+def test_a_wrong_option_is_told_beside_its_field(look: Look) -> None:
+    page = look("topics?query=jaguar")
+    settle(page)
+    page.locator("details.base > summary").click()
+    root = page.get_by_label("Root pages")
+    root.fill("-5")
+    root.press("Tab")
+    expect(page.get_by_role("alert")).to_contain_text("It was not run again.")
+    expect(root).to_have_value("-5")
+    expect(root).to_have_attribute("aria-invalid", "true")
+    assert "root=" not in page.url
+    root.fill("50")
+    root.press("Tab")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert "root=50" in page.url
+
+
+def test_a_name_that_was_perhaps_meant_is_a_link(look: Look) -> None:
+    page = look("page?url=http://jaguarmagazin.example/", fails=True)
+    page.get_by_role("alert").get_by_role("link").click()
+    expect(page.get_by_role("heading", name="Jaguar Magazine", level=1)).to_be_visible()
+
+
+def test_blocks_that_are_hubs_are_shown_as_text(look: Look) -> None:
+    page = look("topics?query=jaguar&method=dom-hits")
+    settle(page)
+    block = page.locator(".entries .block").first
+    links = number(block.locator("summary").inner_text())
+    block.locator("summary").click()
+    assert 0 < block.locator("li a").count() <= links
+    assert block.locator("li a").first.get_attribute("href").startswith("/page?url=")  # type: ignore[union-attr]
+
+
+def test_a_map_names_the_page_and_numbers_the_topics(look: Look) -> None:
+    page = look("map?around=http%3A%2F%2Fjaguarmagazine.example%2F")
+    expect(page.get_by_role("heading", name="Jaguar Magazine", level=1)).to_be_visible()
+    page = look("map?query=jaguar&topic=0")
+    page.wait_for_selector(".keys li")
+    keys = page.locator(".keys li:has(b)").all_inner_texts()
+    assert [number(words) for words in keys[:4]] == [1, 2, 3, 4]
