@@ -48,8 +48,10 @@ def test_options_come_from_the_signature() -> None:
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("wrong", [{"depth": 0}, {"depth": "deep"}, {"width": 1}])
 def test_wrong_options_are_refused_in_words(wrong: dict[str, object]) -> None:
-    with pytest.raises(BadParameter, match="toy: "):
+    with pytest.raises(BadParameter, match="toy: ") as caught:
         find("test", "toy")("ab", **wrong)
+    assert caught.value.hint == "`weft methods toy` says what it takes"
+    assert ("no such option" in str(caught.value)) == ("width" in wrong)
 
 
 @pytest.mark.usefixtures("toy")

@@ -75,11 +75,11 @@ TWO_HOSTS = (
     ("pages", "links", "told"),
     [
         (CHAIN, 2, "same domain: 0 pages, 1 links left out"),
-        (TWO_HOSTS, 2, "same host, as hardly any link leads to another domain: 0 pages, 1 links"),
-        (ONE_HOST, 3, "hardly any link leads to another domain or host: 0 pages, 0 links"),
+        (TWO_HOSTS, 2, "same host, as few links lead to another domain: 0 pages, 1 links"),
+        (ONE_HOST, 3, "few links lead to another domain or host: 0 pages, 0 links"),
     ],
 )
-def test_where_hardly_any_link_would_be_left_more_count(
+def test_where_few_links_would_be_left_more_count(
     keep: Keep, pages: tuple[Page, ...], links: int, told: str
 ) -> None:
     base = expand(keep(*pages).collection, "jaguar")
@@ -87,13 +87,20 @@ def test_where_hardly_any_link_would_be_left_more_count(
     assert str(base.dropped[-1]).startswith(told)
 
 
-def test_a_link_in_twenty_is_enough(keep: Keep) -> None:
-    crowd = [f"wiki.com/{k}" for k in range(19)]
-    enough = keep(page("wiki.com/", "a jaguar", "out.com/", *crowd), name="enough").collection
-    assert expand(enough, "jaguar").graph.link_count == 1
-    scarce = keep(page("wiki.com/", "a jaguar", "out.com/", *crowd, "wiki.com/x")).collection
-    assert expand(scarce, "jaguar").graph.link_count == 21
-    assert expand(scarce, "jaguar", between="domain").graph.link_count == 1
+def test_a_link_for_each_page_is_enough(keep: Keep) -> None:
+    """Six pages link to each other, and to so many of the pages of others."""
+    crowd = [f"wiki.com/{k}" for k in range(6)]
+
+    def links(others: int) -> int:
+        pages = [
+            page(own, "a jaguar", *crowd, *(f"{k}.com/" for k in range(others))) for own in crowd
+        ]
+        collection = keep(*pages, name=f"of {others}").collection
+        return expand(collection, "jaguar", boilerplate="keep", per_domain=0).graph.link_count
+
+    assert links(1) == 30 + 6
+    assert links(2) == 12
+    assert links(6) == 36
 
 
 def test_unknown_owners_and_counts_are_refused(keep: Keep) -> None:
@@ -294,7 +301,8 @@ def test_pages_of_an_unrelated_topic_leave_old_ones_alone(keep: Keep) -> None:
 def test_the_story_of_a_base_set(demo: Workspace) -> None:
     base = expand(demo.collection, "jaguar", root=50)
     first, *rest = base.story()
-    assert first == f"root {len(base.roots)} pages found by the search → {len(base)} pages"
+    roots = f"root {len(base.roots)} pages of {base.found} found by the search"
+    assert first == f"{roots} → {len(base)} pages"
     assert len(rest) == len(base.dropped)
     reasons = {dropped.reason for dropped in base.dropped}
     assert {"marked nofollow", "mirrors of other pages", "same domain"} <= reasons

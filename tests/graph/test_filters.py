@@ -5,12 +5,22 @@ from random import Random
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.core.arrays import Flags
 from weft.gather.url import domain, host, site
-from weft.graph.filters import Links, boilerplate, crowded, inside, links_of, own_links, owners
+from weft.graph.filters import (
+    Links,
+    boilerplate,
+    crowded,
+    inside,
+    linked,
+    links_of,
+    own_links,
+    owners,
+)
 from weft.graph.webgraph import WebGraph
 
 Pairs = list[tuple[int, int]]
@@ -104,6 +114,31 @@ def test_links_of_no_owner_to_itself() -> None:
         assert own.tolist() == [True, False, True, False]
         assert (told.reason, told.links) == (f"same {between}", 2)
     assert own_links(some, every(some), lambda _: GROUP, "page")[1] == ()
+
+
+CLOSE = [(s, t) for s in range(4) for t in range(4) if s != t]
+
+
+@pytest.mark.parametrize(
+    ("given_", "told"),
+    [
+        ([*CLOSE, (0, 9), (1, 9), (2, 9), (3, 9)], "few links lead to another domain or host"),
+        ([*CLOSE, (0, 9), (1, 9), (2, 9), (3, 9), (9, 0)], "same domain"),
+        ([(0, 1), (2, 3), (4, 9)], "few links lead to another domain or host"),
+        ([(0, 1), (3, 9), (4, 9)], "same domain"),
+        ([], "same domain"),
+    ],
+    ids=["four for five pages", "five for five pages", "one of three", "two of three", "none"],
+)
+def test_few_links_are_less_than_half_and_than_one_for_each_page(given_: Pairs, told: str) -> None:
+    some = links(sorted(given_))
+    assert own_links(some, every(some), lambda _: GROUP, "auto")[1][0].reason == told
+
+
+def test_pages_that_links_are_from_or_to() -> None:
+    some = links([(0, 1), (0, 5), (5, 6), (7, 0)])
+    assert linked(some, every(some)) == 5
+    assert linked(some, np.array([True, False, False, False])) == 2
 
 
 def test_links_become_a_graph_again() -> None:

@@ -107,6 +107,11 @@ def test_an_unknown_ending_is_told(tmp_path: Path) -> None:
         write_pages(pa.table({"a": [1]}), tmp_path / "g.gexf")
 
 
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(WeftError, match="there is no folder"):
+        write_edges(GRAPH, tmp_path / "nowhere" / "g.csv")
+
+
 def test_weights_are_numbers(tmp_path: Path) -> None:
     write_edges(WebGraph.from_links([("a", "b", 0.25)]), tmp_path / "g.gexf")
     assert math.isclose(nx.read_gexf(tmp_path / "g.gexf").edges["0", "1"]["weight"], 0.25)

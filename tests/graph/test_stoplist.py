@@ -8,6 +8,7 @@ import pytest
 
 from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
+from weft.graph import stoplist
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import whole
 from weft.graph.stoplist import StopList, matching, read_stoplist, shipped, without
@@ -154,3 +155,15 @@ def test_a_list_that_is_none_is_refused(tmp_path: Path, words: str) -> None:
 def test_a_file_that_is_not_there_is_refused() -> None:
     with pytest.raises(BadParameter, match=r"nowhere\.txt"):
         read_stoplist("nowhere.txt")
+
+
+def test_only_a_file_of_a_lists_size_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for odd in (Path("/dev/zero"), tmp_path):
+        with pytest.raises(BadParameter, match="not a file"):
+            read_stoplist(str(odd))
+    (tmp_path / "list").write_text("a.org\n" * 10)
+    monkeypatch.setattr(stoplist, "LONGEST", 20)
+    with pytest.raises(BadParameter, match="too large"):
+        read_stoplist(str(tmp_path / "list"))

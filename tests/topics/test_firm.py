@@ -40,6 +40,22 @@ def test_few_voters_make_a_weak_topic() -> None:
     assert Firm(1, 1, 1.0).told == "weak: 1 site votes"
 
 
+@pytest.mark.parametrize(
+    ("first", "kept", "told"),
+    [
+        (10, 0.76, "stable"),
+        (10, 0.74, "fairly stable: 7 of the first 10 stay if a fifth is lost"),
+        (10, 0.56, "fairly stable: 6 of the first 10 stay if a fifth is lost"),
+        (10, 0.54, "shaky: 5 of the first 10 stay if a fifth is lost"),
+        (4, 0.7, "fairly stable: 3 of the first 4 stay if a fifth is lost"),
+    ],
+)
+def test_what_is_called_stable_goes_by_the_number_that_is_told(
+    first: int, kept: float, told: str
+) -> None:
+    assert Firm(first, 9, kept).told == told
+
+
 def test_about_a_fifth_is_lost_each_time_others() -> None:
     voters = np.arange(20_000, dtype=np.int32)
     losses = np.array([lost(voters, loss) for loss in range(4)])

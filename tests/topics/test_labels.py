@@ -128,6 +128,61 @@ def test_texts_name_what_nothing_else_does(make: Make) -> None:
     assert labelled(replace(made, base=base))[0].label == ("fishing boats",)
 
 
+def test_what_sites_put_on_many_titles_names_no_topic(make: Make) -> None:
+    """Unless nothing else is said."""
+    words = ("oars", "sails", "rudders", "masts")
+    boats = {f"http://a.org/{k}": f"boats and {word} - A Handbook" for k, word in enumerate(words)}
+    home = {f"http://b.org/{k}": "Sea Anglers: Home" for k in range(4)}
+    links = {(page, f"http://{page[7]}.net/"): "" for page in (*boats, *home)}
+    groups = [" ".join([*boats, "http://a.net/"]), " ".join([*home, "http://b.net/"])]
+    one, two = labelled(make(links, {**boats, **home}, groups))
+    assert one.label[0] == "boats"
+    assert "handbook" not in one.name
+    assert one.title.endswith("- A Handbook")
+    assert two.label == ("sea anglers",)
+
+
+def test_where_no_page_scores_members_name_the_group(make: Make) -> None:
+    titles = {"a": "fishing boats", "b": "fishing", "c": "fishing nets"}
+    made = make({(page, "x"): "" for page in "abc"}, titles, ["a b c"])
+    topic = replace(made[0], authority=np.zeros(3), hub=np.zeros(3))
+    [named] = labelled(replace(made, topics=(topic,)))
+    assert named.label[0] == "fishing"
+    assert named.title
+
+
+def told_by(made: Topics, texts: dict[str, str]) -> Topics:
+    """The same topics where pages have texts."""
+    read = [texts.get(page, "") for page in made.base.pages]
+    n = len(read)
+    words = Words.of([""] * (n + 1), [*read, "else"], ["en"] * (n + 1))
+    kept = words.some(np.arange(n, dtype=np.int32))
+    return replace(made, base=replace(made.base, read_words=partial(Words, kept.stems, kept.rows)))
+
+
+def test_what_few_of_its_pages_say_does_not_name_a_topic(make: Make) -> None:
+    """The best pages speak of oars and of sails, the others of sails."""
+    others = [f"p{k}" for k in range(30)]
+    links = {("a", "x"): "oars; sails", ("b", "x"): "oars; sails"}
+    links |= {(page, "a"): "" for page in others}
+    made = make(links, {}, [" ".join(["a", "b", "x", *others])])
+    texts = {"a": "oars", "b": "oars", **dict.fromkeys(others, "sails")}
+    assert labelled(told_by(made, texts))[0].label[0] == "sails"
+
+
+def test_a_topic_of_many_things_says_so(make: Make) -> None:
+    pages = [f"p{k}" for k in range(30)]
+    made = make({(page, "x"): "oars" for page in pages}, {}, [" ".join([*pages, "x"])])
+    topic = replace(made[0], facts={"top share": 0.1})
+    for share, note in ((3, "mixed: its label speaks for few of its pages"), (15, None)):
+        texts = {page: "oars" if k < share else f"w{k % 4}ord" for k, page in enumerate(pages)}
+        told = labelled(told_by(replace(made, topics=(topic,)), texts))[0]
+        assert told.label == ("oars",)
+        assert told.facts.get("note") == note
+    one_site = replace(made[0], facts={"top share": 0.9})
+    assert "note" not in labelled(told_by(replace(made, topics=(one_site,)), texts))[0].facts
+
+
 def test_no_topics_and_no_pages(make: Make) -> None:
     assert len(labelled(make({}, {}, []))) == 0
     [empty] = labelled(make({("a", "b"): "x"}, {}, [""]))

@@ -12,7 +12,6 @@ from weft.core.arrays import Flags, Ids, Offsets, Rows
 from weft.engine.cores import common, cores
 from weft.engine.prune import sides
 from weft.graph.among import keys
-from weft.graph.filters import ENOUGH
 from weft.graph.mirrors import Looks, mirrors
 from weft.graph.owners import owners
 from weft.graph.rare import rarest
@@ -45,6 +44,7 @@ Sets = Annotated[
 ]
 Table = npt.NDArray[np.int32]
 BLOCK = 1 << 16
+ENOUGH = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -67,7 +67,9 @@ class Method:
             checked = self.schema(**options)
         except ValidationError as error:
             first = error.errors()[0]
-            raise BadParameter(f"{self.name}: {first['loc'][0]}: {first['msg']}") from error
+            option, cure = str(first["loc"][0]), f"`weft methods {self.name}` says what it takes"
+            what = first["msg"] if option in self.options else "there is no such option"
+            raise BadParameter(f"{self.name}: {option}: {what}", hint=cure) from error
         return self.run(data, **dict(checked))
 
 

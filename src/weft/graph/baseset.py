@@ -12,7 +12,7 @@ from weft.core.errors import BadParameter
 from weft.core.markup import card
 from weft.core.wording import count
 from weft.graph.views import Dropped
-from weft.graph.webgraph import Level, WebGraph, as_names
+from weft.graph.webgraph import Level, Names, WebGraph, as_names
 from weft.store.query import parse
 from weft.store.telling import Words
 
@@ -97,7 +97,8 @@ class BaseSet:
     holds places in `ORIGINS`, `rank` the place in the search, from one, `via`
     the page (of the base set) that brought another in, -1 for none. A page's
     `text_score` is that of the search, zero for a page that was not found, and
-    one for all where there was no search. Texts, words and anchors are read when a
+    one for all where there was no search; `found` is how many pages the search
+    found in all. Texts, words and anchors are read when a
     method first asks for them. `dropped` tells what was left out and how much
     of it, `absent` which pages.
     """
@@ -117,6 +118,7 @@ class BaseSet:
     absent: Mapping[str, Absent] = field(default_factory=dict, repr=False)
     read_blocks: Anchors = field(default=no_blocks, repr=False)
     read_said: Said | None = field(default=None, repr=False)
+    found: int = 0
 
     @classmethod
     def of(cls, links: Any) -> "BaseSet":
@@ -163,6 +165,9 @@ class BaseSet:
 
     def named(self, pages: Ids) -> list[str]:
         """The names of some pages."""
+        if isinstance(self.pages, Names):
+            found: list[str] = self.pages.array.take(pa.array(pages)).to_pylist()
+            return found
         return [self.pages[page] for page in pages.tolist()]
 
     @property
@@ -269,7 +274,8 @@ class BaseSet:
             begin = f"{met} given" if self.rank.any() else f"all {met}"
             begin += f" → {all_}" if self.absent else ""
         else:
-            how = "found by the search" if (self.origin == ROOT).any() else "given"
+            of = f"of {self.found:,} " if self.found > roots else ""
+            how = f"{of}found by the search" if (self.origin == ROOT).any() else "given"
             begin = f"root {count(roots, self.level)} {how} → {all_}"
         return (begin, *(_told(dropped) for dropped in self.dropped))
 

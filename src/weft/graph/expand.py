@@ -99,7 +99,9 @@ def roots(collection: Collection, query: str, options: BaseOptions) -> Growing:
         hits = collection.search(query, options.root, with_snippets=False)
         numbers = np.array(hits.numbers, np.int32)
         scores = hits.to_table()["score"].to_numpy()
-        return Growing.of(numbers, ROOT, _places(numbers), scores)
+        growing = Growing.of(numbers, ROOT, _places(numbers), scores)
+        growing.found = hits.total
+        return growing
     numbers = np.arange(len(collection), dtype=np.int32)
     return Growing.of(numbers, GIVEN, np.zeros_like(numbers), np.ones(len(numbers)))
 
@@ -132,7 +134,7 @@ def _settled(
     numbers, via = growing.numbers, growing.via
     view, told = sift(collection, graph, growing, options)
     return BaseSet(
-        view,
+        replace(view, seen=None if graph.seen is None else graph.seen[numbers]),
         query,
         numbers,
         growing.origin,
@@ -147,6 +149,7 @@ def _settled(
         _absent(graph, growing),
         cache(lambda: read_blocks(collection, numbers, view.outlinks)),
         partial(read_said, collection, numbers),
+        growing.found,
     )
 
 

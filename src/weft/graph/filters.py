@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +28,7 @@ REMEMBERED = lru_cache(maxsize=1 << 16)
 OWNERS: dict[str, Owner] = {
     name: REMEMBERED(of) for name, of in (("host", host), ("domain", domain), ("site", site))
 }
-ENOUGH = 0.05
+MANY = 0.5
 SITE, MOST = 5, 0.5
 
 
@@ -98,21 +98,31 @@ def own_links(
 ) -> tuple[Flags, tuple[Dropped, ...]]:
     """Of the links left those from no owner to another, and what is to be said of them.
 
-    With `auto` owners are domains; where hardly any link would be left, as on
-    the pages of one site, hosts, or else every link counts.
+    With `auto` owners are domains; where few links would be left, as on the
+    pages of one site, hosts, or else every link counts. Few are less than half
+    of the links, and less than one for each page that has a link: they cannot
+    hold the pages together.
     """
     if between == "page":
         return np.zeros(len(links), bool), ()
     if between != "auto":
         own = inside(links, left, owner(between))
         return own, (Dropped(f"same {between}", 0, int(np.count_nonzero(own))),)
-    scarce, every = "hardly any link leads to another domain", int(np.count_nonzero(left))
-    for level, why in (("domain", ""), ("host", f", as {scarce}")):
+    few, every = "few links lead to another domain", int(np.count_nonzero(left))
+    pages = cache(partial(linked, links, left))
+    for level, why in (("domain", ""), ("host", f", as {few}")):
         own = inside(links, left, owner(level))
         count = int(np.count_nonzero(own))
-        if every - count >= ENOUGH * every:
+        if every - count >= MANY * every or every - count >= pages():
             return own, (Dropped(f"same {level}{why}", 0, count),)
-    return np.zeros(len(links), bool), (Dropped(f"{scarce} or host", 0, 0),)
+    return np.zeros(len(links), bool), (Dropped(f"{few} or host", 0, 0),)
+
+
+def linked(links: Links, left: Flags) -> int:
+    """How many pages the links left are from or to."""
+    found = np.zeros(max(int(links.source.max()), int(links.target.max())) + 1, bool)
+    found[links.source[left]] = found[links.target[left]] = True
+    return int(np.count_nonzero(found))
 
 
 def crowded(links: Links, left: Flags, group: Ids, place: Floats, most: int) -> Flags:

@@ -53,6 +53,8 @@ def _by_ending(path: Path, known: dict[str, Callable[..., None]]) -> Callable[..
     if writer is None:
         cure = f"end it in {', '.join(known)}"
         raise WeftError(f"cannot tell the format of {path.name} from its ending", hint=cure)
+    if not path.parent.is_dir():
+        raise WeftError(f"there is no folder {path.parent}", hint="make it, or write elsewhere")
     return writer
 
 

@@ -23,7 +23,7 @@ class Growing:
     """Pages so far: how each came in and through whom, its place in the search and its score.
 
     `away` has the reason for each page that was sent away, and the page that
-    stands for it, -1 for none.
+    stands for it, -1 for none; `found` is how many pages the search found in all.
     """
 
     numbers: Ids
@@ -32,6 +32,7 @@ class Growing:
     score: Floats
     via: Ids
     away: dict[int, tuple[str, int]] = field(default_factory=dict)
+    found: int = 0
 
     @classmethod
     def of(cls, numbers: Ids, origin: int, rank: Ids, score: Floats) -> "Growing":

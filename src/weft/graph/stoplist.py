@@ -25,6 +25,7 @@ REST = r"(?::[0-9]+)?(?:[/?#]|$)"
 HOME = r"(?::[0-9]+)?/?(?:search\b[^/]*|[?#].*)?$"
 ENDING = r"[^/?#:]+(?::[0-9]+)?(?:/[^?#]*)?/(?:{})(?:\.[A-Za-z0-9]{{1,5}})?/?(?:[?#].*)?$"
 WILD = {"*": ".*", "?": "."}
+LONGEST = 64 << 20
 LAYOUT = {"pages": ("hosts", "homes", "urls"), "links": ("endings",)}
 
 
@@ -80,7 +81,7 @@ def read_stoplist(which: str) -> StopList:
         return shipped() if which == "default" else StopList()
     path = Path(which)
     try:
-        text = path.read_text("utf-8")
+        text = _text(path)
         told = tomllib.loads(text) if path.suffix == ".toml" else _tables(text)
     except (OSError, ValueError) as error:
         raise BadParameter(
@@ -88,6 +89,13 @@ def read_stoplist(which: str) -> StopList:
             hint="give `default`, `none`, or a file with a host or URL pattern a line",
         ) from error
     return StopList.of(_known(told, which))
+
+
+def _text(path: Path) -> str:
+    """What stands in a file, if it is one and no larger than lists are."""
+    if path.exists() and (not path.is_file() or path.stat().st_size > LONGEST):
+        raise OSError("not a file, or too large for a list")
+    return path.read_text("utf-8")
 
 
 def _tables(text: str) -> dict[str, dict[str, list[str]]]:

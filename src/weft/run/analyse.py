@@ -9,7 +9,7 @@ from weft import __version__
 from weft.core.errors import BadParameter
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import expand, whole
-from weft.graph.levels import load
+from weft.graph.levels import check_level, load
 from weft.graph.options import Between
 from weft.graph.stoplist import without as leave_out
 from weft.graph.webgraph import Level
@@ -46,6 +46,7 @@ class Seen:
 
 def look(collection: Collection, view: View) -> Seen:
     """Load the part of a collection that a view means; texts and anchors only when asked for."""
+    check_level(view.level)
     if view.query and view.level != "page":
         raise BadParameter(
             f"a query finds pages, not {view.level}s", hint="leave out the level, or the query"

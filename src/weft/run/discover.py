@@ -25,6 +25,8 @@ from weft.topics.labels import labelled
 from weft.topics.phrases import WORD
 from weft.topics.topic import Topic, Topics
 
+COMMON, FETCHED = 1 / 4, KINDS["fetched"]
+
 
 def discover(
     collection: Collection,
@@ -82,11 +84,12 @@ def languages(collection: Collection, seen: Seen) -> Sequence[str]:
 
 
 def story(collection: Collection, seen: Seen) -> dict[str, int]:
-    """How large a base set is: pages found, pages in all, links, pages that were only seen."""
+    """How large a base set is: pages found, those that are roots, all, links, only seen ones."""
     base, unread = seen.base, 0
     if seen.view.level == "page":
         unread = _column(collection, base, "kind").count(KINDS["seen"])
     return {
+        "found": base.found,
         "root": int(np.sum(base.origin == ROOT)),
         "pages": len(base),
         "links": base.graph.link_count,
@@ -103,8 +106,9 @@ def remark(collection: Collection, base: BaseSet) -> str:
         known = sorted((-each["counts"], each["values"]) for each in spoken if each["values"])
         most = listed([f"{language} ({-pages:,})" for pages, language in known[:3]])
         return f"the pages are in {most}" if most else ""
-    families = collection.text_index.families if words else ()
-    if words and any(all(is_stop(word, name) for word in words) for name in families):
+    many = base.found > COMMON * np.count_nonzero(collection.pages["kind"].to_numpy() == FETCHED)
+    families = collection.text_index.families if words and many else ()
+    if any(all(is_stop(word, name) for word in words) for name in families):
         return "all words of the query are common ones; a rarer one would say more"
     return "only one page is found; all others came in by links" if found == 1 else ""
 

@@ -72,7 +72,7 @@ def auto(
     to it, one vote for each site, with ten doubtful votes added: so nobody
     gains by links among friends, and few voters count little. Topics stand by
     how much of what the search found is in them, site by site. What is of
-    few owners, or hardly about the query, is set aside.
+    few owners, or hardly about the query, or has no votes, is set aside.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def auto(
             made.append(Topic(pages, *scores, strength, facts=facts, voice=voice))
     made.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
     alone = np.bincount(owner).max(initial=0) <= 1
-    kept, aside = sifted(with_sites(base, made), SEVERAL if not alone else 0)
+    kept, aside = sifted(with_sites(base, made), 0 if alone else SEVERAL, base.query)
     away = np.flatnonzero((np.diff(tied_in.starts) > 0) & (np.diff(members.starts) == 0))
     loosely = np.flatnonzero(
         (np.diff(ties.starts[: len(base) + 1]) > 0) & (np.diff(tied_in.starts) == 0)
@@ -132,23 +132,53 @@ def matter(base: BaseSet, owner: Ids, pages: Ids) -> float:
     return float(best.sum())
 
 
-def sifted(topics: Sequence[Topic], several: int) -> tuple[tuple[Topic, ...], tuple[Topic, ...]]:
-    """Topics that stand, and those set aside: of few owners, or hardly about the query.
+def sifted(
+    topics: Sequence[Topic], several: int, query: str
+) -> tuple[tuple[Topic, ...], tuple[Topic, ...]]:
+    """Topics that stand, and those set aside, each with its reason.
 
-    A topic that has so many owners is not of few, however large it is.
+    Set aside is what is of few owners, what matters little beside the topic
+    that matters most, and what nobody votes in; where nobody votes in any
+    topic, this is no reason. A topic that has so many owners is not of few,
+    however large it is.
     """
     few = [bool(t.facts["tightly knit"]) and t.facts["effective sites"] < several for t in topics]
     knit = [t for t, own in zip(topics, few, strict=True) if own]
-    others = [t for t, own in zip(topics, few, strict=True) if not own]
-    most = max((t.strength for t in others), default=0.0)
-    kept = [t for t in others if t.strength >= HARDLY * most]
-    hardly = [t for t in others if t.strength < HARDLY * most]
-    reasons = [(t, f"tightly knit: {t.facts['tightly knit']}") for t in knit]
-    reasons += [
-        (t, f"hardly about the query: {t.facts['about the query']:,} of {count(len(t), 'page')}")
-        for t in hardly
+    others = [
+        replace(t, facts={**t.facts, "tightly knit": ""})
+        for t, own in zip(topics, few, strict=True)
+        if not own
     ]
-    return tuple(kept), tuple(replace(topic, reason=reason) for topic, reason in reasons)
+    voted = [t for t in others if t.facts["support"]] or others
+    most = max((t.strength for t in voted), default=0.0)
+    kept = list[Topic]()
+    aside = [replace(t, reason=f"tightly knit: {t.facts['tightly knit']}") for t in knit]
+    for topic in others:
+        reason = little(topic.strength, most, query)
+        if not reason and topic not in voted:
+            reason = "nobody votes for any of its pages"
+        if reason:
+            aside.append(replace(topic, reason=reason))
+        else:
+            kept.append(topic)
+    return tuple(kept), tuple(aside)
+
+
+def little(strength: float, most: float, query: str) -> str:
+    """Why a topic matters little beside the one that matters most; nothing where it does not.
+
+    Examples
+    --------
+    >>> little(3.0, 100.0, "jaguar")
+    "hardly about the query: 3% of the first topic's strength"
+    """
+    if strength >= HARDLY * most:
+        return ""
+    told = "hardly about the query" if query else "small"
+    if not strength:
+        return f"{told}: no root page is in it"
+    share = f"{strength / most:.0%}" if strength >= 0.01 * most else "less than 1%"
+    return f"{told}: {share} of the first topic's strength"
 
 
 def lonely(links: Links, reasons: Mapping[str, Offsets], n: int) -> Iterator[Topic]:

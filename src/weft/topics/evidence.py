@@ -39,7 +39,8 @@ class Evidence:
     For an authority `links` are the hubs that point to it, for a hub the
     authorities it points to, the strongest first; `count` is how many there
     are, on `sites` different sites, and `said` what the links say, the most
-    telling first. `also` are the other topics that the page is in.
+    telling first. `also` are the other topics that the page is in; a page that
+    is `seen` was met in links, but not fetched.
     """
 
     topic: int
@@ -53,6 +54,7 @@ class Evidence:
     said: tuple[str, ...]
     links: tuple[Support, ...]
     also: tuple[int, ...]
+    seen: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ class Case:
     ) -> list[list[Evidence]]:
         """The evidence for the pages of sides of topics, which have these numbers."""
         linked, titles = Linked.of(self.base, sides), self.base.titles
+        seen = self.base.graph.seen
         counts = zip(linked.scores, linked.counts, linked.sites(), strict=True)
         told = zip(counts, linked.said(few), linked.first(few), strict=True)
         return [
@@ -113,6 +116,7 @@ class Case:
                     said,
                     tuple(Support(*link) for link in links),
                     tuple(k for k in self.holding(page) if k != number),
+                    seen is not None and bool(seen[page]),
                 )
                 for place, (page, (own, said, links)) in enumerate(
                     zip(side.pages.tolist(), told, strict=False), start=1
@@ -162,6 +166,7 @@ def row(found: Evidence, label: str) -> dict[str, Any]:
         "sites": found.sites,
         "said": " | ".join(found.said),
         "also": ", ".join(map(str, found.also)),
+        "seen": found.seen,
     }
 
 
@@ -179,6 +184,7 @@ COLUMNS = pa.schema(
         "sites": pa.int32(),
         "said": pa.string(),
         "also": pa.string(),
+        "seen": pa.bool_(),
     }
 )
 

@@ -37,10 +37,11 @@ class Firm:
         """How stable the topic is, in words."""
         if self.support < FEWEST:
             return f"weak: {self.support} {'site votes' if self.support == 1 else 'sites vote'}"
-        share = f"{self.kept * self.first:.0f} of the first {self.first} stay if a fifth is lost"
-        if self.kept >= STABLE:
+        stay = round(self.kept * self.first)
+        share = f"{stay} of the first {self.first} stay if a fifth is lost"
+        if stay >= STABLE * self.first:
             return "stable"
-        return f"fairly stable: {share}" if self.kept >= FAIR else f"shaky: {share}"
+        return f"fairly stable: {share}" if stay >= FAIR * self.first else f"shaky: {share}"
 
     def facts(self) -> dict[str, Any]:
         """What is known, as facts of a topic."""

@@ -20,6 +20,7 @@ WORTH = np.array([0.0, 1.0, 1.6, 1.9])
 ENOUGH = 0.25
 ONCE = 0.5
 TEXT = 0.2
+FAIR, RARE = 0.1, 0.2
 
 
 class Shares(NamedTuple):
@@ -36,6 +37,13 @@ class Shares(NamedTuple):
     def pairs(self) -> Iterator[tuple[int, float]]:
         """One after the other."""
         return zip(self.pages.tolist(), self.shares.tolist(), strict=True)
+
+
+class Label(NamedTuple):
+    """What a topic is called, and the share of its pages that have the words of a term at most."""
+
+    terms: tuple[str, ...]
+    carried: float
 
 
 class Hearing(NamedTuple):
@@ -66,7 +74,8 @@ class Said:
     `several` are said by more than one site and of more than one page: one
     site does not count twice, nor do mirrors of one page. A phrase of a topic
     is said in `uses[starts[k] : starts[k + 1]]`, which are places in
-    `phrases`, each with the weight of its text.
+    `phrases`, each with the weight of its text. `carried` is the share of the
+    pages of its topic that have its words, one where that is not known.
     """
 
     phrases: Phrases
@@ -77,6 +86,7 @@ class Said:
     starts: Offsets
     uses: Offsets
     weights: Floats
+    carried: Floats
 
     @classmethod
     def of(cls, phrases: Phrases, hearing: Hearing) -> "Said":
@@ -106,29 +116,37 @@ class Said:
             np.append(starts, len(key)),
             uses,
             weights,
+            np.ones(len(starts)),
         )
 
-    def echoed(self, words: Words, best: Sequence[Shares]) -> "Said":
-        """The same, where phrases weigh more whose words are telling in texts of the best pages.
+    def echoed(self, words: Words, best: Sequence[Shares], some: Sequence[Shares]) -> "Said":
+        """The same, where phrases weigh more whose words are telling in texts.
 
-        `best` are those of each topic. A word that is telling in the texts of
-        several adds a part of what it does in titles.
+        `best` are the best pages of each topic, `some` any of them. A word that
+        is telling in the texts of several of the best adds a part of what it
+        does in titles. A phrase weighs less that is carried by few: whose words
+        less than a tenth of the other pages have.
         """
-        pages = np.concatenate([np.zeros(0, np.int32), *(each.pages for each in best)])
-        shares = np.concatenate([np.zeros(0), *(each.shares for each in best)])
-        topic = np.repeat(np.arange(len(best)), [len(each.pages) for each in best])
-        at, _ = places(words.rows, pages)
-        many = words.rows.starts[pages + 1] - words.rows.starts[pages]
-        stem = _numbered(words, np.asarray(words.rows.ids[at]), self.phrases.stems)
-        known = np.flatnonzero(stem)
-        cell = np.repeat(topic << BITS, many)[known] | stem[known]
-        cell, same, pages_saying = np.unique(cell, return_inverse=True, return_counts=True)
-        echo = np.bincount(same, np.repeat(shares, many)[known], len(cell))
-        several = pages_saying > 1
-        least = _least(cell[several], echo[several], self.topic, self.key)
-        return replace(self, weight=self.weight + TEXT * least)
+        known = dict[str, int]()
+        heads = [stem.partition("-")[0] for stem in self.phrases.stems]
+        place = [0, *(known.setdefault(head, len(known) + 1) for head in heads)]
+        told = _told(words, list(known), [*best, *some])
+        shares, several = told.shares[:, place], told.pages[:, place] > 1
+        added = TEXT * self._least(np.where(several, shares, 0.0)[: len(best)])
+        saying = shares[len(best) :].max(axis=1, initial=0)[self.topic] > 0
+        carried = np.where(saying, self._least(shares[len(best) :]), 1.0)
+        weight = (self.weight + added) * np.clip(carried / FAIR, RARE, 1.0)
+        return replace(self, weight=weight, carried=carried)
 
-    def labels(self, topics: int, terms: int) -> list[tuple[str, ...]]:
+    def _least(self, shares: Floats) -> Floats:
+        """The smallest share in its topic that a stem of each phrase has."""
+        least = np.full(len(self), np.inf)
+        for k in range(LONGEST):
+            stem = self.key >> BITS * k & (1 << BITS) - 1
+            least = np.where(stem > 0, np.minimum(least, shares[self.topic, stem]), least)
+        return least
+
+    def labels(self, topics: int, terms: int) -> list["Label"]:
         """What each of so many topics says most that others do not, up to so many terms."""
         score, best = self.score(topics), np.zeros(topics)
         np.maximum.at(best, self.topic, score)
@@ -145,14 +163,15 @@ class Said:
             found[topic].append(tuple(each))
         return [self._chosen(sorted(own), terms) for own in found]
 
-    def _chosen(self, likely: Sequence[tuple[float, Key, int]], terms: int) -> tuple[str, ...]:
+    def _chosen(self, likely: Sequence[tuple[float, Key, int]], terms: int) -> "Label":
         """The first that have no word in common."""
-        chosen, taken = list[str](), set[str]()
+        chosen, taken = list[int](), set[str]()
         for _, key, k in likely:
             if len(chosen) < terms and taken.isdisjoint(key):
-                chosen.append(self.form(k))
+                chosen.append(k)
                 taken.update(key)
-        return tuple(chosen)
+        most = max(self.carried[chosen].tolist(), default=1.0)
+        return Label(tuple(map(self.form, chosen)), most)
 
     def score(self, topics: int) -> Floats:
         """How strongly a topic says a phrase, times how few topics say it."""
@@ -193,6 +212,30 @@ def _changes(*columns: npt.NDArray[np.integer]) -> Flags:
     return new
 
 
+class Told(NamedTuple):
+    """What pages of topics tell: by topic and stem their shares, and how many they are."""
+
+    shares: Floats
+    pages: Offsets
+
+
+def _told(words: Words, stems: Sequence[str], topics: Sequence[Shares]) -> Told:
+    """Which stems, numbered from one, are telling on pages of topics; zero is for no stem."""
+    pages = np.concatenate([np.zeros(0, np.int32), *(each.pages for each in topics)])
+    shares = np.concatenate([np.zeros(0), *(each.shares for each in topics)])
+    topic = np.repeat(np.arange(len(topics)), [len(each.pages) for each in topics])
+    at, _ = places(words.rows, pages)
+    many = words.rows.starts[pages + 1] - words.rows.starts[pages]
+    stem = _numbered(words, np.asarray(words.rows.ids[at]), stems)
+    known, size = np.flatnonzero(stem), (len(topics), len(stems) + 1)
+    cell = np.repeat(topic * size[1], many)[known] + stem[known]
+    weight, cells = np.repeat(shares, many)[known], size[0] * size[1]
+    return Told(
+        np.bincount(cell, weight, cells).astype(float).reshape(size),
+        np.bincount(cell, minlength=cells).reshape(size),
+    )
+
+
 def _numbered(words: Words, ids: Ids, stems: Sequence[str]) -> Offsets:
     """For each of some words its place among stems, from one, and zero if it is none."""
     used = np.zeros(len(words.stems), bool)
@@ -202,15 +245,3 @@ def _numbered(words: Words, ids: Ids, stems: Sequence[str]) -> Offsets:
     number = np.zeros(len(used), np.int64)
     number[used] = found.to_numpy() + 1
     return number[ids]
-
-
-def _least(cell: Offsets, echo: Floats, topic: Ids, key: Offsets) -> Floats:
-    """The smallest echo in its topic of the stems of each key; zero where one has none."""
-    least, cell, echo = np.full(len(key), np.inf), np.append(cell, -1), np.append(echo, 0.0)
-    for k in range(LONGEST):
-        stem = key >> BITS * k & (1 << BITS) - 1
-        wanted = topic.astype(np.int64) << BITS | stem
-        at = np.searchsorted(cell[:-1], wanted)
-        found = np.where(cell[at] == wanted, echo[at], 0.0)
-        least = np.where(stem > 0, np.minimum(least, found), least)
-    return least

@@ -111,6 +111,8 @@ def _absence(topics: Topics, forms: list[str]) -> str:
     for form in forms:
         if form in topics.base.absent:
             return f"not in the base set: {topics.base.absent[form]}"
+    if topics.base.query and not topics.base.found:
+        return "not in the base set: the search finds no page at all"
     return (
         "not in the base set: no page found by the search is it, links to it or is linked from it"
     )

@@ -178,7 +178,7 @@ def ended(found: Topics, most: int) -> list[Share]:
         place[topic.members] = min(number, later)
     counts = np.bincount(place, minlength=none + 1)
     shares = [
-        Share(topic.name, int(counts[number]), number)
+        Share(topic.name or "(no words)", int(counts[number]), number)
         for number, topic in enumerate(found.topics[:most], start=1)
     ]
     rest = {later: "in further topics", aside: "set aside", none: "in no topic"}

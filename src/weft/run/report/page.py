@@ -99,8 +99,12 @@ def _story(report: Report) -> str:
     told, base, thing = report.found.provenance["base"], report.found.base, report.thing
     grown = f"{count(told['pages'], thing)}, with {count(told['links'], 'link')} that count"
     if told["root"] and base.query:
-        words = f"The search for “{shortened(base.query, 120)}” found {count(told['root'], thing)}."
-        words += f" These and the {thing}s around them make the base set: {grown}."
+        words = (
+            f"The search for “{shortened(base.query, 120)}” found {count(told['found'], thing)}."
+        )
+        some = told["found"] > told["root"]
+        first = f"{told['root']:,} of the first of these" if some else "These"
+        words += f" {first} and the {thing}s around them make the base set: {grown}."
     elif base.query:
         words = f"The search for “{shortened(base.query, 120)}” found nothing."
     elif len(report.came) > 1:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from weft.core.markup import Markup, join, tag
 from weft.core.wording import shortened
 from weft.topics.evidence import Evidence
-from weft.topics.labels import NO_TITLE
+from weft.topics.titles import NO_TITLE
 from weft.topics.topic import Topic
 
 COLOURS = 10
