@@ -76,7 +76,7 @@ def test_one_stray_link_and_the_support_that_stops_it(
 def test_small_clusters_are_set_aside_together() -> None:
     found = atd(planted(), least=7)
     assert [len(topic) for topic in found] == [11]
-    assert [topic.reason for topic in found.aside] == ["6 pages in 1 clusters of fewer than 7"]
+    assert [topic.reason for topic in found.aside] == ["6 pages in 1 cluster of fewer than 7"]
     assert found.aside[0].members.tolist() == [5, 6, 7, 8, 15, 16]
     assert found.aside[0].authority.tolist() == [0, 0, 0, 0, 4, 4]
     assert found.aside[0].hub.tolist() == [2, 2, 2, 2, 0, 0]

@@ -11,6 +11,7 @@ from pydantic import Field
 from weft.core.arrays import Ids, Rows
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
+from weft.core.wording import count
 from weft.engine import CLOSED, Pair, Trace
 from weft.engine.aha import take_out
 from weft.graph.baseset import BaseSet
@@ -69,7 +70,7 @@ def atd(
     --------
     >>> found = atd([("a", "x"), ("a", "y"), ("b", "x"), ("c", "z")], least=3)
     >>> [len(topic) for topic in found], found.aside[0].reason
-    ([4], '2 pages in 1 clusters of fewer than 3')
+    ([4], '2 pages in 1 cluster of fewer than 3')
     """
     clusters = list(rounds(base.graph.outlinks, base.graph.inlinks, min_support))
     large = [cluster for cluster in clusters if len(cluster) >= least]
@@ -119,7 +120,8 @@ def left(base: BaseSet, clusters: Sequence[Cluster], least: int) -> tuple[Topic,
         np.bincount(ends[own], minlength=len(base))[members].astype(float)
         for ends in (rows.ids, source)
     )
-    reason = f"{len(members):,} pages in {len(small):,} clusters of fewer than {least}"
+    size = f"{count(len(members), base.level)} in {count(len(small), 'cluster')}"
+    reason = f"{size} of fewer than {least}"
     return (Topic(members, into, out, 0.0, reason=reason),)
 
 

@@ -115,7 +115,7 @@ def auto(
         "linked with a topic, whose words are not of it": away,
         "tied to several topics alike, or hardly to any": loosely,
     }
-    return Topics("auto", base, kept, CLOSED, (*aside, *lonely(links, reasons, len(base))))
+    return Topics("auto", base, kept, CLOSED, (*aside, *lonely(base, links, reasons)))
 
 
 def large(home: Ids, pages: int, least: int) -> Ids:
@@ -181,11 +181,12 @@ def little(strength: float, most: float, query: str) -> str:
     return f"{told}: {share} of the first topic's strength"
 
 
-def lonely(links: Links, reasons: Mapping[str, Offsets], n: int) -> Iterator[Topic]:
+def lonely(base: BaseSet, links: Links, reasons: Mapping[str, Offsets]) -> Iterator[Topic]:
     """Pages of no topic, as those set aside for such reasons; they score by votes and by links."""
+    n = len(base)
     cast = np.bincount(links.target, links.vote, n).astype(np.float64)
     made = np.bincount(links.source, minlength=n).astype(np.float64)
     for reason, pages in reasons.items():
         if len(pages):
-            told = f"{count(len(pages), 'page')} {reason}"
+            told = f"{count(len(pages), base.level)} {reason}"
             yield Topic(pages.astype(np.int32), cast[pages], made[pages], 0.0, reason=told)
