@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
 from weft.graph.among import places
@@ -13,6 +14,11 @@ from weft.rank.ranking import rounded
 from weft.topics.topic import Topic
 
 Role = Literal["authority", "hub"]
+# Space at an end, two in a row, or other space than the usual.
+UNTIDY = (
+    r"^ | $|  |[\t-\r\x1c-\x1f\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}"
+    r"\x{3000}]"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,23 +38,23 @@ class Heard:
         """What is said from each page to another."""
         ends, anchors = base.said(sources, targets)
         coded = anchors.dictionary_encode()
-        words = dict[str, int]()
-        place = np.array(
-            [
-                words.setdefault(" ".join(text.split()), len(words))
-                for text in coded.dictionary.to_pylist()
-            ],
-            np.int32,
+        texts = coded.dictionary.to_pylist()
+        place, same = (
+            {text: k for k, text in enumerate(texts)},
+            np.arange(len(texts), dtype=np.int32),
         )
-        saying = place[coded.indices.to_numpy()] if len(anchors) else place
+        for k in np.flatnonzero(pc.match_substring_regex(coded.dictionary, UNTIDY)).tolist():
+            texts[k] = " ".join(texts[k].split())
+            same[k] = place.setdefault(texts[k], k)
+        saying = same[coded.indices.to_numpy()]
         many = np.diff(ends)
         pair = np.repeat(np.arange(len(sources), dtype=np.int32), many)
-        kept, more = saying != words.get("", -1), np.flatnonzero(many[pair] > 1)
+        kept, more = saying != place.get("", -1), np.flatnonzero(many[pair] > 1)
         _, first = np.unique(pair[more].astype(np.int64) << 32 | saying[more], return_index=True)
         again = np.ones(len(more), bool)
         again[first] = False
         kept[more[again]] = False
-        return cls(pair[kept], saying[kept], list(words))
+        return cls(pair[kept], saying[kept], texts)
 
     @property
     def many(self) -> Offsets:

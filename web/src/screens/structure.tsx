@@ -15,7 +15,7 @@ import { Parts } from "./structure/parts";
 
 const KINDS = ["fetched", "error", "listed", "seen"];
 
-/** What is at the top comes first; the rest takes longer, and is asked for when that is there. */
+/** The bow-tie comes first; the rest is asked for when it is there, so as not to take its time. */
 export function StructureScreen({ place, facts }: ScreenProps) {
   const level = (place.search.get("level") ?? "page") as Level;
   const [drawn, setDrawn] = useState("");
@@ -44,9 +44,9 @@ export function StructureScreen({ place, facts }: ScreenProps) {
       ) : (
         <>
           <BowTie place={place} level={level} onDrawn={setDrawn} />
-          <Degrees level={level} />
           {rest && (
             <>
+              <Degrees level={level} />
               <Distances level={level} />
               <Parts level={level} ends={asked.data} />
               <Lost place={place} level={level} />
