@@ -9,9 +9,8 @@ import pyarrow as pa
 import weft.structure  # noqa: F401  registers its methods
 from weft.core.errors import BadParameter
 from weft.core.methods import METHODS, find
-from weft.graph.levels import only_seen
 from weft.graph.webgraph import Level, WebGraph
-from weft.run.analyse import Seen, View, look, provenance
+from weft.run.analyse import View, look, provenance
 from weft.store.collection import Collection
 from weft.structure import Shape
 
@@ -37,7 +36,7 @@ OVERVIEW = {
 def describe(collection: Collection, view: View, name: str, options: Mapping[str, Any]) -> Shape:
     """Describe a part of a collection by a method, or without a name by the heads of all."""
     seen = look(collection, view)
-    graph = known(collection, seen)
+    graph = seen.base.graph
     if name:
         meant = {key: _meant(collection, view.level, key, value) for key, value in options.items()}
         made = cast("Shape", find("structure", name)(graph, **meant))
@@ -55,14 +54,6 @@ def _meant(collection: Collection, level: Level, option: str, value: Any) -> Any
     if isinstance(value, str):
         return named(collection, level, value)
     return [named(collection, level, each) for each in value]
-
-
-def known(collection: Collection, seen: Seen) -> WebGraph:
-    """The graph of a view, which knows of its pages whether they were fetched."""
-    graph = seen.base.graph
-    if graph.seen is not None or seen.view.level != "page":
-        return graph
-    return replace(graph, seen=only_seen(collection)[seen.base.numbers])
 
 
 def named(collection: Collection, level: Level, name: str) -> str:

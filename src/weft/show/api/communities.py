@@ -139,11 +139,7 @@ def _spoken_of(one: FoundCommunity, top: int, proofs: int) -> list[Ids]:
 def names_of(desk: Desk, found: Communities, pages: Iterable[Ids]) -> Names:
     """Page, title and kind of pages by their numbers in the base set, all looked up at once."""
     every = np.unique(np.concatenate([np.zeros(0, np.int32), *pages]))
-    if found.base.level == "page":
-        named = desk.numbered(found.base.numbers[every])
-    else:
-        named = desk.names(found.base.named(every), found.base.level)
-    return dict(zip(every.tolist(), named, strict=True))
+    return dict(zip(every.tolist(), desk.inside(found.base, every), strict=True))
 
 
 def _community(number: int, one: FoundCommunity, top: int, proofs: int, names: Names) -> Community:

@@ -10,7 +10,9 @@ from uuid import uuid4
 import numpy as np
 import pyarrow as pa
 
+from weft.core.arrays import Ids
 from weft.core.errors import UnknownName
+from weft.graph.baseset import BaseSet
 from weft.graph.levels import load
 from weft.graph.neighbours import KIND_NAMES
 from weft.graph.webgraph import Level, WebGraph
@@ -82,6 +84,12 @@ class Desk:
         if level != "page":
             return [{"page": page, "title": "", "kind": level} for page in pages]
         return self.numbered([self.collection.find(page) for page in pages])
+
+    def inside(self, base: BaseSet, pages: Ids) -> list[dict[str, str]]:
+        """Page, title and kind of pages by their numbers in a base set."""
+        if base.level != "page":
+            return self.names(base.named(pages), base.level)
+        return self.numbered(base.numbers[pages])
 
     def numbered(self, numbers: Any) -> list[dict[str, str]]:
         """Page, title and kind of pages by their numbers."""

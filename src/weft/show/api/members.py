@@ -24,7 +24,7 @@ def members(desk: Desk, ask: Members) -> TopicMembers | File:
     if ask.format != "json":
         return _file(desk, ask, _table(found, topic, order))
     shown = order[ask.offset : ask.offset + ask.top]
-    names = _names(desk, found, topic.members[shown])
+    names = desk.inside(found.base, topic.members[shown])
     scores = zip(first[shown].tolist(), second[shown].tolist(), strict=True)
     return TopicMembers(
         snapshot=desk.snapshot,
@@ -55,7 +55,7 @@ def sites(desk: Desk, ask: TopicPart) -> TopicSites | File:
     best = _best(np.maximum(topic.authority, topic.hub), topic.authority)
     lead = best[np.unique(owner[best], return_index=True)[1]]
     shown = order[ask.offset : ask.offset + ask.top]
-    names = _names(desk, found, topic.members[lead[shown]])
+    names = desk.inside(found.base, topic.members[lead[shown]])
     return TopicSites(
         snapshot=desk.snapshot,
         topic=ask.topic,
@@ -74,13 +74,6 @@ def _best(first: Floats, second: Floats) -> Ids:
     """Members from the best to the least by a score; those without one by another."""
     scored = rounded(first)
     return np.lexsort((np.where(scored > 0, 0.0, -rounded(second)), -scored)).astype(np.int32)
-
-
-def _names(desk: Desk, found: Topics, pages: Ids) -> list[dict[str, str]]:
-    """Page, title and kind of pages by their numbers in the base set."""
-    if found.base.level == "page":
-        return desk.numbered(found.base.numbers[pages])
-    return desk.names([found.base.pages[page] for page in pages.tolist()], found.base.level)
 
 
 def _table(found: Topics, topic: Topic, order: Ids) -> pa.Table:

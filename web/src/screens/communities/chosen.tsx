@@ -4,6 +4,7 @@ import type { CommunitiesFound, Community, CommunityFound, Member } from "../../
 import { useAsk } from "../../ask/use";
 import { Answered } from "../../pieces/answered";
 import { PageName } from "../../pieces/names";
+import { PageTable } from "../../pieces/pagetable";
 import { Badge, Bar, colour, Files, Pager, Wide } from "../../pieces/small";
 import { called, clean, count, number, score, share } from "../../pieces/words";
 import { to } from "../../route";
@@ -165,32 +166,16 @@ function Members({ asking, told, path, level }: { asking: Asking; told: Communit
         <h3>Its {level}s</h3>
         <Files path={path} params={{ ...asking.params, community: told.community.community }} formats={["csv"]} />
       </div>
-      <Wide label={`The ${level}s of the community`}>
-        <table class="figures">
-          <thead>
-            <tr>
-              <th scope="col">{level}</th>
-              <th scope="col" class="number">
-                centre
-              </th>
-              <th scope="col" class="number">
-                hub
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {told.rows.map((row) => (
-              <tr key={row.page}>
-                <th scope="row">
-                  <PageName named={row} from={asking.from} />
-                </th>
-                <td class="number">{score(row.authority)}</td>
-                <td class="number">{score(row.hub)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <PageTable
+        label={`The ${level}s of the community`}
+        level={level}
+        rows={told.rows}
+        from={asking.from}
+        figures={[
+          ["centre", (row) => score(row.authority)],
+          ["hub", (row) => score(row.hub)],
+        ]}
+      />
       <Pager place={asking.place} name="members" offset={told.offset} size={SIZE} total={told.total} thing={level} />
     </div>
   );

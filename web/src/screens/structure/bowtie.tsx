@@ -6,7 +6,7 @@ import { type RegionFound, type ShapeFound, amount, records } from "../../ask/su
 import { useAsk } from "../../ask/use";
 import { BowTieDrawing, type Region, regionColour, titled } from "../../draw/bowtie";
 import { Answered, Empty, sentence } from "../../pieces/answered";
-import { PageName } from "../../pieces/names";
+import { PageTable } from "../../pieces/pagetable";
 import { Bar, Files, Pager, Wide } from "../../pieces/small";
 import { Kept, Notes } from "../../pieces/told";
 import { count, number, share } from "../../pieces/words";
@@ -164,32 +164,15 @@ function Pages({ region, place, level }: { region: string; place: Place; level: 
             {found.rows.length === 0 ? (
               <Empty>No {level} is here.</Empty>
             ) : (
-              <Wide label={`${level}s of the region ${region}`}>
-                <table class="figures">
-                  <thead>
-                    <tr>
-                      <th scope="col">{level}</th>
-                      <th scope="col" class="number">
-                        links in
-                      </th>
-                      <th scope="col" class="number">
-                        links out
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {found.rows.map((row) => (
-                      <tr key={row.page}>
-                        <th scope="row">
-                          <PageName named={row} />
-                        </th>
-                        <td class="number">{number(row.inlinks)}</td>
-                        <td class="number">{number(row.outlinks)}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Wide>
+              <PageTable
+                label={`${level}s of the region ${region}`}
+                level={level}
+                rows={found.rows}
+                figures={[
+                  ["links in", (row) => number(row.inlinks)],
+                  ["links out", (row) => number(row.outlinks)],
+                ]}
+              />
             )}
             <Pager place={place} name="offset" offset={found.offset} size={SIZE} total={found.total} thing={level} />
           </>

@@ -3,7 +3,8 @@
 import type { TopicMembers, TopicSites } from "../../ask/shapes";
 import { useAsk } from "../../ask/use";
 import { Answered } from "../../pieces/answered";
-import { PageName, twins } from "../../pieces/names";
+import { PageName } from "../../pieces/names";
+import { PageTable } from "../../pieces/pagetable";
 import { Bar, Choice, Files, Pager, Wide } from "../../pieces/small";
 import { count, number, score } from "../../pieces/words";
 import { changed, to } from "../../route";
@@ -55,44 +56,22 @@ function Pages({ asking, topic, offset, level }: Part) {
         <Files path={path} params={params} formats={["csv"]} />
       </div>
       <Answered asked={asked} what={`all its ${level}s`} lines={12}>
-        {(found) => {
-          const same = twins(found.rows);
-          return (
-            <>
-              <Wide label={`All ${level}s of the topic`}>
-                <table class="figures members">
-                  <thead>
-                    <tr>
-                      <th scope="col" class="number">
-                        place
-                      </th>
-                      <th scope="col">{level}</th>
-                      <th scope="col" class="number">
-                        authority
-                      </th>
-                      <th scope="col" class="number">
-                        hub
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {found.rows.map((row) => (
-                      <tr key={row.page}>
-                        <td class="number">{number(row.place)}</td>
-                        <th scope="row">
-                          <PageName named={row} from={asking.from} whole={same.has(row.page)} />
-                        </th>
-                        <td class="number">{score(row.authority)}</td>
-                        <td class="number">{score(row.hub)}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Wide>
-              <Pager place={place} name="at" offset={offset} size={SIZE} total={found.total} thing={level} />
-            </>
-          );
-        }}
+        {(found) => (
+          <>
+            <PageTable
+              label={`All ${level}s of the topic`}
+              level={level}
+              rows={found.rows}
+              from={asking.from}
+              place={(row) => number(row.place)}
+              figures={[
+                ["authority", (row) => score(row.authority)],
+                ["hub", (row) => score(row.hub)],
+              ]}
+            />
+            <Pager place={place} name="at" offset={offset} size={SIZE} total={found.total} thing={level} />
+          </>
+        )}
       </Answered>
     </>
   );
