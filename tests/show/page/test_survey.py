@@ -255,6 +255,7 @@ def test_another_method_around_a_word(look: Look) -> None:
     before = page.locator(".proofs").inner_text()
     fans.fill("5")
     fans.press("Tab")
+    page.wait_for_url("**fans=5**")
     expect(page.locator(".proofs")).not_to_have_text(before)
     asked = parse_qs(urlsplit(page.url).query)
     assert asked == {"query": ["jaguar"], "method": ["trawling"], "fans": ["5"]}
