@@ -4,7 +4,8 @@ import gc
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from multiprocessing.resource_tracker import _resource_tracker
 from pathlib import Path
@@ -82,6 +83,24 @@ def test_the_page_to_blame_is_told_and_the_rest_is_kept(
     assert problems.counts == {"pages that stopped the parser": 1}
     assert problems.places["pages that stopped the parser"] == [f"http://a.com/{fate}-1"]
     assert problems.damage == 1
+
+
+def test_a_worker_may_die_before_the_next_batch_is_handed_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    monkeypatch.setattr(parse, "parse_batch", import_module("hostile").act_then_parse)
+    problems = Problems()
+    parsed = list(parse_all(_after_a_while(["kill-1"], ["a"], ["b"]), Reading(), 2, problems))
+    assert urls(parsed) == ["a", "b"]
+    assert problems.places == {"pages that stopped the parser": ["http://a.com/kill-1"]}
+
+
+def _after_a_while(first: list[str], *groups: list[str]) -> Iterator[Batch]:
+    """The first batch at once, the others when the worker that got it must be gone."""
+    yield from batches(first)
+    time.sleep(3)
+    yield from batches(*groups)
 
 
 def test_a_script_without_a_guard_is_not_run_again(demo_warc: Path, tmp_path: Path) -> None:

@@ -123,9 +123,17 @@ class Pool:
     broken: bool = False
 
     def submit(self, batch: Batch, reading: Reading) -> Future[Parsed]:
-        """Hand a batch to the next free worker, which is started if need be."""
-        with _started_bare():
-            return self.executor.submit(parse_batch, batch.pages, batch.captures, reading)
+        """Hand a batch to the next free worker, which is started if need be.
+
+        Where another batch has killed its worker meanwhile, this one's future tells.
+        """
+        try:
+            with _started_bare():
+                return self.executor.submit(parse_batch, batch.pages, batch.captures, reading)
+        except BrokenProcessPool as error:
+            refused = Future[Parsed]()
+            refused.set_exception(error)
+            return refused
 
     def check(self) -> "Pool":
         """Refuse to go on where workers cannot even start: no page is to blame for that."""

@@ -27,7 +27,7 @@ from weft.store.words import UNSTEMMED, Vocabulary, family
 FIELDS = ("title", "body", "anchor", "url")
 HEAP = 256 << 20
 BATCH = 1024
-PORTION = 8 << 20
+PORTION = 32 << 20
 MOST_KNOWN = 1 << 19
 LONGEST_TEXT = 2 << 20
 SCHEME = "^[^:/?#]*://"

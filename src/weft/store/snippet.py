@@ -71,7 +71,7 @@ def _marks(text: str, spans: list[list[int]], name: str, wanted: Set[str]) -> li
         piece, at = raw[begin:end].decode(), begin if chars is None else int(chars[begin])
         if piece not in known:
             exact = [mark for mark in _words(piece) if _has(piece[slice(*mark)], name, wanted)]
-            known[piece] = exact or [(0, len(piece.rstrip()))]
+            known[piece] = exact or [(0, len(piece))]
         found += [(at + a, at + b) for a, b in known[piece]]
     return _joined(found)
 

@@ -46,6 +46,9 @@ ONE_WORD = "^[0-9a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0400-\u0481]+$"
 # ASCII in lower case with spaces for all that is no letter or digit; other bytes as they are.
 ASCII = (chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
 SPACED = "".join(ASCII).encode() + bytes(range(128, 256))
+# More that is no word and stands beside many: Latin-1's signs by their second byte, and U+2000 on.
+SIGNS = np.array([128 <= code < 192 and not chr(code).isalnum() for code in range(256)])
+LATIN_1, GENERAL = 0xC2, (0xE2, 0x80)
 
 
 def family(language: str) -> str:
@@ -178,14 +181,15 @@ class Stemmed:
 def places(texts: Sequence[str], name: str, wanted: Set[str]) -> list[list[list[int]]]:
     """Between which bytes of each text the pieces stand that have one of the wanted stems."""
     raw, starts, begins = _pieces(pa.array(texts, pa.string()))
-    ends = np.append(begins[1:], len(raw))
     likely = np.flatnonzero(_likely(raw, begins, wanted))
     spaced = _strings(np.append(begins, len(raw)), raw).take(pa.array(likely))
     pieces = pc.ascii_rtrim_whitespace(spaced).dictionary_encode()
     either = "|".join(re.escape(stem) for stem in wanted)
     found = pc.match_substring_regex(_stem_pieces(pieces.dictionary, name), f"(?:^| )(?:{either}) ")
-    hits = likely[found.take(pieces.indices).to_numpy(zero_copy_only=False)]
-    spans = np.stack([begins[hits], ends[hits]], axis=1)
+    hits = np.flatnonzero(found.take(pieces.indices).to_numpy(zero_copy_only=False))
+    sizes = pc.binary_length(pieces.dictionary).take(pieces.indices).to_numpy()
+    begin = begins[likely[hits]]
+    spans = np.stack([begin, begin + sizes[hits]], axis=1)
     cuts = np.searchsorted(spans[:, 0], starts)
     return [
         (spans[a:b] - start).tolist()
@@ -211,8 +215,22 @@ def _pieces(texts: pa.Array) -> tuple[bytes, Ids, Offsets]:
     """The bytes of texts, spaced, where each text begins, and where each piece does."""
     starts = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
     data = texts.buffers()[2] or pa.py_buffer(b"")
-    raw = data[starts[0] : starts[-1]].to_pybytes().translate(SPACED)
+    raw = _spaced(data[starts[0] : starts[-1]].to_pybytes().translate(SPACED))
     return raw, starts - starts[0], _begins(raw, starts[:-1] - starts[0])
+
+
+def _spaced(raw: bytes) -> bytes:
+    """Put spaces for signs beyond ASCII, as many as they have bytes."""
+    if raw.isascii():
+        return raw
+    data = np.frombuffer(bytearray(raw), np.uint8)
+    sign = np.flatnonzero(data == LATIN_1)
+    sign = sign[SIGNS[data[sign + 1]]]
+    mark = np.flatnonzero(data == GENERAL[0])
+    mark = mark[data[mark + 1] == GENERAL[1]]
+    for at in (sign, sign + 1, mark, mark + 1, mark + 2):
+        data[at] = ord(" ")
+    return data.tobytes()
 
 
 def _begins(raw: bytes, pages: Ids) -> Offsets:
