@@ -10,7 +10,7 @@ from weft.core.errors import BadParameter, UnknownName
 from weft.core.methods import METHODS
 from weft.gather.page import Link, Page
 from weft.graph.webgraph import WebGraph
-from weft.run.describe import OVERVIEW, named, overview
+from weft.run.describe import OVERVIEW, overview
 from weft.run.workspace import Workspace
 from weft.structure import BowTie, bow_tie, reciprocity
 
@@ -79,13 +79,6 @@ def test_what_is_not_there_is_said(demo: Workspace) -> None:
     with pytest.raises(BadParameter, match="seen"):
         demo.structure("bow-tie", seen="perhaps")
 
-
-def test_pages_are_named_as_people_write_them(demo: Workspace) -> None:
-    url = demo.collection.pages["url"][0].as_py()
-    assert named(demo.collection, "page", url.removeprefix("http://")) == url
-    assert named(demo.collection, "host", "example.com") == "example.com"
-    with pytest.raises(UnknownName):
-        named(demo.collection, "page", "http://nowhere.example/")
 
 
 def test_options_that_are_pages_too(demo: Workspace) -> None:

@@ -238,6 +238,19 @@ def name(text: str, policy: Policy = Policy()) -> str:  # noqa: B008  frozen
     return text
 
 
+def spellings(given: str) -> list[str]:
+    """What a URL may be in full; people leave out its scheme, and `www.`.
+
+    Examples
+    --------
+    >>> spellings("cats.org")
+    ['https://cats.org', 'http://cats.org', 'https://www.cats.org', 'http://www.cats.org']
+    """
+    if "://" in given:
+        return [given]
+    return [f"{scheme}://{www}{given}" for www in ("", "www.") for scheme in ("https", "http")]
+
+
 def host(page: str) -> str:
     """The host of a URL, without its port; a name that has no host is its own.
 

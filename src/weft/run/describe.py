@@ -11,6 +11,7 @@ from weft.core.errors import BadParameter
 from weft.core.methods import METHODS, find
 from weft.graph.webgraph import Level, WebGraph
 from weft.run.analyse import View, look, provenance
+from weft.run.names import named
 from weft.store.collection import Collection
 from weft.structure import Shape
 
@@ -54,14 +55,6 @@ def _meant(collection: Collection, level: Level, option: str, value: Any) -> Any
     if isinstance(value, str):
         return named(collection, level, value)
     return [named(collection, level, each) for each in value]
-
-
-def named(collection: Collection, level: Level, name: str) -> str:
-    """The name of the page that a URL means, as the collection has it; hosts keep theirs."""
-    if level != "page":
-        return name
-    found: str = collection.pages["url"][collection.find(name)].as_py()
-    return found
 
 
 def overview(graph: WebGraph) -> Shape:

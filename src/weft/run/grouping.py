@@ -12,7 +12,7 @@ from weft.communities.agreement import Agreement, agreement, labels_of
 from weft.core.errors import BadParameter
 from weft.core.methods import find
 from weft.core.wording import count
-from weft.gather.url import canonical
+from weft.gather.url import canonical, spellings
 from weft.graph.webgraph import WebGraph
 from weft.run.analyse import Seen, View, look, provenance
 from weft.run.discover import languages, remark, story
@@ -142,8 +142,7 @@ def with_forms(graph: WebGraph, given: Mapping[str, str]) -> dict[str, str]:
 
 def _forms(page: str) -> list[str]:
     """The names that a graph may have for a page: as given, in canonical form, with a scheme."""
-    schemes = ("",) if "://" in page else ("http://", "https://", "http://www.", "https://www.")
-    return [page, *(canonical(f"{scheme}{page}") for scheme in schemes)]
+    return [page, *map(canonical, spellings(page))]
 
 
 def named_page(found: Communities, page: str) -> str:

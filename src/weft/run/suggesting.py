@@ -7,7 +7,6 @@ import pyarrow as pa
 
 from weft.core.arrays import Flags, Ids
 from weft.core.methods import find
-from weft.gather.url import domain, host
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import whole
 from weft.graph.levels import load
@@ -17,10 +16,9 @@ from weft.graph.noted import stopped
 from weft.graph.stoplist import read_stoplist
 from weft.graph.webgraph import Level
 from weft.run.analyse import Seen, View, provenance
+from weft.run.names import named
 from weft.store.collection import Collection
 from weft.suggest import Around, Similar, Suggestions
-
-OWNERS = {"host": host, "domain": domain}
 
 
 def similar(
@@ -28,8 +26,8 @@ def similar(
 ) -> Similar:
     """The pages, hosts or domains most like one."""
     web = around(collection, level)
-    named = {"page": named_at(collection, web, url), **options}
-    found = cast("Similar", find("similar", method)(web, **named))
+    page = named(collection, level, url)
+    found = cast("Similar", find("similar", method)(web, page=page, **options))
     return replace(found, provenance=_provenance(collection, web))
 
 
@@ -38,8 +36,8 @@ def suggest(
 ) -> Suggestions:
     """The links that a page, host or domain lacks."""
     web = around(collection, level)
-    named = {"page": named_at(collection, web, url), **options}
-    found = cast("Suggestions", find("suggest", method)(web, **named))
+    page = named(collection, level, url)
+    found = cast("Suggestions", find("suggest", method)(web, page=page, **options))
     return replace(found, provenance=_provenance(collection, web))
 
 
@@ -67,13 +65,6 @@ def around(collection: Collection, level: Level) -> Around:
         return Around(whole(collection), titles, kinds, listed, marked)
 
     return collection.once(f"around {level}s", make)
-
-
-def named_at(collection: Collection, web: Around, url: str) -> str:
-    """The name that a page, or the host or domain of one, has in the graph."""
-    if web.level == "page":
-        return cast("str", collection.pages["url"][collection.find(url)].as_py())
-    return url if web.graph.number(url) >= 0 else OWNERS[web.level](url)
 
 
 def _provenance(collection: Collection, web: Around) -> dict[str, Any]:

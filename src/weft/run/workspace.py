@@ -27,6 +27,7 @@ from weft.graph.webgraph import Level, WebGraph
 from weft.run import maintain
 from weft.run.analyse import Seen, View, look, provenance
 from weft.run.ingest import Added, add
+from weft.run.names import named
 from weft.run.own_topics import with_topics
 from weft.run.survey import Survey
 from weft.store.collection import Collection, Hits
@@ -220,9 +221,7 @@ class Workspace(Survey):
         """
         from weft.run.explain import explain  # noqa: PLC0415  loads all methods
 
-        page = url
-        if level == "page":
-            page = self.collection.pages["url"][self.collection.find(url)].as_py()
+        page = named(self.collection, level, url)
         ranking = self.rank(
             method, level=level, query=query, without=without, between=between, **options
         )
@@ -232,7 +231,7 @@ class Workspace(Survey):
         self, url: str, query: str, *, without: Sequence[str] = (), between: Between = "auto"
     ) -> "Standing":
         """In which topics of a query a page is, as what and through whom; or why in none."""
-        page = self.collection.pages["url"][self.collection.find(url)].as_py()
+        page = self.collection.url(url)
         base = BaseOptions(without=tuple(without), between=between)
         return self.topics(query, base=base).explain(page)
 
@@ -248,7 +247,7 @@ class Workspace(Survey):
         from weft.rank import known_for  # noqa: PLC0415
         from weft.run.explain import readers  # noqa: PLC0415  loads all methods
 
-        page = self.collection.pages["url"][self.collection.find(url)].as_py()
+        page = self.collection.url(url)
         return known_for(readers(self.collection, page, query), page, jump=jump, least=least)
 
     def compare(

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from weft.core.arrays import Ids
 from weft.core.errors import BadParameter, Damaged, UnknownName
-from weft.gather.url import Policy, name, sort_key
+from weft.gather.url import Policy, name, sort_key, spellings
 from weft.store import segment as segments
 from weft.store.index import TextIndex, open_index
 from weft.store.lock import Hold
@@ -153,13 +153,15 @@ class Collection:
         known = [self.pages["url"][i].as_py() for i in around]
         raise UnknownName("page", url, known, hint="`weft search` finds pages by their words")
 
+    def url(self, given: str) -> str:
+        """The URL of a page as the collection has it; scheme and `www.` may be left out."""
+        found: str = self.pages["url"][self.find(given)].as_py()
+        return found
+
     def _spellings(self, url: str) -> list[str]:
         """The names a page may have: as given, in canonical form, with what people leave out."""
         given = url.strip()
-        if "://" in given:
-            return [given, name(given, self.policy)]
-        tried = [f"{scheme}://{www}{given}" for www in ("", "www.") for scheme in ("https", "http")]
-        return [given, *(name(form, self.policy) for form in tried)]
+        return [given, *(name(form, self.policy) for form in spellings(given))]
 
     def texts(self, numbers: Sequence[int], *, main: bool = False) -> list[str]:
         """The text of some pages, in their order, or its main content where that was found.

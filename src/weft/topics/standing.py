@@ -7,12 +7,12 @@ from typing import Any
 import pyarrow as pa
 
 from weft.core.wording import address, count
+from weft.gather.url import spellings
 from weft.graph.baseset import Origin
 from weft.topics.evidence import COLUMNS, ROLES, Case, Evidence, row
 from weft.topics.topic import Topic, Topics
 
 SAID = 2
-SCHEMES = ("", "http://", "https://", "http://www.", "https://www.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ class Standing:
 def standing(topics: Topics, page: str) -> Standing:
     """Where a page stands, by its name; scheme, `www.` and a last slash may be left out."""
     base = topics.base
-    forms = [f"{scheme}{page}{end}" for scheme in SCHEMES for end in ("", "/")]
+    forms = [f"{form}{end}" for form in (page, *spellings(page)) for end in ("", "/")]
     names = [form for form in forms if base.graph.number(form) >= 0]
     if not names:
         gone = [form for form in forms if form in base.absent]

@@ -11,12 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Ids
-from weft.core.errors import UnknownName
 from weft.graph.baseset import BaseSet
 from weft.graph.levels import load
 from weft.graph.neighbours import KIND_NAMES
 from weft.graph.webgraph import Level, WebGraph
-from weft.run.suggesting import OWNERS
+from weft.run.names import named
 from weft.run.workspace import Workspace
 from weft.store.collection import Collection
 from weft.store.manifest import Mark, mark_of
@@ -71,13 +70,7 @@ class Desk:
 
     def named(self, url: str, level: Level = "page") -> str:
         """What the graph calls a page; or a host or domain, by its name or a URL of it."""
-        if level == "page":
-            return cast("str", self.collection.pages["url"][self.collection.find(url)].as_py())
-        graph = self.graph(level)
-        for name in (url, OWNERS[level](url)):
-            if graph.number(name) >= 0:
-                return name
-        raise UnknownName(level, url, graph.pages, hint="see /api/hosts")
+        return named(self.collection, level, url)
 
     def names(self, pages: Iterable[str], level: Level = "page") -> list[dict[str, str]]:
         """Page, title and kind of pages, hosts or domains by their names."""

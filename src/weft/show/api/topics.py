@@ -176,7 +176,7 @@ def of_page(desk: Desk, ask: TopicsOf) -> TopicsOfPage:
     found = discovered(desk, ask)
     page = ask.url
     if ask.level == "page":
-        page = desk.collection.pages["url"][desk.collection.find(ask.url)].as_py()
+        page = desk.collection.url(ask.url)
     try:
         origin = str(found.base.why(page))
     except BadParameter as absent:

@@ -92,7 +92,7 @@ def structure(
     """
     import weft.structure  # noqa: F401  registers its methods
     from weft.core.methods import find
-    from weft.run.describe import named
+    from weft.run.names import named
     from weft.run.report.structure import structure_report
     from weft.run.workspace import Workspace
 
