@@ -80,7 +80,6 @@ def test_what_is_not_there_is_said(demo: Workspace) -> None:
         demo.structure("bow-tie", seen="perhaps")
 
 
-
 def test_options_that_are_pages_too(demo: Workspace) -> None:
     url = demo.graph().pages[0]
     short = url.partition("://")[2]

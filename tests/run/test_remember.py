@@ -1,4 +1,4 @@
-"""Topics that are remembered: the same to the bit, and only while all is as it was."""
+"""Topics and communities remembered: the same to the bit, and only while all is as it was."""
 
 import json
 from collections.abc import Callable
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from weft.communities import Agora, Communities
 from weft.core.methods import find
 from weft.gather.page import Page
 from weft.graph.options import BaseOptions
-from weft.run import discover, remember
+from weft.run import discover, grouping, remember
 from weft.run.analyse import View
 from weft.run.workspace import Workspace
 from weft.store.results import FOLDER, recall
@@ -28,7 +29,7 @@ def two(keep: Keep, two_subjects: list[Page]) -> Workspace:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Grows each time that topics are really looked for."""
+    """Grows each time that topics or communities are really looked for."""
     calls: list[str] = []
 
     def found(kind: str, name: str) -> Callable[..., Any]:
@@ -41,6 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return run
 
     monkeypatch.setattr(discover, "find", found)
+    monkeypatch.setattr(grouping, "find", found)
     return calls
 
 
@@ -153,7 +155,7 @@ def test_what_cannot_be_is_found_anew(
         for _ in range(10_000):
             note = {"list": [note]}
     else:
-        note = {"dict": {"topics": 3, "size": note["dict"]["size"]}}
+        note = {"dict": {**note["dict"], "parts": {"dict": {"topics": 3}}}}
     monkeypatch.setattr(remember, "recall", lambda *_: found._replace(note=note, arrays=arrays))
     assert told(two.topics("jaguar", "atd", least=5))[1] == told(true)[1]
     assert len(asked) == 2
@@ -161,7 +163,7 @@ def test_what_cannot_be_is_found_anew(
 
 def _question(two: Workspace) -> dict[str, Any]:
     view = View("page", "jaguar", (), "auto")
-    return remember.question(two.collection, view, BaseOptions(), "atd", {"least": 5})
+    return discover.question(two.collection, view, BaseOptions(), "atd", {"least": 5})
 
 
 def test_facts_of_every_kind(two: Workspace) -> None:
@@ -177,3 +179,56 @@ def test_facts_of_every_kind(two: Workspace) -> None:
     strange = replace(found, topics=(replace(topic, facts={"what": object()}),))
     remember.remember(two.collection, {"odd": 2}, strange)
     assert remember.recalled(two.collection, {"odd": 2}, found.base) is None
+
+
+def told_groups(found: Communities) -> list[tuple[object, ...]]:
+    return [
+        (
+            *[c.members.tobytes(), c.authority.tobytes(), c.hub.tobytes()],
+            *[pages.tobytes() for pages in c.evidence.values()],
+            *(c.inside, c.leaving, c.arriving, c.strength, c.label, c.title, dict(c.facts)),
+        )
+        for c in found
+    ]
+
+
+@pytest.mark.parametrize("method", ["modularity", "hits", "friends", "agora"])
+def test_communities_are_the_same_when_recalled(
+    two: Workspace, asked: list[str], method: str
+) -> None:
+    one, again = two.communities(method=method), two.communities(method=method)
+    assert asked == [method]
+    assert type(one) is type(again)
+    assert told_groups(one) == told_groups(again)
+    assert (one.facts, one.notes, one.options) == (again.facts, again.notes, again.options)
+    assert one.provenance["time"] == again.provenance["time"]
+    if isinstance(one, Agora) and isinstance(again, Agora):
+        assert one.between == again.between
+
+
+def test_other_communities_are_found_anew(two: Workspace, asked: list[str]) -> None:
+    two.communities()
+    two.communities(resolution=0.5)
+    two.communities("jaguar")
+    two.communities(level="host")
+    two.communities(without=("cars.com",))
+    two.communities(cache=False)
+    assert len(asked) == 6
+
+
+def test_damaged_communities_are_found_anew(
+    two: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = two.communities()
+    question = grouping.question(two.collection, View(), "modularity", {})
+    assert remember.recalled(two.collection, question, found.base) is not None
+    smaller = two.communities("engine").base
+    assert remember.recalled(two.collection, question, smaller) is None
+    members = found[0].members
+    members.setflags(write=True)
+    members[0] = np.int32(members[-1])
+    remember.remember(two.collection, question, found)
+    assert remember.recalled(two.collection, question, found.base) is None
+    monkeypatch.setattr(remember, "MOST", 1)
+    remember.remember(two.collection, {"other": 1}, found)
+    assert remember.recalled(two.collection, {"other": 1}, found.base) is None

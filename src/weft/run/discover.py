@@ -14,8 +14,9 @@ from weft.graph.baseset import ROOT, BaseSet
 from weft.graph.expand import expand
 from weft.graph.options import BaseOptions
 from weft.graph.owners import owners
+from weft.graph.stoplist import read_stoplist
 from weft.run.analyse import Seen, View, look, provenance
-from weft.run.remember import question, recalled, remember
+from weft.run.remember import asked_of, recalled, remember
 from weft.store.collection import Collection
 from weft.store.numbering import KINDS
 from weft.store.query import parse
@@ -48,7 +49,7 @@ def discover(
     told = provenance(collection, seen)
     told |= {"base_options": asdict(base), "base": story(collection, seen)}
     told["note"] = remark(collection, seen.base)
-    known = recalled(collection, asked, seen.base) if cache else None
+    known: Topics | None = recalled(collection, asked, seen.base) if cache else None
     if known is not None:
         return replace(known, provenance={**told, **known.provenance})
     found = cast("Topics", chosen(seen.base, **options))
@@ -57,6 +58,22 @@ def discover(
     if cache:
         remember(collection, asked, made)
     return made
+
+
+def question(
+    collection: Collection,
+    view: View,
+    base: BaseOptions,
+    method: str,
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """All that the topics of a query depend on."""
+    return {
+        "topics": method,
+        "base": asdict(base),
+        "stoplist": asdict(read_stoplist(base.stoplist)),
+        **asked_of(collection, view, options),
+    }
 
 
 def with_share(topics: Topics) -> Topics:

@@ -16,8 +16,8 @@ from weft.gather.url import canonical, spellings
 from weft.graph.webgraph import WebGraph
 from weft.run.analyse import Seen, View, look, provenance
 from weft.run.discover import languages, remark, story
-from weft.run.kept_groups import question, recalled, remember
 from weft.run.level_words import with_words
+from weft.run.remember import asked_of, recalled, remember
 from weft.store.collection import Collection
 from weft.topics.labels import labelled
 from weft.topics.topic import Topic, Topics
@@ -62,10 +62,17 @@ def _recalled(
     collection: Collection, seen: Seen, method: str, options: Mapping[str, Any]
 ) -> Communities | None:
     asked = question(collection, seen.view, method, options)
-    known = recalled(collection, asked, seen.base)
+    known = cast("Communities | None", recalled(collection, asked, seen.base))
     if known is None:
         return None
     return replace(known, provenance={**_told(collection, seen), **known.provenance})
+
+
+def question(
+    collection: Collection, view: View, method: str, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """All that communities depend on."""
+    return {"communities": method, **asked_of(collection, view, options)}
 
 
 def _seen(collection: Collection, view: View) -> Seen:

@@ -1,4 +1,4 @@
-"""Remember the topics of a query while the collection, the options and Weft are the same."""
+"""Remember topics and communities while the collection, the options and Weft are the same."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,11 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 import weft
-from weft.communities import Community, Meeting
+from weft.communities import Agora, Communities, Community, Meeting
 from weft.engine import Trace
 from weft.graph.baseset import BaseSet
-from weft.graph.options import BaseOptions
-from weft.graph.stoplist import read_stoplist
 from weft.run.analyse import View, digest
 from weft.store.collection import Collection
 from weft.store.results import Kept, keep, recall
@@ -24,28 +22,20 @@ from weft.topics import MicroHub, Topic, Topics
 KINDS: dict[str, Any] = {
     kind.__name__: kind for kind in (Topic, Trace, MicroHub, Community, Meeting)
 }
-PARTS = {"method": str, "topics": tuple, "trace": Trace, "aside": tuple, "options": dict}
+ANSWERS: dict[str, Any] = {kind.__name__: kind for kind in (Topics, Communities, Agora)}
+APART = ("base", "provenance")
+PARTS = {
+    "method": str,
+    "trace": Trace,
+    **dict.fromkeys(("facts", "options"), dict),
+    **dict.fromkeys(("topics", "aside", "communities", "between", "notes"), tuple),
+}
+MOST = 1000
 SIMPLE = (str, bool, int, float, type(None))
 
 
 class Unkept(TypeError):
     """A value that no file of answers holds."""
-
-
-def question(
-    collection: Collection,
-    view: View,
-    base: BaseOptions,
-    method: str,
-    options: Mapping[str, Any],
-) -> dict[str, Any]:
-    """All that the topics of a query depend on."""
-    return {
-        "topics": method,
-        "base": asdict(base),
-        "stoplist": asdict(read_stoplist(base.stoplist)),
-        **asked_of(collection, view, options),
-    }
 
 
 def asked_of(collection: Collection, view: View, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,58 +57,62 @@ def _code() -> str:
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
 
 
-def recalled(collection: Collection, asked: dict[str, Any], base: BaseSet) -> Topics | None:
-    """The topics that were found before, in the same base set; they know when."""
-    found = recall(collection.folder, asked)
+def recalled(collection: Collection, asked: dict[str, Any], base: BaseSet) -> Any:
+    """What was found before, in the same base set, or none; it knows when it was found."""
+    kept = recall(collection.folder, asked)
     try:
-        parts = decoded(found.note, found.arrays) if found else {}
-        if parts.get("size") != [len(base), base.graph.link_count]:
+        told = decoded(kept.note, kept.arrays) if kept else {}
+        if told.get("size") != [len(base), base.graph.link_count]:
             return None
-        made = Topics(base=base, provenance=parts["found"], **{name: parts[name] for name in PARTS})
+        made = ANSWERS[told["answer"]](base=base, provenance=told["found"], **told["parts"])
         return made if _sound(made) else None
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
         return None
 
 
-def _sound(topics: Topics) -> bool:
-    """Whether all is of its kind, and each topic has pages of the base set with two scores."""
-    kinds = {name: type(getattr(topics, name)) for name in PARTS}
-    times = [type(value) for value in topics.provenance.values()]
-    every = (*topics.topics, *topics.aside)
-    return kinds == PARTS and times == [str] and all(_whole(t, len(topics.base)) for t in every)
-
-
-def _whole(topic: Any, n: int) -> bool:
-    words = (*topic.label, topic.title, topic.reason)
-    kinds = type(topic), type(topic.strength), type(topic.facts), *map(type, words)
-    return (
-        kinds == (Topic, float, dict, *[str] * len(words))
-        and (topic.voice is None or topic.voice.shape == topic.hub.shape)
-        and scored(topic, n)
-    )
-
-
-def scored(group: Any, n: int) -> bool:
-    """Whether a group has members among n pages, ascending, with two scores beside each."""
-    return (
-        group.members.dtype == np.int32
-        and group.authority.dtype == group.hub.dtype == np.float64
-        and group.members.shape == group.authority.shape == group.hub.shape
-        and bool((np.diff(group.members, prepend=-1, append=n) > 0).all())
-    )
-
-
-def remember(collection: Collection, asked: dict[str, Any], topics: Topics) -> None:
-    """Keep topics for the next time; not those with facts that no file holds."""
+def remember(collection: Collection, asked: dict[str, Any], found: Topics | Communities) -> None:
+    """Keep an answer for the next time; not one of very many groups, nor what no file holds."""
+    if len(found) > MOST or type(found).__name__ not in ANSWERS:
+        return
     arrays: list[npt.NDArray[Any]] = []
-    parts = {name: getattr(topics, name) for name in PARTS}
-    size = [len(topics.base), topics.base.graph.link_count]
+    told = {
+        "answer": type(found).__name__,
+        "parts": _parts(found),
+        "size": [len(found.base), found.base.graph.link_count],
+        "found": {"time": found.provenance["time"]},
+    }
     try:
-        when = {"time": topics.provenance["time"]}
-        note = encoded({**parts, "size": size, "found": when}, arrays)
+        note = encoded(told, arrays)
     except Unkept:
         return
     keep(collection.folder, asked, Kept(note, arrays))
+
+
+def _parts(found: Topics | Communities) -> dict[str, Any]:
+    return {f.name: getattr(found, f.name) for f in fields(found) if f.name not in APART}
+
+
+def _sound(found: Topics | Communities) -> bool:
+    """Whether all is of its kind, and each group has pages of the base set with two scores."""
+    kinds = all(type(part) is PARTS[name] for name, part in _parts(found).items())
+    times = [type(value) for value in found.provenance.values()]
+    every = (*found, *getattr(found, "aside", ()))
+    kind = Topic if isinstance(found, Topics) else Community
+    return kinds and times == [str] and all(_whole(group, kind, len(found.base)) for group in every)
+
+
+def _whole(group: Any, kind: type, n: int) -> bool:
+    words = (*group.label, group.title, getattr(group, "reason", ""))
+    voice = getattr(group, "voice", None)
+    kinds = type(group), type(group.strength), type(group.facts), *map(type, words)
+    return (
+        kinds == (kind, float, dict, *[str] * len(words))
+        and group.members.dtype == np.int32
+        and group.authority.dtype == group.hub.dtype == np.float64
+        and group.members.shape == group.authority.shape == group.hub.shape
+        and (voice is None or voice.shape == group.hub.shape)
+        and bool((np.diff(group.members, prepend=-1, append=n) > 0).all())
+    )
 
 
 def encoded(value: Any, arrays: list[npt.NDArray[Any]]) -> Any:
