@@ -74,7 +74,7 @@ class Survey(ABC):
 
     def structure(
         self,
-        name: str = "",
+        method: str = "",
         *,
         level: Level = "page",
         query: str = "",
@@ -90,7 +90,7 @@ class Survey(ABC):
         from weft.run.describe import describe  # noqa: PLC0415  loads all methods
 
         view = View(level, query, tuple(without), between)
-        return describe(self.collection, view, name, options)
+        return describe(self.collection, view, method, options)
 
     def structure_report(
         self,

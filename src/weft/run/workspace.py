@@ -152,7 +152,7 @@ class Workspace(Survey):
 
     def rank(
         self,
-        name: str = "pagerank",
+        method: str = "pagerank",
         *,
         level: Level = "page",
         query: str = "",
@@ -169,7 +169,7 @@ class Workspace(Survey):
         to speak of. The other options are those of the method.
         """
         seen = look(self.collection, View(level, query, tuple(without), between))
-        return self._ranked(name, seen, options)
+        return self._ranked(method, seen, options)
 
     def topics(
         self,
@@ -265,11 +265,11 @@ class Workspace(Survey):
 
         seen = look(self.collection, View(level, query, tuple(without), between))
         chosen = methods or USUAL
-        return compare([self._ranked(name, seen, {}) for name in chosen], by=by, top=top)
+        return compare([self._ranked(method, seen, {}) for method in chosen], by=by, top=top)
 
     def stability(  # noqa: PLR0913  what is looked at, and what is done to it
         self,
-        name: str = "pagerank",
+        method: str = "pagerank",
         *,
         trials: int = 20,
         drop: float = 0.1,
@@ -283,23 +283,22 @@ class Workspace(Survey):
         """How much of a ranking is left when some links are left out at random."""
         from weft.rank import stability  # noqa: PLC0415  loads all methods
 
-        method = find("rank", name)
+        chosen = find("rank", method)
         seen = look(self.collection, View(level, query, tuple(without), between))
-
-        given, _ = with_topics(method, seen, options, self.topics)
+        given, _ = with_topics(chosen, seen, options, self.topics)
 
         def rank(graph: WebGraph) -> "Ranking":
             base = replace(seen.base, graph=graph)
-            return cast("Ranking", method(base if method.takes is BaseSet else graph, **given))
+            return cast("Ranking", chosen(base if chosen.takes is BaseSet else graph, **given))
 
         return stability(seen.base.graph, rank, trials=trials, drop=drop, seed=seed)
 
-    def _ranked(self, name: str, seen: Seen, options: dict[str, Any]) -> "Ranking":
+    def _ranked(self, method: str, seen: Seen, options: dict[str, Any]) -> "Ranking":
         import weft.rank  # noqa: F401, PLC0415  registers its methods
 
-        method = find("rank", name)
-        given, told = with_topics(method, seen, options, self.topics)
-        ranking = cast("Ranking", method(seen.as_(method.takes), **given))
+        chosen = find("rank", method)
+        given, told = with_topics(chosen, seen, options, self.topics)
+        ranking = cast("Ranking", chosen(seen.as_(chosen.takes), **given))
         asked = {name: options.get(name, ()) for name in told}
         return replace(
             ranking,

@@ -67,9 +67,9 @@ def collection(desk: Desk, ask: Nothing) -> CollectionFacts:
 
 def defaults() -> Defaults:
     """The methods that the workspace takes where none is named."""
-    verbs = (Workspace.topics, Workspace.communities, Workspace.similar, Workspace.suggest)
-    asked = [(Workspace.rank, "name"), *((verb, "method") for verb in verbs)]
-    usual = {verb.__name__: signature(verb).parameters[name].default for verb, name in asked}
+    of = Workspace
+    verbs = (of.rank, of.topics, of.communities, of.similar, of.suggest)
+    usual = {verb.__name__: signature(verb).parameters["method"].default for verb in verbs}
     return Defaults(compare=list(USUAL), **usual)
 
 
