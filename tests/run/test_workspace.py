@@ -15,7 +15,6 @@ from weft.gather.page import Link, Page
 from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.run.workspace import USUAL, Workspace, expand
-from weft.store.search import Span
 
 Keep = Callable[..., Workspace]
 
@@ -74,10 +73,11 @@ def test_exports(three: Workspace, tmp_path: Path) -> None:
 
 
 def test_exports_by_date(three: Workspace, tmp_path: Path) -> None:
-    assert three.export(tmp_path / "edges.csv", span=Span(2, 3)) == 1
-    assert three.export(tmp_path / "pages.csv", "pages", span=Span(2, 4)) == 2
+    second, third, fourth = (f"1970-01-01T00:00:0{k}" for k in (2, 3, 4))
+    assert three.export(tmp_path / "edges.csv", since=second, until=third) == 1
+    assert three.export(tmp_path / "pages.csv", "pages", since=second, until=fourth) == 2
     with pytest.raises(WeftError, match="dates choose pages"):
-        three.export(tmp_path / "edges.csv", level="host", span=Span(2, 3))
+        three.export(tmp_path / "edges.csv", level="host", since=second)
 
 
 def test_methods_by_name(three: Workspace) -> None:

@@ -100,15 +100,19 @@ class Workspace(Survey):
         what: What = "edges",
         level: Level = "page",
         *,
-        span: Span = ALWAYS,
+        since: str = "",
+        until: str = "",
     ) -> int:
-        """Write the links or the pages to a file, whose ending says the format."""
+        """Write the links or the pages to a file, whose ending says the format.
+
+        Dates bound when the pages that are written, or linked from, were captured.
+        """
         into = Path(path)
         if what == "pages":
-            return write_pages(self.page_table(span), into)
+            return write_pages(self.page_table(since=since, until=until), into)
         page_level = level == "page"
         graph = with_own_links(self.collection) if page_level else load(self.collection, level)
-        if span != ALWAYS:
+        if (span := Span.between(since, until)) != ALWAYS:
             if not page_level:
                 raise WeftError("dates choose pages, not hosts or domains", hint="use --level page")
             times = self.collection.pages["time"].to_numpy()
@@ -116,7 +120,7 @@ class Workspace(Survey):
         about = self.collection.pages.select(["title", "language"]) if page_level else None
         return write_edges(graph, into, about)
 
-    def page_table(self, span: Span = ALWAYS) -> pa.Table:
+    def page_table(self, *, since: str = "", until: str = "") -> pa.Table:
         """Every page: URL, title, language, time of capture, how it is known, its links."""
         pages, graph = self.collection.pages, load(self.collection)
         starts = {"outlinks": graph.outlinks.starts, "inlinks": graph.inlinks.starts}
@@ -131,7 +135,7 @@ class Workspace(Survey):
                 **{name: pc.pairwise_diff(pa.array(s))[1:] for name, s in starts.items()},
             }
         )
-        if span == ALWAYS:
+        if (span := Span.between(since, until)) == ALWAYS:
             return table
         times = pages["time"]
         return table.filter(

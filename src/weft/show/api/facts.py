@@ -29,7 +29,6 @@ from weft.show.api.shapes import (
     Structure,
     Trouble,
 )
-from weft.store.search import Span
 
 LARGEST, LAST = 10, 20
 
@@ -149,13 +148,12 @@ def _components(parts: Parts) -> Components:
 def edges(desk: Desk, ask: ExportEdges) -> File:
     """All links as a file, as `weft export` writes them."""
     into = desk.file(ask.format)
-    span = Span.between(ask.since, ask.until)
-    desk.workspace.export(into, "edges", ask.level, span=span)
+    desk.workspace.export(into, "edges", ask.level, since=ask.since, until=ask.until)
     return File(into, f"{ask.level}-links{into.suffix}")
 
 
 def pages(desk: Desk, ask: ExportPages) -> File:
     """All pages as a file, as `weft export` writes them."""
     into = desk.file(ask.format)
-    desk.workspace.export(into, "pages", span=Span.between(ask.since, ask.until))
+    desk.workspace.export(into, "pages", since=ask.since, until=ask.until)
     return File(into, f"pages{into.suffix}")

@@ -22,7 +22,6 @@ from weft.show.cli.output import (
 
 if TYPE_CHECKING:
     from weft.store.collection import Hits
-    from weft.store.search import Span
 
 
 class Direction(StrEnum):
@@ -64,8 +63,8 @@ def search(
     """Find pages by their words, and by the words of links to them."""
     from weft.run.workspace import Workspace
 
-    collection = Workspace(folder).collection
-    hits = collection.search(" ".join(query), top, span=_span(since, until), with_snippets=snippets)
+    words, workspace = " ".join(query), Workspace(folder)
+    hits = workspace.search(words, top, since=since, until=until, snippets=snippets)
     show_hits(hits, format_)
 
 
@@ -101,12 +100,6 @@ def _highlighted(text: str, marks: tuple[tuple[int, int], ...]) -> str:
         ]
         at = end
     return "".join([*parts, plain(text[at:])])
-
-
-def _span(since: str, until: str) -> "Span":
-    from weft.store.search import Span
-
-    return Span.between(since, until)
 
 
 @examples(
@@ -170,7 +163,8 @@ def export(
     from weft.run.workspace import Workspace
 
     with progress():
-        written = Workspace(folder).export(file, what.value, level.value, span=_span(since, until))
+        workspace = Workspace(folder)
+        written = workspace.export(file, what.value, level.value, since=since, until=until)
     note(f"{count(written, what.value.removesuffix('s'))} written to {file}")
 
 
