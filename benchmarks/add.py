@@ -15,11 +15,14 @@ from weft.gather.demoweb import DemoWeb, write_warc
 WIKISPEEDIA = Path(__file__).parents[2] / "shared" / "data" / "wikispeedia.warc.gz"
 PLAIN = "import sys; from benchmarks.plain import main; main(*sys.argv[1:])"
 WEFT = "from weft.show.cli import main; main()"
+LEAN = ["--no-main", "--no-language"]
+ALONE = ["--workers", "1"]
 PEERS = {
     "plain script": (PLAIN, []),
     "weft, everything": (WEFT, []),
-    "weft, no main content or language": (WEFT, ["--no-main", "--no-language"]),
-    "weft, everything, one process": (WEFT, ["--workers", "1"]),
+    "weft, no main content or language": (WEFT, LEAN),
+    "weft, everything, one process": (WEFT, ALONE),
+    "weft, neither, one process": (WEFT, [*LEAN, *ALONE]),
 }
 
 
