@@ -1,8 +1,12 @@
 """Stop-lists: what a pattern means, and what is left of a graph."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -80,6 +84,75 @@ def test_a_base_set_keeps_the_words_of_what_is_left(keep: Callable[..., Workspac
     said = {(r["source"], r["target"]): r["anchor"] for r in left.anchors.to_pylist()}
     assert said == {(0, 1): "to b", (1, 0): "back"}
     assert left.dropped[-1].pages == 1
+
+
+Told = list[tuple[tuple[str, ...], Any]]
+
+
+def each_page(base: BaseSet, what: Iterable[Any]) -> Told:
+    return [((page,), one) for page, one in zip(base.pages, what, strict=True)]
+
+
+def each_link(base: BaseSet, table: pa.Table) -> Told:
+    return [
+        ((base.pages[row.pop("source")], base.pages[row.pop("target")]), row)
+        for row in table.to_pylist()
+    ]
+
+
+def each_weight(base: BaseSet) -> Told:
+    words = base.words
+    stems, weights, starts = words.stems.to_pylist(), words.weights.tolist(), words.rows.starts
+    named = [stems[k] for k in words.rows.ids.tolist()]
+    rows = [dict(zip(named[a:b], weights[a:b], strict=True)) for a, b in pairwise(starts.tolist())]
+    return each_page(base, rows)
+
+
+def each_pair(base: BaseSet) -> Told:
+    pairs = list(product(range(len(base)), repeat=2))
+    ends, words = base.said(*np.array(pairs, np.int32).T)
+    return [
+        ((base.pages[source], base.pages[target]), words[a:b].to_pylist())
+        for (source, target), (a, b) in zip(pairs, pairwise(ends.tolist()), strict=True)
+    ]
+
+
+READ: dict[str, Callable[[BaseSet], Told]] = {
+    "read_texts": lambda base: each_page(base, base.texts),
+    "read_titles": lambda base: each_page(base, base.titles),
+    "read_words": each_weight,
+    "read_anchors": lambda base: each_link(base, base.anchors),
+    "read_blocks": lambda base: each_link(base, base.blocks),
+    "read_said": each_pair,
+}
+
+
+@pytest.mark.parametrize("name", [f.name for f in fields(BaseSet) if f.name.startswith("read_")])
+def test_all_that_is_read_is_that_of_the_pages_left(
+    keep: Callable[..., Workspace], name: str
+) -> None:
+    """Whatever a base set reads is told of the same pages as before, but for those gone."""
+    sites = ["ads.com", "b.com", "c.com", "d.com"]
+    pages = [
+        Page(
+            f"http://{site}/",
+            title=f"Title of {site}",
+            text=f"{word} and more",
+            links=tuple(
+                Link(
+                    f"http://{other}/", f"{site} on {other}", "see", "there", position=at, path=word
+                )
+                for at, other in enumerate(sites)
+            ),
+        )
+        for site, word in zip(sites, ["forest", "forest", "engine", "engine"], strict=True)
+    ]
+    base = whole(keep(*pages).collection)
+    left, _ = without(base, ["ads.com"])
+    assert isinstance(left, BaseSet)
+    told, gone = READ[name](base), "http://ads.com/"
+    assert any(gone in about for about, _ in told)
+    assert READ[name](left) == [(about, what) for about, what in told if gone not in about]
 
 
 def meant(names: list[str], listed: StopList) -> tuple[list[str], list[str]]:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Flags
 from weft.core.errors import BadParameter
-from weft.graph.baseset import BaseSet, Texts
+from weft.graph.baseset import Anchors, BaseSet, Texts
 from weft.graph.views import Dropped, subgraph
 from weft.graph.webgraph import WebGraph
 
@@ -194,15 +194,12 @@ def _part(base: BaseSet, kept: Flags, view: WebGraph, told: tuple[Dropped, ...])
     number = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     chosen, via = np.flatnonzero(kept).astype(np.int32), base.via[kept]
 
-    def part(read: Texts) -> Texts:
-        def some() -> Sequence[str]:
-            every = read()
-            return [every[k] for k in chosen.tolist()] if len(every) else every
+    def some(read: Texts) -> Sequence[str]:
+        every = read()
+        return [every[k] for k in chosen.tolist()] if len(every) else every
 
-        return some
-
-    def anchors() -> pa.Table:
-        table = base.anchors
+    def among(read: Anchors) -> pa.Table:
+        table = read()
         ends = {side: number[table[side].to_numpy()] for side in ("source", "target")}
         for at, (side, numbers) in enumerate(ends.items()):
             table = table.set_column(at, side, pa.array(numbers, pa.int32()))
@@ -217,9 +214,10 @@ def _part(base: BaseSet, kept: Flags, view: WebGraph, told: tuple[Dropped, ...])
         via=np.where(via < 0, -1, number[via]).astype(np.int32),
         text_score=base.text_score[kept],
         dropped=(*base.dropped, *told),
-        read_texts=part(base.read_texts),
-        read_anchors=anchors,
-        read_titles=part(base.read_titles),
-        read_words=lambda: base.words.some(chosen),
+        read_texts=cache(lambda: some(base.read_texts)),
+        read_anchors=cache(lambda: among(base.read_anchors)),
+        read_titles=cache(lambda: some(base.read_titles)),
+        read_words=cache(lambda: base.words.some(chosen)),
+        read_blocks=cache(lambda: among(base.read_blocks)),
         read_said=lambda sources, targets: base.said(chosen[sources], chosen[targets]),
     )
