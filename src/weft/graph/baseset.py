@@ -143,19 +143,17 @@ class BaseSet:
         <BaseSet: 3 pages, 2 links>
         """
         n = len(graph)
-        none = np.full(n, -1, np.int32)
         return cls(
             graph,
             query,
-            np.arange(n, dtype=np.int32),
-            np.full(n, GIVEN, np.int32),
-            np.zeros(n, np.int32),
-            none,
-            np.ones(n),
-            (),
-            read_texts,
-            read_anchors,
-            read_titles,
+            numbers=np.arange(n, dtype=np.int32),
+            origin=np.full(n, GIVEN, np.int32),
+            rank=np.zeros(n, np.int32),
+            via=np.full(n, -1, np.int32),
+            text_score=np.ones(n),
+            read_texts=read_texts,
+            read_anchors=read_anchors,
+            read_titles=read_titles,
         )
 
     @property

@@ -63,18 +63,19 @@ def expand(
 def whole(collection: Collection, *, between: Between = "page") -> BaseSet:
     """Every page of a collection with its links as they are, as a base set without a query."""
     graph, dropped = across(load(collection), between)
-    numbers = np.arange(len(graph), dtype=np.int32)
-    made = BaseSet.whole(
-        graph,
-        read_texts=cache(lambda: collection.texts(numbers.tolist())),
-        read_anchors=cache(lambda: read_anchors(collection, numbers, graph.outlinks)),
-        read_titles=cache(lambda: titles(collection, numbers)),
-    )
+    return _reading(collection, replace(BaseSet.whole(graph), dropped=dropped))
+
+
+def _reading(collection: Collection, base: BaseSet) -> BaseSet:
+    """A base set that reads what its pages and links say in a collection, once it is asked."""
+    numbers, outlinks = base.numbers, base.graph.outlinks
     return replace(
-        made,
-        dropped=dropped,
+        base,
+        read_texts=cache(lambda: collection.texts(numbers.tolist())),
+        read_anchors=cache(lambda: read_anchors(collection, numbers, outlinks)),
+        read_titles=cache(lambda: titles(collection, numbers)),
         read_words=cache(lambda: collection.words(numbers)),
-        read_blocks=cache(lambda: read_blocks(collection, numbers, graph.outlinks)),
+        read_blocks=cache(lambda: read_blocks(collection, numbers, outlinks)),
         read_said=partial(read_said, collection, numbers),
     )
 
@@ -133,24 +134,19 @@ def _settled(
     growing.arrange(np.argsort(growing.numbers, kind="stable").astype(np.int64))
     numbers, via = growing.numbers, growing.via
     view, told = sift(collection, graph, growing, options)
-    return BaseSet(
-        replace(view, seen=None if graph.seen is None else graph.seen[numbers]),
-        query,
-        numbers,
-        growing.origin,
-        growing.rank,
-        np.where(via < 0, -1, np.searchsorted(numbers, via)).astype(np.int32),
-        growing.score,
-        told,
-        cache(lambda: collection.texts(numbers.tolist())),
-        cache(lambda: read_anchors(collection, numbers, view.outlinks)),
-        cache(lambda: titles(collection, numbers)),
-        cache(lambda: collection.words(numbers)),
-        _absent(graph, growing),
-        cache(lambda: read_blocks(collection, numbers, view.outlinks)),
-        partial(read_said, collection, numbers),
-        growing.found,
+    made = BaseSet(
+        graph=replace(view, seen=None if graph.seen is None else graph.seen[numbers]),
+        query=query,
+        numbers=numbers,
+        origin=growing.origin,
+        rank=growing.rank,
+        via=np.where(via < 0, -1, np.searchsorted(numbers, via)).astype(np.int32),
+        text_score=growing.score,
+        dropped=told,
+        absent=_absent(graph, growing),
+        found=growing.found,
     )
+    return _reading(collection, made)
 
 
 def _absent(graph: WebGraph, growing: Growing) -> dict[str, Absent]:
