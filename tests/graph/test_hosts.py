@@ -8,7 +8,7 @@ import pytest
 
 from weft.gather.page import Page
 from weft.graph import hosts as module
-from weft.graph.hosts import DOMAINS, HOSTS, groups, groups_of, read_groups, write_groups
+from weft.graph.hosts import groups_of, read_groups, write_groups
 from weft.graph.webgraph import Level
 from weft.run.workspace import Workspace
 
@@ -35,37 +35,21 @@ def named(found: module.Groups) -> list[str]:
 
 
 def test_pages_are_on_hosts_and_hosts_in_domains(workspace: Workspace) -> None:
-    pages = workspace.collection.pages
+    collection = workspace.collection
     hosts = ["10.0.0.1", "a.example.com", "a.example.com", "example.com", "news.bbc.co.uk"]
-    assert sorted(named(groups(pages, "host"))) == hosts
+    assert sorted(named(groups_of(collection, "host"))) == hosts
     domains = ["10.0.0.1", "bbc.co.uk", "example.com", "example.com", "example.com"]
-    assert sorted(named(groups(pages, "domain"))) == domains
+    assert sorted(named(groups_of(collection, "domain"))) == domains
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_blocks_do_not_matter(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, level: Level
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, level: Level
 ) -> None:
-    whole = named(groups(workspace.collection.pages, level))
+    whole = groups_of(workspace.collection, level)
     monkeypatch.setattr(module, "BLOCK", 2)
-    assert named(groups(workspace.collection.pages, level)) == whole
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_they_are_kept_with_a_snapshot(workspace: Workspace, level: Level) -> None:
-    collection = workspace.collection
-    found, names = groups_of(collection, level)
-    made, wanted = groups(collection.pages, level)
-    assert (found.tolist(), found.dtype) == (made.tolist(), made.dtype)
-    assert names.equals(wanted)
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_snapshot_that_came_without_is_looked_at(workspace: Workspace, level: Level) -> None:
-    collection = workspace.collection
-    for file in (HOSTS, DOMAINS):
-        (collection.path("graph") / file).unlink()
-    assert named(groups_of(collection, level)) == named(groups(collection.pages, level))
+    write_groups(workspace.collection.pages, tmp_path)
+    assert named(read_groups(tmp_path, level)) == named(whole)
 
 
 @pytest.mark.parametrize("level", LEVELS)

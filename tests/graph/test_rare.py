@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from weft.gather.page import Link, Page
 from weft.graph import rare as module
 from weft.graph.levels import load
-from weft.graph.rare import FILE, rare_links, rarest
+from weft.graph.rare import rare_links, rarest
 from weft.graph.webgraph import WebGraph
 from weft.run.workspace import Workspace
 
@@ -48,11 +48,3 @@ def test_they_are_kept_with_a_snapshot(keep: Keep) -> None:
     made = rarest(graph.outlinks, graph.inlinks)
     assert kept.ids.tolist() == made.ids.tolist() != []
     assert kept.starts.tolist() == made.starts.tolist()
-
-
-def test_a_snapshot_that_came_without_is_looked_at(keep: Keep) -> None:
-    page = Page("http://a.com/", links=tuple(Link(f"http://b.com/{k}") for k in range(9)))
-    collection = keep(page).collection
-    (collection.path("graph") / FILE).unlink()
-    graph = load(collection)
-    assert rare_links(collection).ids.tolist() == rarest(graph.outlinks, graph.inlinks).ids.tolist()

@@ -35,7 +35,6 @@ def as_lists(words: Words) -> list[list[tuple[str, float]]]:
 
 def written(workspace: Workspace) -> Words:
     collection = workspace.refresh().collection
-    assert f"{collection.manifest.folder}/words/stems.arrow" in collection.manifest.files
     return collection.words(np.arange(len(collection), dtype=np.int32))
 
 
@@ -57,18 +56,6 @@ def test_portions_and_order_do_not_matter(keep: Keep, monkeypatch: pytest.Monkey
     assert as_lists(written(keep(*PAGES[:4], name="parts"))) == whole
     monkeypatch.setattr(index, "MOST_KNOWN", 1)
     assert as_lists(written(keep(*PAGES, name="forgetful"))) == whole
-
-
-def test_a_snapshot_that_came_without_is_read(keep: Keep) -> None:
-    workspace = keep(*PAGES)
-    collection = workspace.collection
-    files = collection.manifest.files
-    for path in [path for path in files if "/words/" in path]:
-        del files[path]
-    numbers = np.array([2, 0], np.int32)
-    assert as_lists(collection.words(numbers)) == as_lists(
-        Words.of(["cats", "cats"], [TEXTS[2], TEXTS[0]], ["en", "en"])
-    )
 
 
 def test_no_pages_no_words(keep: Keep, tmp_path: Path) -> None:

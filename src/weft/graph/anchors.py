@@ -111,7 +111,7 @@ def _beside(
     """What segments keep of every link; null where no page tells."""
     where = collection.pages.select(["segment", "row"]).take(pa.array(numbers))
     home, row = (where[name].to_numpy() for name in ("segment", "row"))
-    names, named = spellings(collection, numbers)
+    names, named = _spellings(collection, numbers)
     at, tables = [np.zeros(0, np.int64)], [columns.empty_table()]
     for s in np.unique(home[home >= 0]):
         part = collection.manifest.segments[s]
@@ -130,7 +130,7 @@ def _beside(
     return {name: table[name].take(pa.array(place, mask=place < 0)) for name in columns.names}
 
 
-def spellings(collection: Collection, numbers: Ids) -> tuple[pa.Array, Ids]:
+def _spellings(collection: Collection, numbers: Ids) -> tuple[pa.Array, Ids]:
     """The keys that URLs of some pages have, those of their aliases too, and which page each is."""
     aliases = collection.aliases
     folded = np.flatnonzero(np.isin(aliases["page"].to_numpy(), numbers))

@@ -19,26 +19,8 @@ Groups = tuple[Ids, pa.Array]
 
 
 def groups_of(collection: Collection, level: Level) -> Groups:
-    """The host or domain of each page as a number, and the names.
-
-    Those of a snapshot that came without are looked for.
-    """
-
-    def read() -> Groups:
-        folder = collection.path("graph")
-        kept = (folder / HOSTS).exists()
-        return read_groups(folder, level) if kept else groups(collection.pages, level)
-
-    return collection.once(f"{level}s", read)
-
-
-def groups(pages: pa.Table, level: Level) -> Groups:
-    """The host or domain of each page of a table, which is in their order, and the names."""
-    run, hosts = _runs(pages)
-    if level == "host":
-        return run, hosts
-    number, domains = _domains(hosts)
-    return number[run], domains
+    """The host or domain of each page as a number, and the names."""
+    return collection.once(f"{level}s", lambda: read_groups(collection.path("graph"), level))
 
 
 def write_groups(pages: pa.Table, folder: Path) -> None:

@@ -1,6 +1,6 @@
 """Links that ask not to be taken as a recommendation."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights
 from weft.graph.among import places
-from weft.graph.anchors import spellings
 from weft.store import segment as segments
 from weft.store.collection import Collection
 from weft.store.manifest import Segment
@@ -81,24 +80,9 @@ def write_marks(folder: Path, parts: Sequence[Segment], numbering: Numbering, in
 
 
 def read_marks(collection: Collection) -> Marks:
-    """The marked links of a snapshot; those of one that came without are looked for."""
+    """The marked links of a snapshot."""
     folder = collection.path("graph")
-    if not (folder / FILES["key"]).exists():
-        return Marks.of(_parts(collection))
     return Marks(*(np.load(folder / file, mmap_mode="r") for file in FILES.values()))
-
-
-def _parts(collection: Collection) -> Iterator[Part]:
-    home, row = (collection.pages[name].to_numpy() for name in ("segment", "row"))
-    names, page = spellings(collection, np.arange(len(collection), dtype=np.int32))
-    for s, part in enumerate(collection.manifest.segments):
-        if not part.origin:
-            folder, owners = collection.segment_folder(part), np.full(part.pages, -1, np.int32)
-            own = np.flatnonzero(home == s)
-            owners[row[own]] = own
-            keys = segments.read(folder, "urls.parquet", ["key"])["key"].cast(pa.large_string())
-            found = pc.fill_null(pc.index_in(keys, names), -1).to_numpy()
-            yield folder, owners, np.where(found >= 0, page[found], -1)
 
 
 def _marked(folder: Path) -> tuple[Ids, Ids, Weights]:

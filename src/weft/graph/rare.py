@@ -61,13 +61,11 @@ def write_rare(folder: Path) -> None:
 
 
 def rare_links(collection: Collection) -> Rows:
-    """The rarest links of each page; those of a snapshot that came without are looked for."""
+    """The rarest links of each page of a snapshot."""
 
     def read() -> Rows:
         folder = collection.path("graph")
-        out = read_rows(folder, "out")
-        if (folder / FILE).exists():
-            return Rows(_starts(np.asarray(out.starts)), np.load(folder / FILE, mmap_mode="r"))
-        return rarest(out, read_rows(folder, "in"))
+        starts = _starts(read_rows(folder, "out").starts)
+        return Rows(starts, np.load(folder / FILE, mmap_mode="r"))
 
     return collection.once("rare links", read)

@@ -19,23 +19,19 @@ INVERSE = np.uint64(pow(int(BASE), -1, 1 << 64))
 
 
 def sample(
-    graph: WebGraph, pages: Ids, most: int, seed: int, rolls: Hashes | None = None
+    graph: WebGraph, pages: Ids, most: int, seed: int, rolls: Hashes
 ) -> tuple[Ids, Ids, Ids]:
     """For each page up to `most` of those that link to it, the page beside each, and those left.
 
     Pages with the smallest hashes of their URLs are taken, the same for every
     page they link to. So the choice depends on nothing but the URLs that link
     to a page and the seed, and pages that are linked together stay so. `rolls`
-    may have what `rolled` makes of the name of every page.
+    has what `rolled` makes of the name of every page.
     """
     at, through = places(graph.inlinks, pages)
     ids, taken = np.asarray(graph.inlinks.ids[at]), np.ones(len(at), bool)
     counts = np.asarray(graph.inlinks.starts[pages + 1]) - graph.inlinks.starts[pages]
     ends = np.cumsum(counts)
-    if rolls is None:
-        known = np.unique(ids[np.repeat(counts > most, counts)])
-        rolls = np.zeros(len(graph), np.uint64)
-        rolls[known] = rolled(graph.names.take(pa.array(known)))
     for k in np.flatnonzero(counts > most):
         own = slice(int(ends[k] - counts[k]), int(ends[k]))
         taken[own] = _smallest(seeded(np.asarray(rolls[ids[own]]), seed), most)
@@ -52,19 +48,15 @@ def _smallest(hashes: Hashes, most: int) -> Flags:
     return chosen
 
 
-def hashed(names: pa.Array, seed: int) -> Hashes:
-    """A number for each name that looks random, and is the same wherever the name stands.
+def seeded(rolls: Hashes, seed: int) -> Hashes:
+    """A number for each name that looks random, from what `rolled` makes of the name.
 
     Examples
     --------
-    >>> bool(hashed(pa.array(["a", "b"]), 0)[1] == hashed(pa.array(["b"]), 0)[0])
+    >>> both, one = (seeded(rolled(pa.array(names)), 0) for names in (["a", "b"], ["b"]))
+    >>> bool(both[1] == one[0])
     True
     """
-    return seeded(rolled(names), seed)
-
-
-def seeded(rolls: Hashes, seed: int) -> Hashes:
-    """Hashes, from the part of them that does not hang on the seed."""
     return _stirred(_stirred(np.full(1, seed, np.uint64)) ^ rolls)
 
 
@@ -81,14 +73,9 @@ def write_rolls(names: pa.ChunkedArray, folder: Path) -> None:
     np.save(folder / FILE, np.concatenate([np.zeros(0, np.uint64), *parts]), allow_pickle=False)
 
 
-def read_rolls(collection: Collection) -> Hashes | None:
-    """What is rolled of the names of all pages, where a snapshot came with it."""
-
-    def read() -> Hashes | None:
-        path = collection.path("graph") / FILE
-        return np.load(path, mmap_mode="r") if path.exists() else None
-
-    return collection.once("rolls", read)
+def read_rolls(collection: Collection) -> Hashes:
+    """What is rolled of the names of all pages of a snapshot."""
+    return collection.once("rolls", lambda: np.load(collection.path("graph") / FILE, mmap_mode="r"))
 
 
 def _rolled(texts: pa.Array) -> Hashes:

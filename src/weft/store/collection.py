@@ -186,11 +186,7 @@ class Collection:
 
     def words(self, numbers: Ids) -> Words:
         """The telling words of some pages, in their order; none of pages that were never read."""
-        if f"{self.manifest.folder}/words/stems.arrow" in self.manifest.files:
-            return self.once("words", lambda: Told.open(self.path("words"))).of(numbers)
-        rows = self.pages.select(["title", "language"]).take(pa.array(numbers))
-        titles, languages = (rows[name].to_pylist() for name in ("title", "language"))
-        return Words.of(titles, self.texts(numbers.tolist()), languages)
+        return self.once("words", lambda: Told.open(self.path("words"))).of(numbers)
 
     @property
     def text_index(self) -> TextIndex:

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from weft.gather.page import Link, Page
 
-FORMAT = 2
+FORMAT = 3
 NAMES = pa.dictionary(pa.int32(), pa.string())
 
 # As pages come in: URLs are still words. A link names its page by row.
