@@ -7,9 +7,10 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.core.hashes import Hashes
 from weft.gather.page import Link, Page
 from weft.graph.levels import load
-from weft.graph.sample import Hashes, _smallest, read_rolls, rolled, sample, seeded
+from weft.graph.sample import _smallest, read_rolls, rolled, sample, seeded
 from weft.graph.webgraph import WebGraph
 from weft.run.workspace import Workspace
 

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows
+from weft.core.hashes import mixed
 from weft.graph.baseset import BaseSet
 from weft.graph.owners import owners
 from weft.graph.webgraph import rows_of
@@ -122,14 +121,6 @@ def once(item: Offsets, page: Offsets, owner: Ids | Offsets) -> Flags:
     first = np.zeros(size, bool)
     first[at] = True
     return first
-
-
-def mixed(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
-    """Numbers made to look random, each always in the same way (the steps of SplitMix64)."""
-    made = (values.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    made = (made ^ (made >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    made = (made ^ (made >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return made ^ (made >> np.uint64(31))
 
 
 MAKERS: Mapping[str, Callable[[BaseSet], Items]] = {

@@ -3,19 +3,17 @@
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from weft.core.arrays import Flags, Ids
+from weft.core.hashes import GOLDEN, Hashes, mixed
 from weft.graph.among import places
 from weft.graph.webgraph import WebGraph, spelled
 from weft.store.collection import Collection
 
-Hashes = npt.NDArray[np.uint64]
-BASE = np.uint64(0x9E3779B97F4A7C15)
 BLOCK = 1 << 11
 FILE = "rolls.npy"
-INVERSE = np.uint64(pow(int(BASE), -1, 1 << 64))
+INVERSE = np.uint64(pow(int(GOLDEN), -1, 1 << 64))
 
 
 def sample(
@@ -57,7 +55,7 @@ def seeded(rolls: Hashes, seed: int) -> Hashes:
     >>> bool(both[1] == one[0])
     True
     """
-    return _stirred(_stirred(np.full(1, seed, np.uint64)) ^ rolls)
+    return mixed(mixed(np.full(1, seed, np.uint64)) ^ rolls)
 
 
 def rolled(names: pa.Array) -> Hashes:
@@ -83,7 +81,7 @@ def _rolled(texts: pa.Array) -> Hashes:
     signs = letters[starts[0] : starts[-1]].astype(np.uint64)
     starts = starts - starts[0]
     sums = np.zeros(len(signs) + 1, np.uint64)
-    np.cumsum((signs + np.uint64(1)) * _powers(BASE, len(signs)), out=sums[1:])
+    np.cumsum((signs + np.uint64(1)) * _powers(GOLDEN, len(signs)), out=sums[1:])
     whole: Hashes = (sums[starts[1:]] - sums[starts[:-1]]) * _powers(INVERSE, len(sums))[
         starts[:-1]
     ]
@@ -95,11 +93,3 @@ def _powers(base: np.uint64, n: int) -> Hashes:
     powers = np.full(n, base, np.uint64)
     powers[:1] = 1
     return np.multiply.accumulate(powers, dtype=np.uint64)
-
-
-def _stirred(values: Hashes) -> Hashes:
-    """The finish of SplitMix64: every bit of the result hangs on every bit of the value."""
-    values = values + BASE
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
