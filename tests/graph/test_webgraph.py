@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
-from weft.core.errors import BadParameter
+from weft.core.errors import BadParameter, UnknownName
 from weft.graph.webgraph import LaterNames, Names, WebGraph, as_names, link_weights
 
 Links = list[tuple[str, str]]
@@ -109,6 +109,18 @@ def test_names_are_a_lazy_sequence() -> None:
     )
     assert WebGraph.from_links([("a", "b")]).number("b") == 1
     assert WebGraph.from_links([("a", "b")]).number("z") == -1
+
+
+@given(st.lists(st.sampled_from("abcde")), st.lists(st.sampled_from("abcde")))
+def test_numbers_are_those_of_the_names_in_their_order(pages: list[str], asked: list[str]) -> None:
+    graph = WebGraph.from_arrays(pages, [], [])
+    missing = [page for page in asked if page not in pages]
+    if missing:
+        with pytest.raises(UnknownName, match=f"'{missing[0]}'"):
+            graph.numbers(asked)
+    else:
+        assert graph.numbers(asked).tolist() == [pages.index(page) for page in asked]
+        assert graph.numbers(asked).dtype == np.int32
 
 
 def test_names_may_come_later() -> None:

@@ -259,11 +259,14 @@ class WebGraph:
 
     def numbers(self, pages: Iterable[str]) -> Ids:
         """The numbers of pages by their names; a name that is not there is an error."""
-        found = [(page, self.number(page)) for page in pages]
-        for page, number in found:
-            if number < 0:
-                raise UnknownName("page", page, (), hint="names are as the graph has them")
-        return np.array([number for _, number in found], np.int32)
+        names = self.names
+        asked = pa.array(list(pages), names.type)
+        at = pc.indices_nonzero(pc.is_in(names, asked))
+        found = pc.index_in(asked, names.take(at))
+        if found.null_count:
+            page = asked.filter(pc.is_null(found))[0].as_py()
+            raise UnknownName("page", page, (), hint="names are as the graph has them")
+        return np.asarray(at.take(found), np.int32)
 
     def number(self, page: str) -> int:
         """The number of a page by its name, -1 where there is none."""
