@@ -52,21 +52,9 @@ def _among(rows: Rows, number: Ids, n: int) -> Rows:
 
 def from_pages(graph: WebGraph, kept: Flags) -> WebGraph:
     """The same pages, with the links of the chosen ones alone."""
-    source, target, weight = _ends(graph)
+    rows, n = graph.outlinks, len(graph)
+    source = np.repeat(np.arange(n, dtype=np.int32), np.diff(rows.starts))
     inside = kept[source]
-    key = source[inside].astype(np.int64) << 32 | target[inside]
-    return _graph(graph.pages, key, weight[inside], graph, graph.seen)
-
-
-def _ends(graph: WebGraph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rows: Rows = graph.outlinks
-    source = np.repeat(np.arange(len(graph), dtype=np.int32), np.diff(rows.starts))
-    return source, np.asarray(rows.ids), np.asarray(link_weights(rows))
-
-
-def _graph(
-    names: object, key: np.ndarray, weight: np.ndarray, like: WebGraph, seen: Flags | None
-) -> WebGraph:
-    n = len(names)  # type: ignore[arg-type]
-    out = rows_of(key, weight, n)
-    return WebGraph(names, out, reverse(out, n), like.level, seen=seen)  # type: ignore[arg-type]
+    key = source[inside].astype(np.int64) << 32 | rows.ids[inside]
+    out = rows_of(key, link_weights(rows)[inside], n)
+    return WebGraph(graph.pages, out, reverse(out, n), graph.level, seen=graph.seen)
