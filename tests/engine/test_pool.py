@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
@@ -55,6 +55,25 @@ def test_a_thread_that_does_not_get_to_begin_is_let_be(monkeypatch: pytest.Monke
         pool.run(calls.append)
         free.set()
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("bad", [0, 1])
+def test_an_error_ends_the_waiting_of_all(bad: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from weft.engine import pool  # noqa: PLC0415  loads the compiler
+
+    monkeypatch.setenv("WEFT_THREADS", "2")
+    both = Barrier(2, timeout=20)
+
+    def kernel(queue: Any) -> None:
+        both.wait()
+        if pool.take(queue) == bad:
+            raise ValueError("a bad piece")
+        pool.done(queue)
+        pool.wait(queue, 2)
+        assert pool.take(queue) > 2
+
+    with pytest.raises(ValueError, match="a bad piece"):
+        pool.run(kernel)
 
 
 @pytest.mark.parametrize(("given", "wanted"), [("3", 3), ("0", None), ("many", None)])

@@ -11,6 +11,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 COUNTERS = 4
+OVER = 1 << 62
 PATIENCE = 1000
 _give_way = types.ExternalFunction("sched_yield", types.int32())
 
@@ -36,12 +37,21 @@ def run(kernel: Any, *words: Any) -> None:
     of threads cannot change the result. A kernel may have several steps, each
     of which waits for all pieces of the one before. A thread that has not
     begun when all is done, for the processors are busy elsewhere, is let be.
+    An error in one thread leaves the others nothing to take or to wait for.
     """
     queue = np.zeros(COUNTERS, np.int64)
     others = threads() - 1
-    started = [_pool(others).submit(kernel, queue, *words) for _ in range(others)]
+
+    def work() -> None:
+        try:
+            kernel(queue, *words)
+        except BaseException:
+            queue.fill(OVER)
+            raise
+
+    started = [_pool(others).submit(work) for _ in range(others)]
     try:
-        kernel(queue, *words)
+        work()
     finally:
         for other in started:
             if not other.cancel():
