@@ -24,6 +24,15 @@ def test_each_pair_lives_on_one_block() -> None:
     assert [round(end.value, 9) for end in found] == [3.0, 2.0]
 
 
+def test_the_foremost_score_as_what_they_are_best_at() -> None:
+    end = End("1", 1.0, np.array([0.0, 0.1, 0.9, 0.9]), np.array([0.5, 0.2, 0.1, 0.0]))
+    members, authority, hub = end.foremost(2)
+    assert members.tolist() == [0, 1, 2, 3]
+    assert authority.tolist() == [0.0, 0.0, 0.9, 0.9]
+    assert hub.tolist() == [0.5, 0.2, 0.0, 0.0]
+    assert End("1", 1.0, np.zeros(4), np.zeros(4)).foremost(2)[0].tolist() == []
+
+
 def test_equal_blocks_cannot_be_told_apart() -> None:
     _, found = ends_of([(a, b) for a, b in BLOCKS if b in "uv"] + [("f", "p"), ("g", "p")], 3)
     assert [end.name for end in found] == ["1", "2+"]

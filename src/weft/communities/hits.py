@@ -7,14 +7,13 @@ from pydantic import Field
 
 from weft.communities.community import Communities, Community
 from weft.communities.partition import communities_of
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Ids
 from weft.core.methods import method
 from weft.core.params import Vectors, Weighted
 from weft.core.wording import count
 from weft.engine import CLOSED
 from weft.graph.baseset import BaseSet
-from weft.rank.ends import End, ends
-from weft.rank.ranking import best_first, rounded
+from weft.rank.ends import End, best, ends
 from weft.rank.singular import Leading, leading
 
 Size = Annotated[
@@ -61,15 +60,18 @@ def hits(
     strong = [end for end in every if not _is_weak(end, every, weak)]
     kept: list[End] = []
     for end in strong:
-        if all(alike(_best(end.authority, size), _best(o.authority, size)) < same for o in kept):
+        if all(alike(best(end.authority, size), best(o.authority, size)) < same for o in kept):
             kept.append(end)
-    made = [_scores(end, size) for end in kept]
+    made = [end.foremost(size) for end in kept]
     communities = communities_of(
         base,
-        [members for members, _ in made],
+        [members for members, _, _ in made],
         strength=[end.value**2 for end in kept],
-        facts=[_facts(end, found, scores) for end, (_, scores) in zip(kept, made, strict=True)],
-        scores=[scores for _, scores in made],
+        facts=[
+            _facts(end, found) | {"mass": float(authority.sum() + hub.sum())}
+            for end, (_, authority, hub) in zip(kept, made, strict=True)
+        ],
+        scores=[(authority, hub) for _, authority, hub in made],
     )
     notes = _notes(len(every) - len(strong), len(strong) - len(kept), communities)
     facts = {"eigenvalues": [float(value) ** 2 for value in found.values]}
@@ -82,11 +84,6 @@ def alike(one: Ids, other: Ids) -> float:
     return shared / max(len(one) + len(other) - shared, 1)
 
 
-def _best(scores: Floats, size: int) -> Ids:
-    order = best_first(rounded(scores))[:size]
-    return order[scores[order] > 0]
-
-
 def _is_weak(end: End, every: list[End], weak: float) -> bool:
     """Whether even the best page of an end is weak beside the other end of its pair."""
     twin = [each.authority.max() for each in every if each.name[:-1] == end.name[:-1]]
@@ -94,27 +91,11 @@ def _is_weak(end: End, every: list[End], weak: float) -> bool:
     return split and end.authority.max(initial=0) < weak * max(twin)
 
 
-def _scores(end: End, size: int) -> tuple[Ids, tuple[Floats, Floats]]:
-    """The best centres and hubs of an end, and their scores."""
-    best = [_best(scores, size) for scores in (end.authority, end.hub)]
-    members = np.union1d(*best).astype(np.int32)
-    kept = [
-        np.where(np.isin(members, pages), scores[members], 0.0)
-        for pages, scores in zip(best, (end.authority, end.hub), strict=True)
-    ]
-    return members, (kept[0], kept[1])
-
-
-def _facts(end: End, found: Leading, scores: tuple[Floats, Floats]) -> dict[str, object]:
+def _facts(end: End, found: Leading) -> dict[str, object]:
     values = np.append(found.values, found.after) ** 2
     own = end.value**2
     near = np.count_nonzero(np.abs(values - own) < NEAR * max(own, 1.0)) > 1
-    return {
-        **end.facts(),
-        "eigenvalue": own,
-        "separable": not (near or end.note),
-        "mass": float(scores[0].sum() + scores[1].sum()),
-    }
+    return end.facts() | {"eigenvalue": own, "separable": not (near or end.note)}
 
 
 def _notes(weak: int, same: int, kept: tuple[Community, ...]) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from weft.core.arrays import Floats
+from weft.core.arrays import Floats, Ids
 from weft.graph.webgraph import WebGraph
+from weft.rank.ranking import foremost, rounded
 from weft.rank.singular import Leading, vectors_of
 
 
@@ -31,6 +32,25 @@ class End:
         told = {"pair": self.name, "singular value": self.value}
         said = {"note": self.note, "missing": self.missing}
         return told | {name: words for name, words in said.items() if words}
+
+    def foremost(self, size: int) -> tuple[Ids, Floats, Floats]:
+        """The best authorities and the best hubs, ascending, with their scores as each.
+
+        A page scores as an authority only where it is among the best of them,
+        and so for hubs.
+        """
+        sides = [(scores, best(scores, size)) for scores in (self.authority, self.hub)]
+        members = np.union1d(*(pages for _, pages in sides)).astype(np.int32)
+        authority, hub = (
+            np.where(np.isin(members, pages), scores[members], 0.0) for scores, pages in sides
+        )
+        return members, authority, hub
+
+
+def best(scores: Floats, size: int) -> Ids:
+    """The pages of the largest scores, the best first; pages that score nothing are none."""
+    order = foremost(rounded(scores), size)
+    return order[scores[order] > 0]
 
 
 def ends(graph: WebGraph, found: Leading, *, weighted: bool) -> Iterator[End]:

@@ -6,7 +6,7 @@ from weft.engine import CLOSED
 from weft.graph.baseset import BaseSet
 from weft.rank.ends import End, ends
 from weft.rank.singular import leading
-from weft.topics.hits import Size, foremost
+from weft.topics.hits import Size
 from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
 
@@ -36,4 +36,4 @@ def eigen(
 
 def topic_of(end: End, size: int, strength: float) -> Topic:
     """The topic of the best authorities and hubs of an end."""
-    return foremost(end.authority, end.hub, size, strength, end.facts())
+    return Topic(*end.foremost(size), strength, facts=end.facts())

@@ -1,17 +1,15 @@
 """The one topic that hubs and authorities of the whole base set make."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Floats, Ids
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance, Weighted
 from weft.engine import principal
 from weft.graph.baseset import BaseSet
-from weft.rank.ranking import best_first, rounded
+from weft.rank.ends import End
 from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
 
@@ -47,23 +45,6 @@ def hits(
         facts: dict[str, Any] = {"singular value": pair.value, "components": pair.components}
         if pair.tied > 1:
             facts["note"] = f"{pair.tied} groups of pages tie: this is their blend"
-        found.append(foremost(pair.target, pair.source, size, pair.value, facts))
+        best = End("1", pair.value, pair.target, pair.source).foremost(size)
+        found.append(Topic(*best, pair.value, facts=facts))
     return Topics("hits", base, with_sites(base, found), pair.trace)
-
-
-def foremost(
-    authority: Floats, hub: Floats, size: int, strength: float, facts: Mapping[str, Any]
-) -> Topic:
-    """The topic of the best authorities and of the best hubs, by scores of all pages."""
-    best = [_best(scores, size) for scores in (authority, hub)]
-    members = np.union1d(*best).astype(np.int32)
-    kept = [
-        np.where(np.isin(members, pages), scores[members], 0.0)
-        for pages, scores in zip(best, (authority, hub), strict=True)
-    ]
-    return Topic(members, kept[0], kept[1], strength, facts=facts)
-
-
-def _best(scores: Floats, size: int) -> Ids:
-    order = best_first(rounded(scores))[:size]
-    return order[scores[order] > 0]
