@@ -50,6 +50,7 @@ def test_a_circle_is_told_from_a_spiral_that_settles(period: int) -> None:
 def test_settling_slowly_is_no_cycle() -> None:
     trace = fixed_point(lambda x: 0.9999 * x, np.ones(3), 1e-10, 500, "slow")[1]
     assert (trace.stopped, trace.rounds, trace.period) == ("limit", 500, 0)
+    assert trace.rate == pytest.approx(0.9999)
 
 
 def test_a_wide_tolerance_makes_no_cycle_of_a_swing() -> None:

@@ -15,7 +15,7 @@ WEB = WebGraph.from_links([("a.org/1", "x"), ("a.org/2", "x"), ("b.org/1", "x"),
 def why(*amounts: float, **rest: float) -> Why:
     names = [f"p{k}" for k in range(len(amounts))]
     total = sum(amounts) + sum(rest.values())
-    return Why("x", total, np.arange(len(amounts), dtype=np.int32), names, np.array(amounts), rest)
+    return Why("x", total, names, np.array(amounts), rest)
 
 
 def test_by_hand() -> None:

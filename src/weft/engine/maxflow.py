@@ -19,7 +19,7 @@ from weft.core.arrays import Flags, Ids, Offsets, Rows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """What one capacity leads to: the seeds' side, the units that came through, the waves.
+    """What one capacity leads to: the seeds' side, and the units that came through.
 
     `units` is both the flow and what the cut costs: one for each page of the
     side that is no seed, and the capacity for each link that leaves it.
@@ -27,7 +27,6 @@ class Cut:
 
     side: Flags
     units: int
-    waves: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,10 +71,8 @@ class Network:
         """
         n = len(self.held)
         level, queue = np.empty(n, np.int32), np.empty(n, np.int32)
-        waves = _drain(
-            *self.rows[:2], self.back, self.sent, self.held, self.seeds, capacity, level, queue
-        )
-        return Cut(level >= 0, int(self.held[self.seeds].sum()), waves)
+        _drain(*self.rows[:2], self.back, self.sent, self.held, self.seeds, capacity, level, queue)
+        return Cut(level >= 0, int(self.held[self.seeds].sum()))
 
 
 def both_ways(outlinks: Rows, inlinks: Rows) -> Rows:
@@ -128,14 +125,12 @@ def _drain(
     most: int,
     level: Any,
     queue: Any,
-) -> int:
+) -> None:
     """Measure distances and let units down, until none of those that wait can go on."""
-    waves = 0
-    while True:
+    going = True
+    while going:
         reached = _measure(starts, ids, sent, seeds, most, level, queue)
-        if not _wave(starts, ids, back, sent, held, most, level, queue[seeds.size : reached]):
-            return waves
-        waves += 1
+        going = _wave(starts, ids, back, sent, held, most, level, queue[seeds.size : reached])
 
 
 @njit(nogil=True, cache=True)

@@ -167,17 +167,6 @@ def compare(
     return Comparison(pages, places, tuple(agreements), left_out, unsettled, level)
 
 
-def middle_places(scores: Floats) -> Floats:
-    """The place of each page from one on, equals sharing the middle of theirs.
-
-    Examples
-    --------
-    >>> middle_places(np.array([0.2, 0.5, 0.2]))
-    array([2.5, 1. , 2.5])
-    """
-    return _middle(_ranks(scores, best_first(scores)))
-
-
 def _ranks(scores: Floats, order: Ids) -> Ids:
     """How many different scores are above that of each page, from an order that is best first."""
     falling = scores[order]

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Floats, Ids, Rows
+from weft.core.arrays import Floats, Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,7 +20,6 @@ class Why:
 
     page: str
     score: float
-    neighbours: Ids
     names: Sequence[str]
     amounts: Floats
     rest: Mapping[str, float]
@@ -103,4 +102,4 @@ class Parts:
             amounts = amounts * self.scale[number]
         rest = {reason: float(values[number]) for reason, values in self.rest.items()}
         names = [pages[int(i)] for i in ids]
-        return Why(pages[number], score, ids, names, np.asarray(amounts, float), rest)
+        return Why(pages[number], score, names, np.asarray(amounts, float), rest)

@@ -44,11 +44,6 @@ class Model:
             return hub * authority + state.tendency[..., :, None]
         return np.log(hub) + np.log(authority)
 
-    def cells(self, state: State) -> Floats:
-        """The log likelihood of every link and every missing link."""
-        cells: Floats = self.links * self.log_odds(state) - self.chances(state)
-        return cells
-
     def chances(self, state: State) -> Floats:
         """How unlikely it is that a link is missing, as minus the log, for every pair."""
         odds = self.log_odds(state)
@@ -69,13 +64,6 @@ class Model:
             return state.authority @ self.links.T
         degrees: Floats = self.links.sum(axis=0 if name == "authority" else 1)
         return degrees
-
-    def log_posterior(self, state: State) -> Floats:
-        """The log of the posterior density, but for a constant."""
-        scores = state.hub.sum(axis=-1) + state.authority.sum(axis=-1)
-        prior = -scores - self.log_tendency(state.tendency).sum(axis=-1)
-        density: Floats = prior + self.cells(state).sum(axis=(-2, -1))
-        return density
 
     def log_tendency(self, tendency: Floats) -> Floats:
         """How unlikely a tendency is, as minus the log of its density."""

@@ -11,7 +11,7 @@ from weft.core.arrays import Floats
 from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.params import Follow, Limit, Tolerance, Weighted
-from weft.engine import Trace, unit
+from weft.engine import unit
 from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.rank.jumps import NONE, jumps_to, marked
@@ -83,33 +83,8 @@ def topic_pagerank(
     return Ranking("topic-pagerank", graph.pages, {"score": scores}, trace, look, parts, details)
 
 
-def topic_ranks(
-    graph: WebGraph,
-    topics: Mapping[str, Sequence[str]],
-    *,
-    follow: float = 0.75,
-    dangling: Fixed = "uniform",
-    tolerance: float = 1e-10,
-    limit: int = 1000,
-) -> tuple[Floats, Trace]:
-    """The PageRank of each topic as a column.
-
-    Examples
-    --------
-    >>> graph = WebGraph.from_links([("a", "x"), ("b", "y")])
-    >>> ranks, _ = topic_ranks(graph, {"left": ["a"], "right": ["b"]}, dangling="leak")
-    >>> ranks[graph.number("x")]
-    array([0.1875, 0.    ])
-    """
-    reader = Reader.of(graph, follow, dangling, weighted=False)
-    return reader.read(jumps_by_topic(graph, topics), tolerance, limit)
-
-
 def jumps_by_topic(graph: WebGraph, topics: Mapping[str, Sequence[str]]) -> Floats:
-    """A column for each topic: jumps to its pages alone. A topic without pages is refused."""
-    for topic, pages in topics.items():
-        if not pages:
-            raise BadParameter(f"the topic {topic!r} has no pages", hint="name one, or drop it")
+    """A column for each topic: jumps to its pages alone."""
     return np.column_stack([jumps_to(graph, pages) for pages in topics.values()])
 
 

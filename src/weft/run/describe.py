@@ -8,7 +8,7 @@ import pyarrow as pa
 
 import weft.structure  # noqa: F401  registers its methods
 from weft.core.errors import BadParameter
-from weft.core.methods import METHODS, find
+from weft.core.methods import find
 from weft.graph.webgraph import Level, WebGraph
 from weft.run.analyse import View, look, provenance
 from weft.run.names import named
@@ -70,8 +70,7 @@ def overview(graph: WebGraph) -> Shape:
     """
     parts: dict[str, Shape] = {"": _size(graph)}
     for name, head in OVERVIEW.items():
-        if ("structure", name) in METHODS:
-            parts[name] = cast("Shape", find("structure", name)(graph, **head.options))
+        parts[name] = cast("Shape", find("structure", name)(graph, **head.options))
     rows = [
         (part, fact, value)
         for part, shape in parts.items()

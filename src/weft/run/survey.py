@@ -102,10 +102,10 @@ class Survey(ABC):
     ) -> str:
         """The structure as one HTML page with pictures, which loads nothing and runs nothing."""
         from weft.run.describe import describe  # noqa: PLC0415  loads all methods
-        from weft.run.report.structure import reported, structure_report  # noqa: PLC0415
+        from weft.run.report.structure import PARTS, structure_report  # noqa: PLC0415
 
         view = View(level, query, tuple(without), between)
-        shapes = [describe(self.collection, view, name, {}) for name in reported()]
+        shapes = [describe(self.collection, view, name, {}) for name in PARTS]
         return structure_report(self.collection, shapes)
 
     def similar(

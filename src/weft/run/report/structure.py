@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from weft.core.markup import Markup, join, tag
-from weft.core.methods import METHODS, find, reference
+from weft.core.methods import find, reference
 from weft.core.wording import count, shortened
 from weft.run.plots import plots
 from weft.run.report.document import document
@@ -26,11 +26,6 @@ HEADS = {
     "faloutsos": "Power laws as plots",
 }
 SHOWN = {"degrees": "rivals", "components": "largest", "distances": "distances"}
-
-
-def reported() -> list[str]:
-    """The methods that a report has a part of, in order."""
-    return [name for name in PARTS if ("structure", name) in METHODS]
 
 
 def structure_report(collection: Collection, shapes: Sequence[Shape]) -> str:
