@@ -1,11 +1,10 @@
 """Words that pages share, and who vouches for a likeness."""
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from weft.graph.alike import Pattern
 from weft.graph.baseset import ANCHORS, BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.suggest.around import Around
@@ -13,11 +12,6 @@ from weft.suggest.liken import Asked, liken, shared_words
 
 TEXTS = ["jaguar cars and engines", "jaguar engines", "cats and dogs", "dogs", ""]
 LINKS = [("a", "b"), ("a", "c"), ("a", "d"), ("a", "e")]
-
-
-def compared(patterns: tuple[Any, ...], **other: Any) -> Asked:
-    usual = {"strength": "cosine", "vote": "page", "cap": 1000, "top": 10}
-    return Asked(patterns, **{**usual, **other})
 
 
 def talking() -> Around:
@@ -34,21 +28,21 @@ def test_the_cosine_of_words_is_symmetric_and_not_with_oneself() -> None:
 
 
 def test_pages_that_say_the_same_are_alike() -> None:
-    found = liken(talking(), "text", "a", compared((), text=True))
+    found = liken(talking(), "text", Asked(page="a"), (), text=True)
     assert found.found[0].page == "b"
     assert set(found.found[0].words) == {"jaguar", "engines"}
     assert found.found[0].parts == {"text": pytest.approx(found.found[0].score)}
 
 
 def test_a_silent_page_is_told() -> None:
-    found = liken(talking(), "text", "e", compared((), text=True))
+    found = liken(talking(), "text", Asked(page="e"), (), text=True)
     assert not len(found)
     assert found.notes == ("e says nothing that is known",)
 
 
 def test_words_add_to_links() -> None:
-    links = liken(talking(), "combined", "b", compared(("co-citation",)))
-    both = liken(talking(), "combined", "b", compared(("co-citation",), text=True))
+    links = liken(talking(), "combined", Asked(page="b"), ("co-citation",))
+    both = liken(talking(), "combined", Asked(page="b"), ("co-citation",), text=True)
     assert {one.page: one.score for one in links} == {"c": 1.0, "d": 1.0, "e": 1.0}
     assert both.parts == ("co-citation", "text")
     for one in both:
@@ -71,7 +65,7 @@ def said(*rows: tuple[int, int, str]) -> pa.Table:
     ],
 )
 def test_witnesses_say_what_their_links_say(
-    pattern: str, page: str, other: str, words: tuple[str, str]
+    pattern: Pattern, page: str, other: str, words: tuple[str, str]
 ) -> None:
     graph = WebGraph.from_links([("w", "x"), ("w", "y"), ("v", "y"), ("y", "z")])
     number = {name: graph.number(name) for name in "wxyvz"}
@@ -82,7 +76,7 @@ def test_witnesses_say_what_their_links_say(
         (number["y"], number["z"], "on to z"),
     )
     around = Around(BaseSet.whole(graph, read_anchors=lambda: table))
-    found = liken(around, "test", page, compared((pattern,)))
+    found = liken(around, "test", Asked(page=page), (pattern,))
     [one] = [one for one in found if one.page == other]
     assert one.shared == {pattern: 1}
     [tie] = one.witnesses
@@ -93,15 +87,14 @@ def test_witnesses_say_what_their_links_say(
 def test_sites_are_witnesses_by_their_names() -> None:
     hubs = ["http://a.org/1", "http://a.org/2"]
     links = [(hub, target) for hub in hubs for target in ("http://x.org/", "http://y.org/")]
-    found = liken(
-        Around.of(links), "test", "http://x.org/", compared(("co-citation",), vote="site")
-    )
+    asked = Asked(page="http://x.org/", vote="site")
+    found = liken(Around.of(links), "test", asked, ("co-citation",))
     assert found.found[0].shared == {"co-citation": 1}
     assert [tie.page for tie in found.found[0].witnesses] == ["a.org"]
 
 
 def test_what_was_not_asked_is_told() -> None:
     links = [("list", f"p{k}") for k in range(6)]
-    found = liken(Around.of(links), "test", "p0", compared(("co-citation",), cap=5))
+    found = liken(Around.of(links), "test", Asked(page="p0", cap=5), ("co-citation",))
     assert found.notes == ("co-citation: 1 page with too many links not asked (cap 5)",)
     assert not len(found)

@@ -1,7 +1,6 @@
 """What is never suggested, and how places are fused."""
 
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,15 +20,10 @@ webs = st.lists(
 POPULAR = {"popular": scores.preferential}
 
 
-def ask(page: str = "", direction: str = "both", **other: Any) -> Ask:
-    usual = {"undirected": False, "same_site": False, "top": 10}
-    return Ask(page, direction, **{**usual, **other})  # type: ignore[arg-type]
-
-
 @given(webs)
 def test_no_link_that_is_there_and_no_page_itself(links: Links) -> None:
     page = links[0][0]
-    found = missing(Around.of(links), "test", ask(page=page), POPULAR)
+    found = missing(Around.of(links), "test", Ask(page=page), POPULAR)
     for one in found.to:
         assert (page, one.page) not in links
         assert one.page != page
@@ -42,7 +36,7 @@ def test_no_copy_of_a_page_that_is_linked() -> None:
     lists = ["http://a.org/", "http://b.org/"]
     links = [(page, f"http://t.org/{k}") for page in lists for k in range(6)]
     links += [("http://x.org/", lists[0]), ("http://y.org/", lists[0]), ("http://y.org/", lists[1])]
-    found = missing(Around.of(links), "test", ask(page="http://x.org/", direction="to"), POPULAR)
+    found = missing(Around.of(links), "test", Ask(page="http://x.org/", direction="to"), POPULAR)
     assert lists[1] not in [one.page for one in found.to]
     assert found.notes == ("to: 1 copy of other pages left out",)
 
@@ -51,7 +45,7 @@ def test_pages_on_the_stop_list_are_left_out() -> None:
     graph = WebGraph.from_links([("a", "b"), ("b", "ad"), ("b", "c")])
     ad = graph.number("ad")
     around = Around(BaseSet.whole(graph), read_stopped=lambda pages: pages == ad)
-    found = missing(around, "test", ask(page="a", direction="to"), POPULAR)
+    found = missing(around, "test", Ask(page="a", direction="to"), POPULAR)
     assert [one.page for one in found.to] == ["c"]
     assert found.notes == ("to: 1 page on the stop-list left out",)
 
@@ -66,7 +60,7 @@ def test_paid_links_and_menus_are_left_out_and_others_come_up() -> None:
     around = Around(
         BaseSet.whole(graph), read_marked=lambda: (np.arange(len(graph)) == ad).astype(np.int32)
     )
-    found = missing(around, "test", ask(page=own[0], direction="to", top=1), POPULAR)
+    found = missing(around, "test", Ask(page=own[0], direction="to", top=1), POPULAR)
     assert [one.page for one in found.to] == ["http://b.org/"]
     assert [note.partition(" left out")[0] for note in found.notes] == ["to: 1 page"] * 2
     assert "marked nofollow" in found.notes[0]
@@ -77,7 +71,7 @@ def test_the_same_site_if_wanted() -> None:
     home, inner, outer = "http://a.org/", "http://www.a.org/in", "http://b.org/"
     links = [(home, "http://a.org/m"), ("http://a.org/m", inner), ("http://a.org/m", outer)]
     for wanted, pages in ((False, {inner, outer}), (True, {inner})):
-        asking = ask(page=home, direction="to", same_site=wanted)
+        asking = Ask(page=home, direction="to", same_site=wanted)
         assert {one.page for one in missing(Around.of(links), "t", asking, POPULAR).to} == pages
 
 
@@ -86,14 +80,14 @@ def test_one_way_if_wanted() -> None:
     counts = {
         way: (len(found.to), len(found.from_))
         for way in ("both", "to", "from")
-        for found in [missing(around, "t", ask(page="a", direction=way), {"cn": scores.common})]
+        for found in [missing(around, "t", Ask(page="a", direction=way), {"cn": scores.common})]
     }
     assert counts == {"both": (1, 1), "to": (1, 0), "from": (0, 1)}
 
 
 def test_as_many_as_wanted() -> None:
     links = [("a", "b"), *(("b", f"c{k}") for k in range(5))]
-    found = missing(Around.of(links), "t", ask(page="a", direction="to", top=2), POPULAR)
+    found = missing(Around.of(links), "t", Ask(page="a", direction="to", top=2), POPULAR)
     assert [one.page for one in found.to] == ["c0", "c1"]
 
 
@@ -106,11 +100,11 @@ def test_fusion_adds_up_places() -> None:
 def test_seen_pages_are_marked() -> None:
     graph = WebGraph.from_links([("a", "b"), ("b", "c")])
     around = Around(BaseSet.whole(graph), read_kinds=lambda pages: ["seen"] * len(pages))
-    assert missing(around, "t", ask(page="a", direction="to"), POPULAR).to[0].kind == "seen"
+    assert missing(around, "t", Ask(page="a", direction="to"), POPULAR).to[0].kind == "seen"
 
 
 @pytest.mark.parametrize("links", [[], [("a", "b")]])
 def test_of_no_page_nothing_is_asked(links: Links) -> None:
-    found = missing(Around.of(links), "t", ask(), POPULAR)
+    found = missing(Around.of(links), "t", Ask(), POPULAR)
     assert found.notes == ("no page was asked about",)
     assert len(found) == 0

@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 from itertools import islice
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
 from weft.core.arrays import Floats, Ids, Rows
-from weft.core.params import Strength, Vote
+from weft.core.params import Cap, HowStrong, Vote, Votes
 from weft.core.wording import count
 from weft.engine.strength import Paths
 from weft.graph.alike import (
+    CAP,
     SYMMETRIC,
     Pattern,
     Steps,
@@ -26,6 +29,8 @@ from weft.store.telling import Words
 from weft.suggest.around import Around
 from weft.suggest.likeness import Likeness, Similar, Witness
 
+Page = Annotated[str, Field(description="the page that others are to be like, by its name")]
+Top = Annotated[int, Field(ge=1, le=10_000, description="how many pages to find")]
 TEXT = "text"
 MOST = 5
 FROM_WITNESS: dict[Pattern, tuple[bool, bool]] = {
@@ -36,30 +41,27 @@ FROM_WITNESS: dict[Pattern, tuple[bool, bool]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is compared: patterns and how they count, words, and how many pages are wanted."""
+    """What is asked: which page, how the pages that two share count, and how many are wanted."""
 
-    patterns: tuple[Pattern, ...]
-    strength: Strength
-    vote: Vote
-    cap: int
-    top: int
-    text: bool = False
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The parts of a score."""
-        return (*self.patterns, TEXT) if self.text else self.patterns
+    page: Page = ""
+    strength: HowStrong = "cosine"
+    vote: Votes = "page"
+    cap: Cap = CAP
+    top: Top = 10
 
 
-def liken(around: Around, name: str, page: str, asked: Asked) -> Similar:
-    """The pages most like a page, with their witnesses."""
-    if not page:
-        return Similar(name, "", (), asked.parts, ("no page was asked about",))
-    number, notes = around.number(page), list[str]()
+def liken(
+    around: Around, name: str, asked: Asked, patterns: tuple[Pattern, ...], *, text: bool = False
+) -> Similar:
+    """The pages most like a page by some patterns, and by words if wanted, with their witnesses."""
+    names = (*patterns, TEXT) if text else patterns
+    if not asked.page:
+        return Similar(name, "", (), names, ("no page was asked about",))
+    number, notes = around.number(asked.page), list[str]()
     parts, ties = dict[str, Floats](), dict[Pattern, Paths]()
-    for pattern in asked.patterns:
+    for pattern in patterns:
         steps = _steps(around, pattern, asked.vote)
         ties[pattern] = weighed(steps, asked.strength, asked.cap)
         found = tied(ties[pattern], number, asked.strength)
@@ -70,9 +72,9 @@ def liken(around: Around, name: str, page: str, asked: Asked) -> Similar:
                 f"{pattern}: {count(found.left_out, asked.vote)} with too many links not asked "
                 f"(cap {asked.cap:,})"
             )
-    if asked.text:
+    if text:
         parts[TEXT], silent = shared_words(around, number)
-        notes += [f"{page} says nothing that is known"] if silent else []
+        notes += [f"{asked.page} says nothing that is known"] if silent else []
     score = sum(parts.values(), np.zeros(len(around.graph)))
     best = best_of(score, asked.top).astype(np.int32)
     known = zip(around.titles(best), around.kinds(best), strict=True)
@@ -85,11 +87,11 @@ def liken(around: Around, name: str, page: str, asked: Asked) -> Similar:
             float(score[other]),
             {part: float(values[other]) for part, values in parts.items()},
             *vouching[other],
-            common_words(around, number, other) if asked.text else (),
+            common_words(around, number, other) if text else (),
         )
         for other, (title, kind) in zip(best.tolist(), known, strict=True)
     ]
-    return Similar(name, page, tuple(made), asked.parts, tuple(notes))
+    return Similar(name, asked.page, tuple(made), names, tuple(notes))
 
 
 def _steps(around: Around, pattern: Pattern, vote: Vote) -> Steps:

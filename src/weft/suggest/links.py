@@ -9,16 +9,7 @@ from weft.core.methods import method, options_of
 from weft.core.params import Follow
 from weft.suggest import scores
 from weft.suggest.around import Around
-from weft.suggest.missing import (
-    Ask,
-    Direction,
-    Page,
-    SameSite,
-    Score,
-    Top,
-    Undirected,
-    missing,
-)
+from weft.suggest.missing import Ask, Score, missing
 from weft.suggest.scores import KATZ_STEPS, LEFT, SMALL, Question, katz_b
 from weft.suggest.suggestion import Suggestions
 
@@ -45,22 +36,8 @@ SCORES: dict[str, Score] = {
 }
 
 
-def asked(
-    around: Around,
-    *,
-    page: Page = "",
-    direction: Direction = "both",
-    undirected: Undirected = False,
-    same_site: SameSite = False,
-    top: Top = 10,
-) -> Ask:
-    """What all of these methods are asked."""
-    del around
-    return Ask(page, direction, undirected, same_site, top)
-
-
 @method("suggest", "fused", cites="cormack2009")
-@options_of(asked)
+@options_of(Ask)
 def fused(around: Around, /, **options: Any) -> Suggestions:
     """Suggest links by the places that co-citation, coupling, walks and words give them.
 
@@ -80,7 +57,7 @@ def fused(around: Around, /, **options: Any) -> Suggestions:
 
 
 @method("suggest", "common-neighbours", cites="newman2001")
-@options_of(asked)
+@options_of(Ask)
 def common_neighbours(around: Around, /, **options: Any) -> Suggestions:
     """Suggest links by how many pages lie in between, two clicks away.
 
@@ -97,7 +74,7 @@ def common_neighbours(around: Around, /, **options: Any) -> Suggestions:
 
 
 @method("suggest", "jaccard", cites="libennowell2007")
-@options_of(asked)
+@options_of(Ask)
 def jaccard(around: Around, /, **options: Any) -> Suggestions:
     """Suggest links by the share of pages in between among all neighbours of both.
 
@@ -114,7 +91,7 @@ def jaccard(around: Around, /, **options: Any) -> Suggestions:
 
 
 @method("suggest", "adamic-adar", cites="adamic2003")
-@options_of(asked)
+@options_of(Ask)
 def adamic_adar(around: Around, /, **options: Any) -> Suggestions:
     """Suggest links by the pages in between, each counting less the more links it has.
 
@@ -131,7 +108,7 @@ def adamic_adar(around: Around, /, **options: Any) -> Suggestions:
 
 
 @method("suggest", "resource-allocation", cites="zhou2009")
-@options_of(asked)
+@options_of(Ask)
 def resource_allocation(around: Around, /, **options: Any) -> Suggestions:
     """Suggest links by the pages in between, each sharing one unit among its links.
 
@@ -145,7 +122,7 @@ def resource_allocation(around: Around, /, **options: Any) -> Suggestions:
 
 
 @method("suggest", "preferential-attachment", cites="newman2001")
-@options_of(asked)
+@options_of(Ask)
 def preferential_attachment(around: Around, /, **options: Any) -> Suggestions:
     """Suggest the best linked pages: the product of both pages' numbers of links.
 
@@ -162,7 +139,7 @@ def preferential_attachment(around: Around, /, **options: Any) -> Suggestions:
 
 
 @method("suggest", "co-citation", cites="deshpande2004")
-@options_of(asked)
+@options_of(Ask)
 def linked_together(around: Around, /, **options: Any) -> Suggestions:
     """Suggest the pages that are linked together with those that are linked already.
 
@@ -180,7 +157,7 @@ def linked_together(around: Around, /, **options: Any) -> Suggestions:
 
 
 @method("suggest", "text", cites="salton1975")
-@options_of(asked)
+@options_of(Ask)
 def said_alike(around: Around, /, **options: Any) -> Suggestions:
     """Suggest pages nearby that say the same telling words.
 
@@ -196,7 +173,7 @@ def said_alike(around: Around, /, **options: Any) -> Suggestions:
 
 
 @method("suggest", "coupling", cites="libennowell2007")
-@options_of(asked)
+@options_of(Ask)
 def linked_by_peers(
     around: Around, /, *, nearest: Nearest = NEAREST, **options: Any
 ) -> Suggestions:
@@ -218,7 +195,7 @@ def linked_by_peers(
 
 
 @method("suggest", "personalised-pagerank", cites="haveliwala2003")
-@options_of(asked)
+@options_of(Ask)
 def personalised_pagerank(
     around: Around, /, *, follow: Follow = FOLLOW, **options: Any
 ) -> Suggestions:
@@ -243,7 +220,7 @@ def personalised_pagerank(
 
 
 @method("suggest", "katz", cites="katz1953")
-@options_of(asked)
+@options_of(Ask)
 def katz(around: Around, /, *, b: B = 0.0, **options: Any) -> Suggestions:
     """Suggest links by all ways from one page to the other, longer ones counting less.
 

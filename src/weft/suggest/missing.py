@@ -41,15 +41,15 @@ REFUSED: dict[str, Callable[[Around, Ids], Flags]] = {
 BOTH_WAYS = (STOPPED, PAID)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
     """What is asked: which page, which way, among which pages, and how many links."""
 
-    page: str
-    direction: Literal["both", "to", "from"]
-    undirected: bool
-    same_site: bool
-    top: int
+    page: Page = ""
+    direction: Direction = "both"
+    undirected: Undirected = False
+    same_site: SameSite = False
+    top: Top = 10
 
     @property
     def ways(self) -> tuple[Way, ...]:

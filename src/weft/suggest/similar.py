@@ -5,31 +5,17 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from weft.core.methods import method, options_of
-from weft.core.params import Cap, HowStrong, Votes
-from weft.graph.alike import CAP, Pattern
+from weft.core.params import Cap, HowStrong
+from weft.graph.alike import CAP
 from weft.suggest.around import Around
-from weft.suggest.liken import Asked, liken
+from weft.suggest.liken import Asked, Page, Top, liken
 from weft.suggest.likeness import Similar
 
-Page = Annotated[str, Field(description="the page that others are to be like, by its name")]
-Top = Annotated[int, Field(ge=1, le=10_000, description="how many pages to find")]
 WithText = Annotated[bool, Field(description="count the words that pages share as well")]
 
 
-def asked(
-    around: Around,
-    *,
-    page: Page = "",
-    strength: HowStrong = "cosine",
-    vote: Votes = "page",
-    cap: Cap = CAP,
-    top: Top = 10,
-) -> None:
-    """What is asked of those that go by the pages with links to both, or from both."""
-
-
 @method("similar", "combined", cites="desikan2002")
-@options_of(asked)
+@options_of(Asked)
 def combined(around: Around, /, *, text: WithText = False, **options: Any) -> Similar:
     """Find the pages most like a page by links both ways, and by words if wanted.
 
@@ -44,11 +30,11 @@ def combined(around: Around, /, *, text: WithText = False, **options: Any) -> Si
     >>> combined(links, page="x")
     <2 pages like x by combined, first y>
     """
-    return _like(around, "combined", ("co-citation", "coupling"), text=text, **options)
+    return liken(around, "combined", Asked(**options), ("co-citation", "coupling"), text=text)
 
 
 @method("similar", "co-citation", cites="small1973")
-@options_of(asked)
+@options_of(Asked)
 def co_citation(around: Around, /, **options: Any) -> Similar:
     """Find the pages that are linked from the same pages as a page.
 
@@ -60,11 +46,11 @@ def co_citation(around: Around, /, **options: Any) -> Similar:
     >>> co_citation(links, page="x").found[0].shared
     {'co-citation': 2}
     """
-    return _like(around, "co-citation", ("co-citation",), **options)
+    return liken(around, "co-citation", Asked(**options), ("co-citation",))
 
 
 @method("similar", "coupling", cites="kessler1963")
-@options_of(asked)
+@options_of(Asked)
 def coupling(around: Around, /, **options: Any) -> Similar:
     """Find the pages that link to the same pages as a page: bibliographic coupling.
 
@@ -75,7 +61,7 @@ def coupling(around: Around, /, **options: Any) -> Similar:
     >>> coupling([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("b", "z")], page="a")
     <1 page like a by coupling, first b>
     """
-    return _like(around, "coupling", ("coupling",), **options)
+    return liken(around, "coupling", Asked(**options), ("coupling",))
 
 
 @method("similar", "indirect", cites="efe2000")
@@ -97,8 +83,8 @@ def indirect(
     >>> indirect([("a", "b"), ("b", "c"), ("a", "d"), ("d", "c")], page="a")
     <1 page like a by indirect, first c>
     """
-    asked = Asked(("indirect", "indirect from"), strength, "page", cap, top)
-    return liken(around, "indirect", page, asked)
+    asked = Asked(page=page, strength=strength, cap=cap, top=top)
+    return liken(around, "indirect", asked, ("indirect", "indirect from"))
 
 
 @method("similar", "text", cites="salton1975")
@@ -114,10 +100,4 @@ def text(around: Around, *, page: Page = "", top: Top = 10) -> Similar:
     >>> text([("a", "b")], page="a").notes
     ('a says nothing that is known',)
     """
-    return liken(around, "text", page, Asked((), "cosine", "page", CAP, top, text=True))
-
-
-def _like(
-    around: Around, name: str, patterns: tuple[Pattern, ...], *, page: str, **counted: Any
-) -> Similar:
-    return liken(around, name, page, Asked(patterns, **counted))
+    return liken(around, "text", Asked(page=page, top=top), (), text=True)
