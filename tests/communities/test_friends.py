@@ -89,6 +89,8 @@ def test_a_rarer_item_counts_more() -> None:
     [first, second, *_] = friends_of(links, "a")
     assert (first.page, second.page) == ("b", "c")
     assert first.score > second.score
+    assert friends_of(links, "a", outlinks=0) == []
+    assert [friend.page for friend in friends_of(links, "a", most=2)] == ["b"]
 
 
 def test_groups_share_without_linking() -> None:

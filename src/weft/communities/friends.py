@@ -31,6 +31,7 @@ Stop = Annotated[
 Most = Annotated[int, Field(ge=2, description="leave out items that more pages have")]
 Partners = Annotated[int, Field(ge=1, le=1000, description="tie each page to so many others")]
 
+ALIKE, STOP, MOST = 1.0, 0.1, 1000
 FEW = 10
 SHOWN = 5
 NO_LISTS = "no list is known apart from the page that it is on: pages in one count as in-links"
@@ -134,12 +135,12 @@ class Common:
 def friends(
     base: BaseSet,
     *,
-    text: Counting = 1.0,
-    outlinks: Counting = 1.0,
-    inlinks: Counting = 1.0,
-    lists: Counting = 1.0,
-    stop: Stop = 0.1,
-    most: Most = 1000,
+    text: Counting = ALIKE,
+    outlinks: Counting = ALIKE,
+    inlinks: Counting = ALIKE,
+    lists: Counting = ALIKE,
+    stop: Stop = STOP,
+    most: Most = MOST,
     partners: Partners = 10,
     resolution: Resolution = 1.0,
     least: Least = 2,
@@ -178,10 +179,7 @@ def friends(
         "communities": len(sets),
         "pages in none": len(base) - sum(map(len, sets)),
     }
-    notes = [
-        words.replace("without links that count", "that share nothing")
-        for words in left_out(ties, facts["pages in none"], least)
-    ]
+    notes = left_out(ties, facts["pages in none"], least, "that share nothing")
     return Communities("friends", base, made, CLOSED, facts, (*common.notes, *notes))
 
 
@@ -200,8 +198,19 @@ def likeness(ties: Rows, home: Ids, sets: int) -> list[tuple[float, Ids]]:
     return made
 
 
-def friends_of(links: Any, page: str, k: int = 10, **options: Any) -> list[Friend]:
-    """The pages that share most with a page, best first; options are those of `friends`.
+def friends_of(
+    links: Any,
+    page: str,
+    k: int = 10,
+    *,
+    text: float = ALIKE,
+    outlinks: float = ALIKE,
+    inlinks: float = ALIKE,
+    lists: float = ALIKE,
+    stop: float = STOP,
+    most: int = MOST,
+) -> list[Friend]:
+    """The pages that share most with a page, best first; options are as those of `friends`.
 
     Examples
     --------
@@ -210,6 +219,6 @@ def friends_of(links: Any, page: str, k: int = 10, **options: Any) -> list[Frien
     ('b', 2.8854, {'outlinks': ('x', 'y')})
     """
     base = BaseSet.of(links)
-    weights = {kind: options.get(kind, 1.0) for kind in ("text", "outlinks", "inlinks", "lists")}
-    common = Common.of(base, weights, options.get("stop", 0.1), options.get("most", 1000))
+    weights = {"text": text, "outlinks": outlinks, "inlinks": inlinks, "lists": lists}
+    common = Common.of(base, weights, stop, most)
     return common.friends(base, int(base.graph.numbers([page])[0]), k)

@@ -67,7 +67,7 @@ def modularity(
     }
     value = facts["modularity"]
     weak = f"modularity {value:.2f}: hardly more links inside than chance would put there"
-    notes = left_out(ties, facts["pages in none"], least)
+    notes = left_out(ties, facts["pages in none"], least, "without links that count")
     if sets and value < WEAK:
         notes = (weak, *notes)
     made = tuple(replace(each, facts=_share(each)) for each in communities_of(base, sets))
@@ -95,11 +95,11 @@ def share_inside(ties: Rows, home: Ids) -> float:
     return float(inside / weights.sum()) if len(weights) else 0.0
 
 
-def left_out(ties: Rows, pages: int, least: int) -> tuple[str, ...]:
-    """What to say of pages in no community."""
+def left_out(ties: Rows, pages: int, least: int, alone: str) -> tuple[str, ...]:
+    """What to say of pages in no community; those without ties are `alone`, in words."""
     without = int(np.count_nonzero(np.diff(ties.starts) == 0))
     said = [
-        (without, f"{count(without, 'page')} without links that count: in no community"),
+        (without, f"{count(without, 'page')} {alone}: in no community"),
         (pages - without, f"{count(pages - without, 'page')} in communities below {least} pages"),
     ]
     return tuple(words for number, words in said if number > 0)
