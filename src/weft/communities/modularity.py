@@ -8,7 +8,7 @@ from pydantic import Field
 
 from weft.communities.community import Communities, Community
 from weft.communities.partition import communities_of
-from weft.core.arrays import Ids, Rows
+from weft.core.arrays import Floats, Ids, Rows
 from weft.core.methods import method
 from weft.core.params import Seed, Weighted
 from weft.core.wording import count
@@ -105,7 +105,7 @@ def left_out(ties: Rows, pages: int, least: int, alone: str) -> tuple[str, ...]:
     return tuple(words for number, words in said if number > 0)
 
 
-def _weights(ties: Rows) -> np.ndarray:
+def _weights(ties: Rows) -> Floats:
     return np.ones(len(ties.ids)) if ties.weights is None else np.asarray(ties.weights, np.float64)
 
 

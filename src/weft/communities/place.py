@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from weft.communities.community import Communities, Community
-from weft.core.arrays import Ids, Rows
+from weft.core.arrays import Floats, Ids, Rows
 from weft.core.wording import address, count
 from weft.rank.ranking import best_first, rounded
 
@@ -143,7 +143,7 @@ def _membership(
     )
 
 
-def _standing(home: Community, scores: np.ndarray, page: int) -> int:
+def _standing(home: Community, scores: Floats, page: int) -> int:
     at = int(np.searchsorted(home.members, page))
     if scores[at] <= 0:
         return 0

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weft.core.arrays import Flags, Floats
+from weft.core.arrays import Flags, Floats, Ids
 from weft.core.progress import track
 from weft.engine.components import Components, sums
 from weft.engine.flow import Flow, Less
@@ -74,7 +74,7 @@ def _strongest(flow: Flow, pair: Pair, components: Components) -> tuple[Flags, f
     return won, float(masses[won].sum() / masses.sum()) if masses.any() else 1.0
 
 
-def _inside(won: Flags, labels: np.ndarray) -> Flags:
+def _inside(won: Flags, labels: Ids) -> Flags:
     inside: Flags = np.append(won, [False])[labels]
     return inside
 

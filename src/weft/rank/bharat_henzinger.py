@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Flags, Floats, Ids, Offsets
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
 from weft.gather.url import host
@@ -68,7 +68,7 @@ def bharat_henzinger(
     return judged("bharat-henzinger", base.pages, votes, pair, norm)
 
 
-def host_votes(graph: WebGraph, relevance: Floats, kept: np.ndarray | None = None) -> Votes:
+def host_votes(graph: WebGraph, relevance: Floats, kept: Flags | None = None) -> Votes:
     """Weigh links so that a host has one vote for a page, and a page one for a host."""
     hosts = _hosts(graph)
     key = keys(graph.outlinks)
@@ -125,7 +125,7 @@ def _hosts(graph: WebGraph) -> Ids:
     return codes
 
 
-def _shared(group: np.ndarray) -> Floats:
+def _shared(group: Offsets) -> Floats:
     """One vote shared among the links of each group."""
     _, place, count = np.unique(group, return_inverse=True, return_counts=True)
     return 1.0 / count[place]

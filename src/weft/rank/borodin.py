@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated
 
 import numpy as np
@@ -14,7 +15,7 @@ from weft.engine import Scaled, Trace, fixed_point, largest, powers, principal
 from weft.graph.webgraph import WebGraph
 from weft.rank.hits import EMPTY, settled, ties
 from weft.rank.parts import Parts
-from weft.rank.ranking import Certainty, Ranking, lazily
+from weft.rank.ranking import Certainty, Ranking
 
 Power = Annotated[
     float,
@@ -118,7 +119,7 @@ def hub_averaging(
         graph.pages,
         {"authority": authority, "hub": largest(average)},
         pair.trace,
-        lazily(lambda: ties(even, pair)),
+        cache(lambda: ties(even, pair)),
         parts,
     )
 
@@ -186,7 +187,7 @@ def alternate(
         "authority": _given(into, to_authority, hub, authority),
         "hub": _given(out, to_hub, authority, hub),
     }
-    look = lazily(lambda: _certainty(graph, trace))
+    look = cache(lambda: _certainty(graph, trace))
     scores = {"authority": authority, "hub": hub}
     return Ranking(name, graph.pages, scores, trace, look, parts)
 

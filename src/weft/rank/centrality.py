@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ from weft.core.progress import track
 from weft.engine import CLOSED, Flow
 from weft.graph.webgraph import Names, WebGraph
 from weft.rank.parts import Parts
-from weft.rank.ranking import Certainty, Ranking, lazily
+from weft.rank.ranking import Certainty, Ranking
 
 Direction = Annotated[
     Literal["out", "in", "both"],
@@ -67,7 +68,7 @@ def centrality(
     }
     parts = {name: _unexplained(graph, values) for name, values in scores.items()}
     note = f"estimated from {len(drawn):,} of {n:,} pages" if len(drawn) < n else ""
-    look = lazily(lambda: Certainty(unique=not note, note=note))
+    look = cache(lambda: Certainty(unique=not note, note=note))
     return Ranking("centrality", graph.pages, scores, CLOSED, look, parts, _details(graph, reach))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Annotated, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from weft.core.params import Limit, Tolerance, Weighted
 from weft.engine import Flow, Pair, principal, runner_up, unit
 from weft.graph.webgraph import WebGraph
 from weft.rank.parts import Later, Parts
-from weft.rank.ranking import Certainty, Ranking, lazily
+from weft.rank.ranking import Certainty, Ranking
 
 Norm = Annotated[
     Literal["L2", "L1"], Field(description="scale scores to length one, or to sum one")
@@ -54,7 +55,7 @@ def hits(
         graph.pages,
         scores,
         pair.trace,
-        lazily(lambda: ties(flow, pair)),
+        cache(lambda: ties(flow, pair)),
         Later(lambda: brought(graph, flow, scores, weighted=weighted), scores),
         {"singular value": pair.value},
     )

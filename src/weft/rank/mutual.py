@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from weft.engine import (
 )
 from weft.rank.hits import ties
 from weft.rank.parts import Parts
-from weft.rank.ranking import Certainty, Ranking, lazily
+from weft.rank.ranking import Certainty, Ranking
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +98,7 @@ def judged(name: str, pages: Sequence[str], votes: Votes, pair: Pair, norm: str)
         "hub": _parts(votes.out, votes.relevance * pair.target, scores["hub"], votes),
     }
     value = float(np.sqrt(np.square(votes.forward(votes.backward(pair.target))).sum()))
-    look = lazily(lambda: _certainty(votes, pair, value))
+    look = cache(lambda: _certainty(votes, pair, value))
     return Ranking(name, pages, scores, pair.trace, look, parts, {"eigenvalue": value})
 
 

@@ -1,6 +1,6 @@
 """Hubs and authorities of several communities, as probabilities."""
 
-from functools import partial
+from functools import cache, partial
 from typing import Annotated
 
 import numpy as np
@@ -22,7 +22,7 @@ from weft.rank.factors import (
     random_links,
 )
 from weft.rank.parts import Parts
-from weft.rank.ranking import Certainty, Ranking, lazily
+from weft.rank.ranking import Certainty, Ranking
 
 Temper = Annotated[
     float, Field(gt=0, le=1, description="below 1 pages are shared among factors more evenly")
@@ -86,7 +86,7 @@ def ranked(graph: WebGraph, cells: Cells, fit: Fit[LinkFactors], temper: float =
             scores[f"{name} {z + 1}"] = each[z]
             parts[f"{name} {z + 1}"] = Parts(rows, by_link, by_link=True)
     details = {"likelihood": fit.likelihood, "factors": LinkFactors(share, source, target)}
-    look = lazily(lambda: _certainty(graph, fit, len(share)))
+    look = cache(lambda: _certainty(graph, fit, len(share)))
     return Ranking("phits", graph.pages, scores, fit.trace, look, parts, details)
 
 

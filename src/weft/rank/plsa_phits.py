@@ -1,6 +1,6 @@
 """Topics that words and links share, and the authorities of each."""
 
-from functools import partial
+from functools import cache, partial
 from typing import Annotated
 
 import numpy as np
@@ -23,7 +23,7 @@ from weft.rank.factors import (
 )
 from weft.rank.parts import Parts
 from weft.rank.phits import Temper, characteristic, shared_out
-from weft.rank.ranking import Certainty, Ranking, lazily
+from weft.rank.ranking import Certainty, Ranking
 from weft.rank.terms import tokens
 
 Words = Annotated[
@@ -130,7 +130,7 @@ def ranked(
         "terms": [[terms[k] for k in np.argsort(-row, kind="stable")[:LABEL]] for row in term],
     }
     alone = len(share) == 1
-    look = lazily(lambda: Certainty(alone, note="" if alone else fit.note))
+    look = cache(lambda: Certainty(alone, note="" if alone else fit.note))
     return Ranking("plsa-phits", base.pages, scores, fit.trace, look, whole, details)
 
 

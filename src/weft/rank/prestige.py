@@ -1,5 +1,6 @@
 """Prestige: to be linked from pages of prestige."""
 
+from functools import cache
 from typing import Annotated
 
 import numpy as np
@@ -12,7 +13,7 @@ from weft.engine import Flow, Trace, fixed_point, series, unit
 from weft.graph.webgraph import WebGraph
 from weft.rank.growth import Growth, grow
 from weft.rank.parts import Parts
-from weft.rank.ranking import Certainty, Ranking, certain, lazily
+from weft.rank.ranking import Certainty, Ranking, certain
 
 Damped = Annotated[
     bool, Field(description="take damped prestige (Katz) even where plain prestige is defined")
@@ -62,7 +63,7 @@ def prestige(
         rate = float(flow.forward(scores).sum())
         parts = Parts(graph.inlinks, scores / rate, weighted=weighted)
         found = {"form": "eigenvector", "growth": rate}
-    look = certain("damped, as asked") if damped else lazily(lambda: _judge(growth))
+    look = certain("damped, as asked") if damped else cache(lambda: _judge(growth))
     return Ranking("prestige", graph.pages, {"score": scores}, trace, look, {"score": parts}, found)
 
 

@@ -38,11 +38,6 @@ class Certainty:
     note: str = ""
 
 
-def lazily(find: Callable[[], Certainty]) -> Callable[[], Certainty]:
-    """Look into certainty when it is first asked for; it can cost as much as the scores."""
-    return cache(find)
-
-
 def certain(note: str = "") -> Callable[[], Certainty]:
     """The certainty of an answer that is unique by its definition."""
     return cache(lambda: Certainty(note=note))
@@ -68,7 +63,7 @@ class Ranking(Tabular):
 
     @property
     def certainty(self) -> Certainty:
-        """Whether the answer is the only one; found when first asked for."""
+        """Whether the answer is the only one; found when first asked for, at the cost of scores."""
         return self.look()
 
     @property

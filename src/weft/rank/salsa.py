@@ -1,5 +1,6 @@
 """SALSA: hubs and authorities as the walks of a reader who steps back and forth."""
 
+from functools import cache
 from typing import Annotated, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from weft.engine import CLOSED, Components, Trace, fixed_point, powers, unit
 from weft.graph.webgraph import WebGraph
 from weft.rank.hits import EMPTY, settled
 from weft.rank.parts import Parts
-from weft.rank.ranking import Certainty, Ranking, lazily
+from weft.rank.ranking import Certainty, Ranking
 
 Solve = Annotated[
     Literal["closed", "walk"],
@@ -51,7 +52,7 @@ def salsa(
     if solve == "walk":
         scores, parts, trace = walked(graph, tolerance, limit, weighted=weighted)
     return Ranking(
-        "salsa", graph.pages, scores, trace, lazily(lambda: _certainty(components)), parts
+        "salsa", graph.pages, scores, trace, cache(lambda: _certainty(components)), parts
     )
 
 

@@ -1,6 +1,7 @@
 """Hubs and authorities of several topics: one pair of singular vectors for each."""
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +15,7 @@ from weft.engine import CLOSED, Flow, Triplets, triplets
 from weft.graph.webgraph import WebGraph
 from weft.rank.hits import EMPTY
 from weft.rank.parts import Parts
-from weft.rank.ranking import Certainty, Ranking, lazily
+from weft.rank.ranking import Certainty, Ranking
 
 EQUAL = 1e-9
 ZERO = 1e-9
@@ -80,7 +81,7 @@ def hits_vectors(graph: WebGraph, *, vectors: Vectors = 4, weighted: Weighted = 
         graph.pages,
         scores,
         CLOSED,
-        lazily(lambda: _certainty(graph, found)),
+        cache(lambda: _certainty(graph, found)),
         parts,
         {
             "singular values": found.values,

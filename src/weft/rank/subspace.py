@@ -1,5 +1,6 @@
 """HITS on several singular vectors at once, so that few changed links change little."""
 
+from functools import cache
 from typing import Annotated
 
 import numpy as np
@@ -14,7 +15,7 @@ from weft.engine import CLOSED
 from weft.graph.webgraph import WebGraph, link_weights
 from weft.rank.hits import EMPTY
 from weft.rank.parts import Parts
-from weft.rank.ranking import Certainty, Ranking, lazily
+from weft.rank.ranking import Certainty, Ranking
 from weft.rank.singular import NONE, Leading, leading, products
 
 Among = Annotated[
@@ -67,7 +68,7 @@ def subspace_hits(
         graph.pages,
         {name: score for name, (score, _) in sides.items()},
         CLOSED,
-        lazily(lambda: _certainty(graph, found)),
+        cache(lambda: _certainty(graph, found)),
         {name: brought for name, (_, brought) in sides.items()},
         {"eigenvalues": np.square(found.values)},
     )

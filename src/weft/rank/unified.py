@@ -1,5 +1,6 @@
 """One family from HITS to SnormRank: how far degrees are divided out of the links."""
 
+from functools import cache
 from typing import Annotated, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from weft.engine import CLOSED, Scaled, Trace, fixed_point, length, powers, prin
 from weft.graph.webgraph import WebGraph
 from weft.rank.hits import EMPTY, ratio, settled, ties
 from weft.rank.parts import Parts
-from weft.rank.ranking import Certainty, Ranking, lazily
+from weft.rank.ranking import Certainty, Ranking
 
 Scheme = Annotated[
     Literal["similarity", "surfing"],
@@ -147,7 +148,7 @@ def snorm(
         else _powered(graph, tolerance, limit, weighted=weighted)
     )
     note = "components tie: any blend of them solves the equations"
-    look = lazily(lambda: _each(graph, note))
+    look = cache(lambda: _each(graph, note))
     return Ranking("snorm", graph.pages, scores, trace, look, parts, {"singular value": 1.0})
 
 
@@ -178,7 +179,7 @@ def _similar(
         graph.pages,
         {"authority": authority, "hub": hub},
         pair.trace,
-        lazily(lambda: ties(flow, pair)),
+        cache(lambda: ties(flow, pair)),
         parts,
         {"singular value": pair.value},
     )
@@ -197,7 +198,7 @@ def _surfing(name: str, graph: WebGraph, p: float, q: float, *, weighted: bool) 
         "hub": Parts(graph.outlinks, flow.target * authorities * scale[1], flow.source, weighted),
     }
     note = "components: each holds readers by what its links count"
-    look = lazily(lambda: _each(graph, note))
+    look = cache(lambda: _each(graph, note))
     scores = {"authority": met * scale[0], "hub": seen * scale[1]}
     return Ranking(name, graph.pages, scores, CLOSED, look, parts)
 
