@@ -27,6 +27,15 @@ def test_the_cosine_of_words_is_symmetric_and_not_with_oneself() -> None:
     assert table.max() <= 1 + 1e-12
 
 
+def test_what_two_pages_say_counts_the_same_wherever_they_stand() -> None:
+    graph = WebGraph.from_arrays(301, [], [])
+    texts = [" ".join(f"word{k * page % 97}" for k in range(page % 40)) for page in range(150)]
+    around = Around(BaseSet.whole(graph, read_texts=lambda: ["word1 word2 word3", *texts, *texts]))
+    cosine, _ = shared_words(around, 0)
+    assert np.count_nonzero(cosine) > 100
+    assert cosine[1:151].tolist() == cosine[151:].tolist()
+
+
 def test_pages_that_say_the_same_are_alike() -> None:
     found = liken(talking(), "text", Asked(page="a"), (), text=True)
     assert found.found[0].page == "b"

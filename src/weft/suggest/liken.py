@@ -180,9 +180,9 @@ def _words_of(around: Around) -> Words:
 def _lengths(around: Around, words: Words) -> Floats:
     def make() -> Floats:
         starts = np.asarray(words.rows.starts)
-        squares = np.concatenate([[0.0], np.cumsum(words.weights.astype(np.float64) ** 2)])
-        lengths: Floats = np.sqrt(squares[starts[1:]] - squares[starts[:-1]])
-        return lengths
+        squares = np.append(words.weights.astype(np.float64) ** 2, 0.0)
+        sums = np.add.reduceat(squares, starts[:-1])
+        return np.sqrt(np.where(starts[1:] > starts[:-1], sums, 0.0))
 
     return around.once("lengths of words", make)
 

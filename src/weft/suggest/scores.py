@@ -63,6 +63,7 @@ class Question:
             return self.spread(x)
         found, rows = np.zeros(len(x)), getattr(self.graph, FACING[self.way])
         for page in self.alone.tolist():
+            # one after the other, as `spread` adds: `sum` alone would differ in the last digits
             found[page] = np.cumsum(x[row(rows, page)])[-1:].sum()
         return found
 
