@@ -50,6 +50,7 @@ def test_names_and_links_in_are_those_of_a_cut_made_at_once() -> None:
     assert (len(view), list(view.pages), view.number("d")) == (3, ["a", "c", "d"], 2)
     assert view.inlinks.starts.tolist() == [0, 1, 1, 2]
     assert view.inlinks.ids.tolist() == [1, 0]
+    assert [view.inlinks.row(page).tolist() for page in range(3)] == [[1], [], [0]]
     assert view.inlinks.weights is not None
     assert view.inlinks.weights.tolist() == [1, 2]
     assert pairs(view) == pairs(again)

@@ -16,8 +16,17 @@ class Rows(NamedTuple):
     """Compressed rows: the neighbours of page i are `ids[starts[i]:starts[i + 1]]`.
 
     `weights` runs beside `ids`; None means that every link weighs one.
+
+    Examples
+    --------
+    >>> Rows(np.array([0, 1, 3]), np.array([2, 0, 1], np.int32)).row(1).tolist()
+    [0, 1]
     """
 
     starts: Offsets
     ids: Ids
     weights: Weights | None = None
+
+    def row(self, page: int) -> Ids:
+        """The neighbours of one page."""
+        return np.asarray(self.ids[self.starts[page] : self.starts[page + 1]])

@@ -120,8 +120,7 @@ def tied(paths: Paths, page: int, how: Strength) -> Tied:
     Should the witnesses lead to more than two million pages together, those
     with fewest links are asked, and the others left out.
     """
-    first = paths.first
-    own = np.asarray(first.ids[first.starts[page] : first.starts[page + 1]])
+    own = paths.first.row(page)
     asked = own[paths.worth[own] > 0]
     links = np.asarray(paths.second.starts)[asked + 1] - np.asarray(paths.second.starts)[asked]
     if links.sum() > MOST_LINKS:
@@ -140,11 +139,7 @@ def witnesses(paths: Paths, back: Rows, page: int, other: int) -> Ids:
     `back` are the rows in which a partner finds the witnesses that speak for
     it: the first steps themselves where a pattern is symmetric.
     """
-    own, its = (
-        np.asarray(rows.ids[rows.starts[number] : rows.starts[number + 1]])
-        for rows, number in ((paths.first, page), (back, other))
-    )
-    both = np.intersect1d(own, its, assume_unique=True)
+    both = np.intersect1d(paths.first.row(page), back.row(other), assume_unique=True)
     both = both[paths.worth[both] > 0]
     links = np.asarray(paths.second.starts)[both + 1] - np.asarray(paths.second.starts)[both]
     return both[np.argsort(links, kind="stable")]

@@ -25,8 +25,7 @@ def neighbours(collection: Collection, number: int, end: Literal["in", "out"]) -
         words = read_mapped(folder / "anchors.arrow")["anchor"].chunk(0)
         anchors = words.take(pa.array(np.array(said[inside])))
     else:
-        rows = read_rows(folder, end)
-        others = np.array(rows.ids[rows.starts[number] : rows.starts[number + 1]])
+        others = read_rows(folder, end).row(number)
         anchors = pa.repeat("", len(others)).cast(pa.large_string())
     found = collection.pages.select(["url", "title", "kind"]).take(pa.array(others))
     kinds = KIND_NAMES.take(found["kind"].combine_chunks())

@@ -102,6 +102,10 @@ class LaterRows:
         """The weights, if there are any."""
         return self.make().weights
 
+    def row(self, page: int) -> Ids:
+        """The neighbours of one page."""
+        return self.make().row(page)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WebGraph:
