@@ -4,6 +4,7 @@ import gc
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -94,6 +95,20 @@ def test_a_worker_may_die_before_the_next_batch_is_handed_out(
     parsed = list(parse_all(_after_a_while(["kill-1"], ["a"], ["b"]), Reading(), 2, problems))
     assert urls(parsed) == ["a", "b"]
     assert problems.places == {"pages that stopped the parser": ["http://a.com/kill-1"]}
+
+
+def test_half_an_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    monkeypatch.setattr(parse, "parse_batch", import_module("hostile").act_then_parse)
+    pool = parse._pool(1)
+    [batch] = batches(["half-1"])
+    future = pool.submit(batch, Reading())
+    with pytest.raises(TimeoutError):
+        future.result(3)
+    stopping = threading.Thread(target=pool.stop, daemon=True)
+    stopping.start()
+    stopping.join(20)
+    assert not stopping.is_alive()
 
 
 def _after_a_while(first: list[str], *groups: list[str]) -> Iterator[Batch]:

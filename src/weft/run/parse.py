@@ -147,9 +147,15 @@ class Pool:
         return self
 
     def stop(self) -> None:
-        """End the workers now, at work or not."""
+        """End the workers now, at work or not.
+
+        One that is killed while it answers leaves half an answer, for the rest
+        of which the executor would wait for ever if this end stayed open.
+        """
         for process in list((self.executor._processes or {}).values()):  # noqa: SLF001
             process.kill()
+        if (answers := self.executor._result_queue) is not None:  # noqa: SLF001
+            answers._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001
         self.executor.shutdown(wait=True, cancel_futures=True)
 
 
