@@ -112,6 +112,30 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
         write_edges(GRAPH, tmp_path / "nowhere" / "g.csv")
 
 
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "jsonl", "gexf", "graphml"])
+def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path, ending: str) -> None:
+    into = tmp_path / f"links.{ending}"
+    into.mkdir()
+    with pytest.raises(WeftError, match="is a folder"):
+        write_edges(WebGraph.from_links([("a", "b")]), into)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "jsonl", "gexf", "graphml"])
+def test_what_cannot_be_written_names_its_file(tmp_path: Path, ending: str) -> None:
+    into = tmp_path / f"links.{ending}"
+    into.symlink_to("/proc/links")
+    with pytest.raises(OSError, match=r"/links\.") as told:
+        write_edges(WebGraph.from_links([("a", "b")]), into)
+    assert told.value.filename == str(into)
+
+
+@pytest.mark.parametrize("ending", ["gexf", "graphml"])
+def test_large_weights_keep_their_digits(tmp_path: Path, ending: str) -> None:
+    into = tmp_path / f"links.{ending}"
+    write_edges(WebGraph.from_links([("a", "b", 1_234_567.0), ("b", "a", 0.25)]), into)
+    assert ("1234567" in into.read_text(), "0.25" in into.read_text()) == (True, True)
+
+
 def test_weights_are_numbers(tmp_path: Path) -> None:
     write_edges(WebGraph.from_links([("a", "b", 0.25)]), tmp_path / "g.gexf")
     assert math.isclose(nx.read_gexf(tmp_path / "g.gexf").edges["0", "1"]["weight"], 0.25)

@@ -38,6 +38,14 @@ def test_facts(keep: Keep) -> None:
     assert (found["interrupted"], found["not folded"], found["problems"]) == (0, "", [])
 
 
+def test_removed_captures_do_not_count(keep: Keep) -> None:
+    workspace = keep(
+        Page("http://a.com/", mime="text/html"), Page("http://b.com/", mime="text/plain")
+    )
+    workspace.remove(hosts=["a.com"])
+    assert facts(workspace)["types"] == "text/plain 1"
+
+
 def test_an_empty_collection_has_facts(keep: Keep) -> None:
     found = facts(keep())
     assert (found["captured"], found["largest hosts"], found["languages"]) == ("undated", "", "")

@@ -275,6 +275,16 @@ def test_dates(keep: Keep) -> None:
         workspace.search("cat", since="yesterday")
 
 
+def test_a_page_without_a_date_is_between_none(keep: Keep) -> None:
+    workspace = keep(Page("http://a.com/", text="cat"), Page("http://b.com/", text="cat", time=9))
+    assert places(workspace, "cat") == ["a.com/", "b.com/"]
+    assert places(workspace, "cat", until="2000") == ["b.com/"]
+    assert places(workspace, "cat", since="1970") == ["b.com/"]
+    assert workspace.page_table(until="2000")["url"].to_pylist() == ["http://b.com/"]
+    times = workspace.page_table()["time"].to_pylist()
+    assert [time and time.second for time in times] == [None, 9]
+
+
 def test_ties_are_ordered_by_url_also_at_the_last_place(keep: Keep) -> None:
     names = [f"a.com/{number:02d}" for number in range(30)]
     for third in range(3):

@@ -55,6 +55,8 @@ def _by_ending(path: Path, known: dict[str, Callable[..., None]]) -> Callable[..
         raise WeftError(f"cannot tell the format of {path.name} from its ending", hint=cure)
     if not path.parent.is_dir():
         raise WeftError(f"there is no folder {path.parent}", hint="make it, or write elsewhere")
+    if path.is_dir():
+        raise WeftError(f"{path} is a folder", hint="name a file inside it")
     return writer
 
 
@@ -72,15 +74,18 @@ def harmless(table: pa.Table) -> pa.Table:
 
 
 def _write_csv(table: pa.Table, path: Path) -> None:
-    csv.write_csv(harmless(table), str(path))
+    with path.open("wb") as file:
+        csv.write_csv(harmless(table), file)
 
 
 def _write_tsv(table: pa.Table, path: Path) -> None:
-    csv.write_csv(harmless(table), str(path), csv.WriteOptions(delimiter="\t"))
+    with path.open("wb") as file:
+        csv.write_csv(harmless(table), file, csv.WriteOptions(delimiter="\t"))
 
 
 def _write_parquet(table: pa.Table, path: Path) -> None:
-    pq.write_table(table, path, compression="zstd")
+    with path.open("wb") as file:
+        pq.write_table(table, file, compression="zstd")
 
 
 def _write_jsonl(table: pa.Table, path: Path) -> None:
@@ -119,7 +124,7 @@ def _write_gexf(graph: WebGraph, path: Path, about: pa.Table) -> None:
         for number, name, facts in _nodes(graph, about):
             file.write(f'<node id="{number}" label={_attribute(name)}{_gexf_facts(facts)}\n')
         file.write("</nodes>\n<edges>\n")
-        _write_links(graph, file, '<edge id="{0}" source="{1}" target="{2}" weight="{3:g}"/>\n')
+        _write_links(graph, file, '<edge id="{0}" source="{1}" target="{2}" weight="{3:.9g}"/>\n')
         file.write("</edges>\n</graph>\n</gexf>\n")
 
 
@@ -146,7 +151,7 @@ def _write_graphml(graph: WebGraph, path: Path, about: pa.Table) -> None:
             said = {"label": name, **facts}.items()
             data = "".join(f'<data key="{fact}">{_text(str(value))}</data>' for fact, value in said)
             file.write(f'<node id="{number}">{data}</node>\n')
-        edge = '<edge source="{1}" target="{2}"><data key="weight">{3:g}</data></edge>\n'
+        edge = '<edge source="{1}" target="{2}"><data key="weight">{3:.9g}</data></edge>\n'
         _write_links(graph, file, edge)
         file.write("</graph>\n</graphml>\n")
 

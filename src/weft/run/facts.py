@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.gather.url import folded
@@ -47,7 +48,7 @@ def facts(workspace: Workspace) -> dict[str, Any]:
 
 
 def _captures(workspace: Workspace) -> tuple[Counter[str], Counter[str]]:
-    """The media types of all captures, and which rules changed their URLs.
+    """The media types of the captures that were not removed, and which rules changed their URLs.
 
     Redirects and error pages are among them. Of changed URLs the first few
     thousand are looked at.
@@ -59,6 +60,9 @@ def _captures(workspace: Workspace) -> tuple[Counter[str], Counter[str]]:
             continue
         at = workspace.collection.segment_folder(part, "pages.parquet")
         rows = segments.read(at, "pages.parquet", ["mime", "original"])
+        live = np.ones(len(rows), bool)
+        live[segments.removed_rows(at, part)] = False
+        rows = rows.filter(pa.array(live))
         types.update(_counted(pc.value_counts(rows["mime"]).to_pylist()))
         written = rows["original"].filter(pc.not_equal(rows["original"], "")).slice(0, left)
         left -= len(written)

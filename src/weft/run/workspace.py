@@ -123,13 +123,14 @@ class Workspace(Survey):
     def page_table(self, *, since: str = "", until: str = "") -> pa.Table:
         """Every page: URL, title, language, time of capture, how it is known, its links."""
         pages, graph = self.collection.pages, load(self.collection)
+        times, moment = pages["time"], pa.timestamp("s", "UTC")
         starts = {"outlinks": graph.outlinks.starts, "inlinks": graph.inlinks.starts}
         table = pa.table(
             {
                 "url": pages["url"],
                 "title": pages["title"],
                 "language": pages["language"],
-                "time": pages["time"].cast(pa.timestamp("s", "UTC")),
+                "time": pc.if_else(pc.greater(times, 0), times, None).cast(moment),
                 "kind": KIND_NAMES.take(pages["kind"].combine_chunks()),
                 "captures": pages["captures"],
                 **{name: pc.pairwise_diff(pa.array(s))[1:] for name, s in starts.items()},
@@ -137,7 +138,6 @@ class Workspace(Survey):
         )
         if (span := Span.between(since, until)) == ALWAYS:
             return table
-        times = pages["time"]
         return table.filter(
             pc.and_(pc.greater_equal(times, span.since), pc.less(times, span.until))
         )

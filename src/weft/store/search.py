@@ -24,6 +24,7 @@ from weft.store.words import stem_choices
 BOOSTS = {"title": 3.0, "anchor": 2.0, "body": 1.0, "url": 1.0}
 OCCURS = {None: Occur.Should, "should": Occur.Should, "must": Occur.Must, "must_not": Occur.MustNot}
 DIGITS = 5
+FIRST = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,16 @@ class Span:
     def between(cls, since: str = "", until: str = "") -> "Span":
         """From dates as people write them: 2004, 2004-05 or 2004-05-31; the second is excluded.
 
+        A page without a date, whose moment is zero, is between none.
+
         Examples
         --------
         >>> Span.between("1970-01-02").since
         86400
         """
-        return cls(_moment(since, 0), _moment(until, 1 << 40))
+        if not (since or until):
+            return ALWAYS
+        return cls(max(_moment(since, 0), FIRST), _moment(until, 1 << 40))
 
 
 def _moment(date: str, default: int) -> int:
