@@ -5,6 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from weft.core.errors import BadParameter
 from weft.core.methods import METHODS, Method, reference
 from weft.core.notes import notes
 from weft.show.cli import app
@@ -16,6 +17,13 @@ def test_the_table_lists_every_method() -> None:
     listed = [(row["kind"], row["method"]) for row in map(json.loads, lines)]
     assert listed == sorted(METHODS)
     assert listed
+
+
+def test_a_card_is_text_alone() -> None:
+    with pytest.raises(BadParameter, match="a card is text"):
+        CliRunner().invoke(app, ["methods", "hits", "--format", "json"], catch_exceptions=False)
+    shown = CliRunner().invoke(app, ["methods", "hits", "--format", "table"])
+    assert shown.stdout == CliRunner().invoke(app, ["methods", "hits"]).stdout
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: f"{m.kind} {m.name}")

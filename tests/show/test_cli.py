@@ -76,6 +76,10 @@ def test_info_tells_the_collection_in_numbers(demo: Path) -> None:
     facts = json.loads(run("info", demo).stdout)
     assert facts["counts"]["fetched"] > 150
     assert facts["counts"]["seen"] > 0
+    [line] = run("info", demo, "--format", "jsonl").stdout.splitlines()
+    assert json.loads(line) == json.loads(run("info", demo, "--format", "json").stdout) == facts
+    pairs = csv.DictReader(io.StringIO(run("info", demo, "--format", "csv").stdout.decode()))
+    assert {row["fact"] for row in pairs} == set(facts)
     shown = run("info", demo, "--format", "table").stdout.decode()
     assert "text/html" in shown
     assert "languages" in shown
@@ -170,8 +174,9 @@ def test_damaged_input_ends_with_three_and_is_remembered(demo: Path, tmp_path: P
     done = run("add", tmp_path / "c.weft", tmp_path / "clipped.warc.gz")
     assert done.returncode == 3
     assert "damaged" in done.stderr.decode()
-    told = json.loads(run("info", tmp_path / "c.weft", "--problems").stdout)
-    assert [row["damage"] for row in told if row["reason"] == "damaged records"] == [True]
+    told = run("info", tmp_path / "c.weft", "--problems").stdout.splitlines()
+    rows = [json.loads(line) for line in told]
+    assert [row["damage"] for row in rows if row["reason"] == "damaged records"] == [True]
 
 
 def test_unrecognised_input_is_told_with_a_cure(tmp_path: Path) -> None:

@@ -85,8 +85,12 @@ def test_a_page_has_its_reason(demo: Workspace) -> None:
     assert first == f"{page}: in, leads to the core"
     assert steps[0] == f"  {page}"
     assert steps[1].startswith("  → http://")
-    told = json.loads(run("structure", demo.folder, "bow-tie", "--page", page).stdout)
+    asked = ["structure", demo.folder, "bow-tie", "--page", page]
+    [told] = rows(*asked)
     assert told["path"][0] == page
+    assert json.loads(run(*asked, "-f", "json").stdout) == told
+    with pytest.raises(BadParameter, match="is no table"):
+        run(*asked, "-f", "csv")
     host = page.split("/")[2]
     there = run("structure", demo.folder, "--page", host, "--level", "host", "-f", "table")
     assert there.stdout.startswith(f"{host}: ")

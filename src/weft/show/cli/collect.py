@@ -14,6 +14,7 @@ from weft.show.cli.arguments import Folder
 from weft.show.cli.output import (
     Chosen,
     Format,
+    chosen_format,
     examples,
     note,
     plain,
@@ -221,10 +222,11 @@ def info(
     workspace = Workspace(folder)
     found = facts(workspace)
     shown = found["problems"] if problems else found
-    if format_ is Format.csv:
+    form = chosen_format(format_)
+    if form is Format.csv:
         write_pairs(shown)
-    elif format_ in (Format.json, Format.jsonl) or (format_ is None and not sys.stdout.isatty()):
-        write_json(shown)
+    elif form is not Format.table:
+        write_json(shown, form)
     elif problems:
         _print_problems(found["problems"])
     else:

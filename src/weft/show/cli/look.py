@@ -1,6 +1,5 @@
 """Verbs that look into a collection: search, links, export, methods."""
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from textwrap import fill
@@ -8,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weft.core.errors import BadParameter
 from weft.core.wording import count
 from weft.show.cli.arguments import Folder, Level, Since, Top, Until
 from weft.show.cli.output import (
     Chosen,
     Format,
+    chosen_format,
     examples,
     note,
     plain,
@@ -70,7 +71,7 @@ def search(
 
 def show_hits(hits: "Hits", format_: Format | None) -> None:
     """Print what was found: as a list to read, or as rows."""
-    if format_ not in (None, Format.table) or (format_ is None and not sys.stdout.isatty()):
+    if chosen_format(format_) is not Format.table:
         write_rows(hits.to_table(), format_)
         return
     typer.echo(f"{count(hits.total, 'page')} for {plain(hits.query)}")
@@ -119,7 +120,7 @@ def links(
     from weft.run.workspace import Workspace
 
     table = Workspace(folder).links(url, direction.value)
-    if format_ is Format.table or (format_ is None and sys.stdout.isatty()):
+    if chosen_format(format_) is Format.table:
         _list_links(table.slice(0, top).to_pylist())
     else:
         write_rows(table.slice(0, top), format_)
@@ -176,10 +177,12 @@ def methods(
     """List the methods, or show the card of one."""
     from weft.show.cli.cards import show_card, show_methods
 
-    if name:
+    if not name:
+        show_methods(format_)
+    elif format_ in (None, Format.table):
         show_card(name)
     else:
-        show_methods(format_)
+        raise BadParameter("a card is text", hint=f"leave out --format {format_}")
 
 
 VERBS = (search, links, export, methods)

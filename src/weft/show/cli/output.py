@@ -82,18 +82,22 @@ def write_rows(table: "pa.Table", chosen: Format | None) -> None:
         writer = csv.writer(sys.stdout)
         writer.writerow(table.column_names)
         writer.writerows([_cell(value) for value in row.values()] for row in rows)
-    elif format_ is Format.jsonl:
-        sys.stdout.writelines(
-            json.dumps(_finite(row), default=_jsonable, ensure_ascii=False) + "\n" for row in rows
-        )
     else:
-        write_json(rows)
+        write_json(rows, format_)
 
 
-def write_json(document: Any) -> None:
-    """Print one JSON document."""
-    words = json.dumps(_finite(document), default=_jsonable, ensure_ascii=False, indent=2)
-    sys.stdout.write(words + "\n")
+def write_json(document: Any, form: Format = Format.json) -> None:
+    """Print a document as JSON to read, or as JSON lines: one, or one for each of its rows."""
+    in_lines = form is Format.jsonl
+    parts = document if in_lines and isinstance(document, list) else [document]
+    for part in parts:
+        words = json.dumps(
+            _finite(part),
+            default=_jsonable,
+            ensure_ascii=False,
+            indent=None if in_lines else 2,
+        )
+        sys.stdout.write(words + "\n")
 
 
 def write_pairs(facts: dict[str, Any] | list[dict[str, Any]]) -> None:

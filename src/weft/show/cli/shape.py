@@ -143,9 +143,11 @@ def _show_page(found: "Shape", page: str, form: Format) -> None:
 
     if not hasattr(found, "why"):
         raise BadParameter(f"{found.method} has no place for a page", hint="the bow-tie has")
+    if form is Format.csv:
+        raise BadParameter("a page's place is no table", hint="use --format json, or table")
     place = found.why(page)
     if form is not Format.table:
-        write_json(asdict(place))
+        write_json(asdict(place), form)
         return
     typer.echo(f"{plain(place.page)}: {place.region}, {REGIONS[place.region]}")
     for number, step in enumerate(place.path):
