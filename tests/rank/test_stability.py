@@ -1,6 +1,7 @@
 """Rankings under small losses: by the published changes, by bounds, by seeds."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from weft.core.errors import BadParameter
 from weft.graph.webgraph import WebGraph
-from weft.rank import hits, indegree, pagerank, stability
+from weft.rank import Ranking, hits, indegree, pagerank, stability
 
 Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
@@ -64,6 +65,18 @@ def test_nothing_dropped_is_nothing_changed(spec: Spec) -> None:
     found = stability(spec("G3_own10")[0], hits, trials=2, drop=0)
     assert (found.row["tau_b_min"], found.row["overlap_min"]) == (1, 1)
     assert found.row["rbo_min"] == pytest.approx(1)
+
+
+def test_another_score_is_compared(spec: Spec) -> None:
+    graph = spec("G3_own10")[0]
+    hubs = stability(graph, hits, trials=5, drop=0.3, by="hub").row
+    turned = stability(graph, lambda g: _by_hubs(hits(g)), trials=5, drop=0.3).row
+    assert hubs == turned != stability(graph, hits, trials=5, drop=0.3).row
+    assert stability(graph, hits, trials=1, top=3).trials[0].overlap.k == 3
+
+
+def _by_hubs(found: Ranking) -> Ranking:
+    return replace(found, scores={"hub": found.scores["hub"]})
 
 
 def test_a_seed_repeats_and_another_does_not(spec: Spec) -> None:

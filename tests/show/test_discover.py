@@ -182,6 +182,22 @@ def test_what_cannot_be(two: Path) -> None:
     assert run("topics", two, "jaguar", "--root", 0).exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--root", 3, "--steps", 2], "--root and --steps would change nothing without a query"),
+        (["--inlinks", 3], "--inlinks would change nothing without a query"),
+        (["--pages", "cats0.org", "--root", 3], "--root would change nothing beside --pages"),
+        (["--level", "host", "--per-domain", 1], "--per-domain would change nothing at the level"),
+    ],
+)
+def test_options_without_effect_are_refused(two: Path, words: list[str], said: str) -> None:
+    for verb in ("topics", "report"):
+        with pytest.raises(BadParameter, match=said) as told:
+            run(verb, two, *words)
+        assert told.value.hint
+
+
 def test_micro_hubs_are_shown(two: Path) -> None:
     asked = ("topics", two, "--method", "dom-hits", *SMALL)
     lines = run(*asked, "--top", 2, "-f", "table").stdout.splitlines()

@@ -122,6 +122,19 @@ def test_stability_as_rows(demo: Workspace) -> None:
     assert 0 < found[0]["ratio"] < 1
 
 
+def test_stability_is_that_of_the_score_and_the_places_compared(demo: Workspace) -> None:
+    words = ["compare-methods", demo.folder, "--methods", "hits", "--level", "host"]
+    found = [
+        rows(*words, "--stability", "--trials", 2, *more)[0]
+        for more in ([], ["--by", "authority"], ["--by", "hub"], ["--top", 3])
+    ]
+    assert found[0] == found[1] != found[2]
+    assert found[2] == demo.stability("hits", level="host", trials=2, by="hub").row
+    assert found[3]["overlap_mean"] != found[0]["overlap_mean"]
+    with pytest.raises(BadParameter, match="those of --stability"):
+        run(*words, "--trials", 2)
+
+
 def test_the_usual_methods_are_compared_when_none_is_named(demo: Workspace) -> None:
     found = rows("compare-methods", demo.folder, "--level", "domain")
     assert {"indegree", "pagerank", "hits"} <= {

@@ -79,10 +79,14 @@ def stability(
     drop: float = 0.1,
     dropping: Dropping = "links",
     seed: int = 0,
+    by: str = "",
+    top: int = 10,
 ) -> Stability:
     """Rank again and again with some links or pages left out at random.
 
     Each link, or each page with its links, is left out with probability `drop`.
+    Orders `by` a score, where a method gives several, are compared, and of
+    these the `top` first places.
 
     Examples
     --------
@@ -100,7 +104,9 @@ def stability(
     whole = method(web)
     random = np.random.default_rng(seed)
     rounds = [
-        compare([whole, method(_thinned(web, drop, dropping, random))]).agreements[0]
+        compare([whole, method(_thinned(web, drop, dropping, random))], by=by, top=top).agreements[
+            0
+        ]
         for _ in track(range(trials), f"{whole.method} trials", trials)
     ]
     values = np.square(triplets(web.flow(), 2).values)

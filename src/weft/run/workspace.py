@@ -282,6 +282,8 @@ class Workspace(Survey):
         query: str = "",
         without: Sequence[str] = (),
         between: Between = "auto",
+        by: str = "",
+        top: int = 10,
         **options: Any,
     ) -> "Stability":
         """How much of a ranking is left when some links are left out at random."""
@@ -295,7 +297,8 @@ class Workspace(Survey):
             base = replace(seen.base, graph=graph)
             return cast("Ranking", chosen(base if chosen.takes is BaseSet else graph, **given))
 
-        return stability(seen.base.graph, rank, trials=trials, drop=drop, seed=seed)
+        web = seen.base.graph
+        return stability(web, rank, trials=trials, drop=drop, seed=seed, by=by, top=top)
 
     def _ranked(self, method: str, seen: Seen, options: dict[str, Any]) -> "Ranking":
         import weft.rank  # noqa: F401, PLC0415  registers its methods

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_origin, get_type_hints
 
 import typer
 
-from weft.core.wording import count
-from weft.graph.options import BaseOptions
+from weft.core.errors import BadParameter
+from weft.core.wording import count, listed
+from weft.graph.options import USUAL, BaseOptions
 from weft.show.cli.arguments import Folder, Level, Option, method_options
 from weft.show.cli.output import (
     Chosen,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from weft.topics.spoken import Role
 
 LISTS: "dict[str, Role]" = {"authorities": "authority", "hubs": "hub"}
+GROWING = {"root", "steps", "inlinks", "selective", "seed"}
 KEYWORD = Parameter.KEYWORD_ONLY
 WIDEST = 56
 SAID = 2
@@ -85,12 +87,12 @@ def find_topics(
 ) -> "Topics":
     """The topics that the words of a command ask for."""
     import weft.topics  # noqa: F401  registers its methods
-    from weft.core.errors import BadParameter
     from weft.core.methods import find
 
     if query and not "".join(query).strip():
         cure = "give some words, or leave it out for the whole collection"
         raise BadParameter("the query is empty", hint=cure)
+    _refuse_idle(query, level, base)
     with progress():
         return workspace.topics(
             " ".join(query or []),
@@ -100,6 +102,21 @@ def find_topics(
             cache=not fresh,
             **method_options(find("topics", method), option or []),
         )
+
+
+def _refuse_idle(query: list[str] | None, level: Level, base: dict[str, Any]) -> None:
+    """Refuse options of the base set that would change nothing."""
+    if level is not Level.page:
+        idle, where = base.keys() - {"without", "between"}, f"at the level of {level}s"
+    elif base["pages"]:
+        idle, where = {"root"}, "beside --pages"
+    else:
+        idle, where = set() if query else GROWING, "without a query"
+    given = {name for name in idle if _frozen(base[name]) != getattr(USUAL, name)}
+    if given:
+        told = listed([f"--{name.replace('_', '-')}" for name in base if name in given])
+        cure = "give one, or leave that out" if idle is GROWING else f"leave out {told}"
+        raise BadParameter(f"{told} would change nothing {where}", hint=cure)
 
 
 def _frozen(value: Any) -> Any:

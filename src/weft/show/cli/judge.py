@@ -179,7 +179,9 @@ def compare_methods(
     stability: Annotated[
         bool, typer.Option("--stability", help="rank again and again without a tenth of the links")
     ] = False,
-    trials: Annotated[int, typer.Option(min=1, max=1000, help="how often, for stability")] = 20,
+    trials: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="how often, for --stability; else 20 times")
+    ] = None,
     format_: Chosen = None,
 ) -> None:
     """Compare the orders that several methods give, and show where they part.
@@ -190,6 +192,8 @@ def compare_methods(
     """
     from weft.run.workspace import USUAL, Workspace
 
+    if trials and not stability:
+        raise BadParameter("--trials are those of --stability", hint="add --stability")
     names = [name.strip() for name in methods.split(",") if name.strip()] or list(USUAL)
     workspace = Workspace(folder)
     view: dict[str, Any] = {
@@ -197,12 +201,14 @@ def compare_methods(
         "query": query,
         "without": without or (),
         "between": between.value,
+        "by": by,
+        "top": top,
     }
     steady: list[Stability] = []
     with progress():
-        found = workspace.compare(*names, **view, by=by, top=top)
+        found = workspace.compare(*names, **view)
         if stability:
-            steady = [workspace.stability(name, trials=trials, **view) for name in names]
+            steady = [workspace.stability(name, trials=trials or 20, **view) for name in names]
     _show(found, steady, top, chosen_format(format_))
 
 
