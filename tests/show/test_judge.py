@@ -28,7 +28,7 @@ def rows(*words: object) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("group", ["page", "site", "anchor"])
 @pytest.mark.parametrize("method", ["pagerank", "hits", "indegree"])
 def test_amounts_add_up_to_the_score(demo: Workspace, method: str, group: str) -> None:
-    *parts, total = rows("why", demo.folder, PAGE, "--method", method, "--by", group, "-n", 3)
+    *parts, total = rows("why", demo.folder, PAGE, "--method", method, "--group", group, "-n", 3)
     assert total["from"] == "(total)"
     assert sum(part["amount"] for part in parts) == pytest.approx(total["amount"])
     scores = demo.rank(method).to_table().to_pylist()
@@ -47,16 +47,16 @@ def test_who_links_is_who_brings(demo: Workspace) -> None:
 
 def test_words_of_links_are_told(demo: Workspace) -> None:
     said = {row["anchor"] for row in demo.links(PAGE, "in").to_pylist()}
-    found = rows("why", demo.folder, PAGE, "--by", "anchor", "-n", 1000)
+    found = rows("why", demo.folder, PAGE, "--group", "anchor", "-n", 1000)
     assert {row["from"] for row in found if not row["from"].startswith("(")} == said
 
 
 def test_hubs_are_explained_by_the_links_they_have(demo: Workspace) -> None:
     best = demo.rank("hits").to_table("hub")["page"][0].as_py()
     out = {row["url"]: row["anchor"] for row in demo.links(best, "out").to_pylist()}
-    found = rows("why", demo.folder, best, "--method", "hits", "--score", "hub", "-n", 1000)
+    found = rows("why", demo.folder, best, "--method", "hits", "--by", "hub", "-n", 1000)
     assert {row["from"] for row in found} - {"(total)"} <= set(out)
-    words = rows("why", demo.folder, best, "--method", "hits", "--score", "hub", "--by", "anchor")
+    words = rows("why", demo.folder, best, "--method", "hits", "--by", "hub", "--group", "anchor")
     assert words[0]["from"] in set(out.values())
 
 
@@ -79,7 +79,7 @@ def test_hosts_are_explained_too_but_not_by_words(demo: Workspace) -> None:
     found = rows("why", demo.folder, PAGE, "--level", "host")
     assert found[-1]["from"] == "(total)"
     with pytest.raises(BadParameter, match="hosts or domains"):
-        run("why", demo.folder, PAGE, "--level", "host", "--by", "anchor")
+        run("why", demo.folder, PAGE, "--level", "host", "--group", "anchor")
 
 
 def test_what_was_not_ranked_cannot_be_explained(demo: Workspace) -> None:
@@ -168,7 +168,7 @@ def test_a_query_tells_topics_too(demo: Workspace) -> None:
     assert "): authority, place 1" in done.stderr
     assert "← " in done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["from"] == "(total)"
-    first = rows("why", demo.folder, best, "--query", "jaguar", "--by", "topic")[0]
+    first = rows("why", demo.folder, best, "--query", "jaguar", "--group", "topic")[0]
     assert (first["topic"], first["role"], first["place"]) == (1, "authority", 1)
     assert first["said"]
     assert first["ends"].count(" | ") >= 1
@@ -182,4 +182,4 @@ def test_why_a_page_is_not_in_the_base_set(demo: Workspace) -> None:
 
 def test_topics_need_a_query(demo: Workspace) -> None:
     with pytest.raises(BadParameter, match="of a query"):
-        run("why", demo.folder, PAGE, "--by", "topic")
+        run("why", demo.folder, PAGE, "--group", "topic")

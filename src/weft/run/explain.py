@@ -20,7 +20,7 @@ from weft.rank.parts import Why
 from weft.rank.ranking import Ranking, rounded
 from weft.store.collection import Collection
 
-By = Literal["page", "site", "anchor"]
+Group = Literal["page", "site", "anchor"]
 NO_WORDS = "(no words)"
 Said = Mapping[str, Sequence[str]]
 
@@ -39,7 +39,7 @@ class Explanation:
     of: int
     read_said: Callable[[], Said] | None = field(default=None, repr=False)
 
-    def table(self, group: By = "page") -> pa.Table:
+    def table(self, group: Group = "page") -> pa.Table:
         """What each page, site or anchor brought, and the rest; the amounts add up to the score."""
         if group == "anchor":
             return self.why.grouped(self._anchors())

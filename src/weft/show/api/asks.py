@@ -13,7 +13,7 @@ import weft.topics  # noqa: F401
 from weft.core.methods import METHODS, Method
 from weft.graph.options import BaseOptions, Between
 from weft.graph.webgraph import Level
-from weft.run.explain import By
+from weft.run.explain import Group
 from weft.show.api.files import Graphic, Tabular
 from weft.store.collection import MOST
 from weft.store.query import LONGEST
@@ -114,7 +114,9 @@ class Why(View):
 
     url: Url
     by: Score = ""
-    group: Annotated[By, Field(description="by linking page, its site, or what links say")] = "page"
+    group: Annotated[Group, Field(description="by linking page, its site, or what links say")] = (
+        "page"
+    )
     top: Top = 20
 
 

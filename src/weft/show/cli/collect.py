@@ -78,7 +78,7 @@ def demo(
     note(f"next:  weft topics {collection} jaguar --top 10   |   weft info {collection}")
     note(f"       weft search {collection} 'jaguar -atari'")
     note(f"       weft rank hits {collection} --query jaguar   |   weft rank {collection}")
-    note(f"       weft why {collection} jaguarmagazine.example --by anchor")
+    note(f"       weft why {collection} jaguarmagazine.example --group anchor")
     note(f"       weft serve {collection}")
     if serve:
         from weft.show.cli.serve import USUAL_PORT, start

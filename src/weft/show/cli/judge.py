@@ -1,7 +1,6 @@
 """Verbs that ask what a ranking is worth: why, known-for, compare-methods."""
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -34,23 +33,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from weft.rank import Comparison, Stability
-    from weft.run.explain import By
-
-
-class Group(StrEnum):
-    """What brought a part of a score."""
-
-    page = "page"
-    site = "site"
-    anchor = "anchor"
-    topic = "topic"
 
 
 @examples(
     "weft why mine.weft example.com/",
-    "weft why mine.weft example.com/ --by anchor",
-    "weft why mine.weft example.com/ --query jaguar --by topic",
-    "weft why mine.weft example.com/ --method hits --query jaguar --by site",
+    "weft why mine.weft example.com/ --group anchor",
+    "weft why mine.weft example.com/ --query jaguar --group topic",
+    "weft why mine.weft example.com/ --method hits --query jaguar --group site",
+    "weft why mine.weft example.com/ --method hits --by hub",
     "weft why mine.weft example.com --level host --option follow=0.9",
 )
 def why(
@@ -60,12 +50,13 @@ def why(
     ],
     method: Annotated[str, typer.Option(help="the method that ranks")] = "pagerank",
     by: Annotated[
-        Group, typer.Option(help="by linking page, its site, the words, or the topics of a query")
-    ] = Group.page,
-    score: Annotated[
         str,
         typer.Option(help="which score, where a method gives several: hub", show_default=False),
     ] = "",
+    group: Annotated[
+        Literal["page", "site", "anchor", "topic"],
+        typer.Option(help="by linking page, its site, the words, or the topics of a query"),
+    ] = "page",
     top: Top = 10,
     level: AtLevel = Level.page,
     query: Query = "",
@@ -89,23 +80,23 @@ def why(
         with progress():
             stands = workspace.standing(url, query, without=without or (), between=between.value)
         note("\n".join(map(plain, stands.lines())))
-        if by is Group.topic or stands.origin is None:
+        if group == "topic" or stands.origin is None:
             write_rows(stands.to_table(), format_)
             return
-    if by is Group.topic:
+    if group == "topic":
         raise BadParameter("topics are those of a query", hint="add --query")
     with progress():
         found = workspace.why(
             url,
             method,
-            by=score,
+            by=by,
             level=level.value,
             query=query,
             without=without or (),
             between=between.value,
             **method_options(find("rank", method), option or []),
         )
-        table = found.table(cast("By", by.value))
+        table = found.table(group)
     note(repr(found).strip("<>"))
     write_rows(_summed(table, top, len(found.why.names)), format_)
 
