@@ -283,6 +283,9 @@ def test_hosts_are_called_hosts(demo: Workspace) -> None:
     head = shown.stdout.splitlines()[0]
     assert " hosts" in head
     assert " page" not in head
+    host = next(iter(rows(run("topics", demo.folder, "--level", "host"))))["page"]
+    without = run("topics", demo.folder, "--level", "host", "--without", host)
+    assert f"without {host}: 1 host and " in without.stderr
 
 
 @pytest.mark.parametrize(

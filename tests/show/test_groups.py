@@ -104,6 +104,8 @@ def test_options_of_the_method_and_of_the_view(two: Path) -> None:
     assert len(rows(run(two, "--level", "host"))) == 2
     without = rows(run(two, "--without", "cats.com", "--fresh"))
     assert {row["label"] for row in without} == {"engine"}
+    hosts = run(two, "--level", "host", "--without", "cats.com")
+    assert "without cats.com: 1 host and 6 links left out" in hosts.stderr
     with pytest.raises(BadParameter, match="resolution"):
         run(two, "--option", "resolution=0")
 

@@ -41,6 +41,18 @@ def listed(things: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(things[:-1]), *things[-1:])))
 
 
+def left_out(reason: str, pages: int, links: int, level: str = "page") -> str:
+    """Why something was left out, and how much, without what there is none of.
+
+    Examples
+    --------
+    >>> left_out("same domain", 0, 1), left_out("without a.com", 2, 3, "host")
+    ('same domain: 1 link left out', 'without a.com: 2 hosts and 3 links left out')
+    """
+    gone = [count(number, thing) for number, thing in ((pages, level), (links, "link")) if number]
+    return f"{reason}: {' and '.join(gone) or 'nothing'} left out"
+
+
 def address(page: str) -> str:
     """The name of a page as people write it, without the scheme."""
     return page.removeprefix("http://").removeprefix("https://")

@@ -10,7 +10,7 @@ import pyarrow as pa
 from weft.core.arrays import Floats, Ids, Offsets
 from weft.core.errors import BadParameter
 from weft.core.markup import card
-from weft.core.wording import count
+from weft.core.wording import count, left_out
 from weft.graph.views import Dropped
 from weft.graph.webgraph import Level, Names, WebGraph, as_names
 from weft.store.query import parse
@@ -275,7 +275,8 @@ class BaseSet:
             of = f"of {self.found:,} " if self.found > roots else ""
             how = f"{of}found by the search" if (self.origin == ROOT).any() else "given"
             begin = f"root {count(roots, self.level)} {how} → {all_}"
-        return (begin, *(_told(dropped) for dropped in self.dropped))
+        gone = (left_out(each.reason, each.pages, each.links, self.level) for each in self.dropped)
+        return (begin, *gone)
 
     def to_table(self) -> pa.Table:
         """One row per page, roots first by rank: page, origin, rank, via, text score."""
@@ -302,10 +303,3 @@ class BaseSet:
 
     def _repr_html_(self) -> str:
         return card(repr(self).strip("<>"), ["how it came about"], [(s,) for s in self.story()])
-
-
-def _told(dropped: Dropped) -> str:
-    """What was left out, without what there is none of."""
-    counts = ((dropped.pages, "page"), (dropped.links, "link"))
-    some = " and ".join(count(number, thing) for number, thing in counts if number)
-    return f"{dropped.reason}: {some} left out" if some else f"{dropped.reason}: nothing left out"

@@ -10,7 +10,7 @@ from typer._click import Command, Context
 from typer.core import TyperGroup
 
 from weft.core.errors import UnknownName
-from weft.core.wording import count
+from weft.core.wording import count, left_out
 from weft.show.cli.arguments import Across, AtLevel, Between, Folder, Level, Query, Top, Without
 from weft.show.cli.output import Chosen, note, pasteable, progress, write_rows
 
@@ -156,9 +156,7 @@ def _bare(kind: Any) -> Any:
 def tell(result: "Ranking") -> None:
     """Say how a ranking ended, whether it is the only one, and what was left out."""
     for left in result.provenance.get("left_out", ()):
-        things = {"pages": result.level, "links": "link"}
-        gone = [count(left[name], thing) for name, thing in things.items() if left[name]]
-        note(f"{left['reason']}: {' and '.join(gone) or 'nothing'} left out")
+        note(left_out(**left, level=result.level))
     if not len(result):
         query = result.provenance.get("query")
         note(f"no page is found by {query}" if query else "there is nothing to rank")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_origin, get_type_hints
 import typer
 
 from weft.core.errors import BadParameter
-from weft.core.wording import count, listed
+from weft.core.wording import count, left_out, listed
 from weft.graph.options import USUAL, BaseOptions
 from weft.show.cli.arguments import Folder, Level, Option, method_options
 from weft.show.cli.output import (
@@ -308,10 +308,7 @@ def _tell(found: "Topics", most: int) -> None:
         note(f"set aside: {named}{topic.reason}")
     met = story["pages"] or found.base.absent
     for left in found.provenance["left_out"] if met else ():
-        gone = [
-            count(left[kind], kind.removesuffix("s")) for kind in ("pages", "links") if left[kind]
-        ]
-        note(f"{left['reason']}: {' and '.join(gone) or 'nothing'} left out")
+        note(left_out(**left, level=found.base.level))
     if story["pages"]:
         of = f"{story['root']:,} of " if story["found"] > story["root"] else ""
         root = f"{of}{count(story['found'], 'page')} found, " if story["root"] else ""

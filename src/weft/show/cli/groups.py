@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.core.wording import address, count, shortened
+from weft.core.wording import address, count, left_out, shortened
 from weft.show.cli.arguments import Across, Between, Folder, Level, Option, Without, method_options
 from weft.show.cli.output import (
     Chosen,
@@ -237,17 +237,19 @@ def _compare(found: "Communities", path: Path, format_: Format | None) -> None:
 
 def _tell(found: "Communities", most: int) -> None:
     """Say what they were found in, what was left out, and what the method has to say."""
+    from weft.communities import Agora
+
     told = found.provenance
     for words in (told["note"], *found.notes):
         if words:
             note(plain(words))
-    between = getattr(found, "between", None)
-    left = len(found if between is None else between) - most
-    if left > 0:
-        note(f"{count(left, 'more community' if between is None else 'more page')} (--communities)")
+    many, thing = len(found), "community"
+    if isinstance(found, Agora):
+        many, thing = len(found.between), "page"
+    if many > most:
+        note(f"{count(many - most, f'more {thing}')} (--communities)")
     for left in told["left_out"]:
-        gone = [count(left[k], k.removesuffix("s")) for k in ("pages", "links") if left[k]]
-        note(f"{left['reason']}: {' and '.join(gone) or 'nothing'} left out")
+        note(left_out(**left, level=found.base.level))
     story = told["base"]
     size = f"{count(story['pages'], found.base.level)}, {count(story['links'], 'link')}"
     unread = f", {story['seen']:,} seen but not fetched" if story["seen"] else ""
