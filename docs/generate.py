@@ -18,7 +18,6 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from datetime import UTC, datetime, timedelta
-from inspect import cleandoc
 from pathlib import Path
 from unittest.mock import patch
 
@@ -198,8 +197,7 @@ USES = {
 def card(method: Method) -> str:
     """The card of a method: what it is, formula, cost, when it fails, options, citation."""
     told = notes(method.kind, method.name)
-    words = cleandoc(method.run.__doc__ or "").partition("\n\nExamples\n")[0]
-    parts = [f"# {method.name}", f"Kind: {method.kind}.", words]
+    parts = [f"# {method.name}", f"Kind: {method.kind}.", method.words]
     parts += ["## Formula", told.formula, "## Cost", told.cost, "## When it fails", told.fails]
     parts += ["## Options", _options(method)]
     command, call = (form.format(method.name) for form in USES[method.kind])

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from importlib.resources import files
-from inspect import Parameter, signature
+from inspect import Parameter, cleandoc, signature
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import pyarrow as pa
@@ -39,6 +39,11 @@ class Method:
     def summary(self) -> str:
         """The first line of the docstring."""
         return (self.run.__doc__ or "").partition("\n")[0]
+
+    @property
+    def words(self) -> str:
+        """The whole docstring but for its examples."""
+        return cleandoc(self.run.__doc__ or "").partition("\n\nExamples\n")[0]
 
     @property
     def takes(self) -> type:

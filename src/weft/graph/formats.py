@@ -16,9 +16,9 @@ from pyarrow import csv
 
 from weft.core.errors import WeftError
 from weft.core.progress import track
+from weft.core.wording import FORMULA
 from weft.graph.webgraph import WebGraph, link_weights
 
-FORMULA = r"^[=+\-@\t\r\n]"
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 PIECE = 1 << 16
 

@@ -1,16 +1,14 @@
 """A desk keeps up with its collection, and remembers what it found."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from weft.core.errors import UnknownName
 from weft.gather.page import Page
 from weft.run.workspace import Workspace
-from weft.show.api.desk import REMEMBERED, Desk, frozen, plain
+from weft.show.api.desk import REMEMBERED, Desk, frozen
 from weft.store.manifest import mark_of
 
 
@@ -57,15 +55,6 @@ def test_a_page_is_called_as_the_graph_has_it(desk: Desk) -> None:
         assert desk.named(url, "host") == "jaguarmagazine.example"
     with pytest.raises(UnknownName, match="no domain is called"):
         desk.named("nowhere.example", "domain")
-
-
-def test_results_become_plain() -> None:
-    @dataclass
-    class Thing:
-        size: float
-
-    values = {"a": np.float64(1.5), "b": np.array([1, 2]), "c": (np.inf, np.nan), "d": Thing(2.0)}
-    assert plain(values) == {"a": 1.5, "b": [1, 2], "c": [None, None], "d": {"size": 2.0}}
 
 
 def test_keys_do_not_depend_on_the_order_of_options() -> None:

@@ -1,14 +1,14 @@
 """Answers about methods, from their one declaration."""
 
-import inspect
 from typing import Any
 
 from pydantic import BaseModel
 
+from weft.core.documents import plain
 from weft.core.methods import METHODS, find, reference
 from weft.core.notes import notes
 from weft.show.api.asks import Ask, Kind, MethodCard, Nothing, Rank, Topics, base_fields, for_method
-from weft.show.api.desk import Desk, plain
+from weft.show.api.desk import Desk
 from weft.show.api.questions import Described, Groups, Missing, Nearby
 from weft.show.api.shapes import Card, MethodLine, Methods, OptionCard
 
@@ -46,7 +46,7 @@ def card(desk: Desk, ask: MethodCard) -> Card:
         name=method.name,
         summary=method.summary,
         cites=method.cites,
-        words=inspect.cleandoc(method.run.__doc__ or "").partition("\n\nExamples\n")[0],
+        words=method.words,
         formula=about.formula,
         cost=about.cost,
         fails=about.fails,

@@ -9,11 +9,12 @@ import numpy as np
 from weft.communities import Agora, Communities
 from weft.communities import Community as FoundCommunity
 from weft.core.arrays import Floats, Ids, Offsets, Rows
+from weft.core.documents import plain
 from weft.core.errors import NotYet, UnknownName
 from weft.graph.among import places
 from weft.run.analyse import View
 from weft.run.grouping import found_before
-from weft.show.api.desk import Desk, frozen, plain
+from weft.show.api.desk import Desk, frozen
 from weft.show.api.files import File, table_file
 from weft.show.api.questions import (
     Agreeing,

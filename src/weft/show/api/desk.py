@@ -1,8 +1,8 @@
 """The desk that answers are made at: the collection as it is now, and what was found on it."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, cast
 from uuid import uuid4
@@ -96,21 +96,6 @@ class Desk:
         }
         found: list[dict[str, str]] = pa.table(columns).to_pylist()
         return found
-
-
-def plain(value: Any) -> Any:
-    """The same of types that JSON has; where a number is not one, nothing."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return plain(asdict(value))
-    if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(part) for part in value]
-    if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
 def frozen(value: Any) -> Hashable:

@@ -1,6 +1,5 @@
 """Answers that are files: tables and graphs in formats that other programs open."""
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -8,7 +7,8 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.graph.formats import FORMULA, write_edges, write_pages
+from weft.core.wording import harmless
+from weft.graph.formats import write_edges, write_pages
 from weft.graph.webgraph import WebGraph
 
 Tabular = Literal["csv", "tsv", "jsonl", "parquet"]
@@ -24,7 +24,6 @@ MEDIA = {
     "svg": "image/svg+xml",
 }
 FLAT = {".csv", ".tsv"}
-HEADING = re.compile(FORMULA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def _flat(table: pa.Table) -> pa.Table:
             table = table.set_column(at, field.name, pc.binary_join(words, " "))
         elif pa.types.is_dictionary(field.type):
             table = table.set_column(at, field.name, table.column(at).cast(field.type.value_type))
-    return table.rename_columns([HEADING.sub(r"'\g<0>", name) for name in table.column_names])
+    return table.rename_columns([harmless(name) for name in table.column_names])
 
 
 def graph_file(graph: WebGraph, into: Path, name: str, about: pa.Table | None = None) -> File:

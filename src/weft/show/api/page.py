@@ -2,11 +2,12 @@
 
 import pyarrow as pa
 
+from weft.core.documents import plain
 from weft.gather.url import domain, host
 from weft.graph.levels import load
 from weft.graph.neighbours import neighbours
 from weft.show.api.asks import Fame, Links, Page, Search
-from weft.show.api.desk import Desk, plain
+from weft.show.api.desk import Desk
 from weft.show.api.files import File, table_file
 from weft.show.api.shapes import (
     Alias,

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from weft.core.arrays import Floats, Ids
+from weft.core.documents import plain
 from weft.engine import Trace
 from weft.graph.webgraph import as_names
 from weft.rank.compare import Comparison
@@ -14,7 +15,7 @@ from weft.rank.ranking import Ranking, foremost, rounded
 from weft.run.explain import explain
 from weft.run.workspace import USUAL
 from weft.show.api.asks import Compare, Rank, Scores, View, Why
-from weft.show.api.desk import Desk, frozen, plain
+from weft.show.api.desk import Desk, frozen
 from weft.show.api.files import File, table_file
 from weft.show.api.findings import (
     Certain,

@@ -1,6 +1,7 @@
 """The answer about two sites: what theirs has that mine lacks."""
 
-from weft.show.api.desk import Desk, frozen, plain
+from weft.core.documents import plain
+from weft.show.api.desk import Desk, frozen
 from weft.show.api.files import File
 from weft.show.api.questions import Sites
 from weft.show.api.rankings import told

@@ -7,10 +7,11 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 
+from weft.core.documents import plain
 from weft.core.errors import UnknownName
 from weft.core.wording import listed
 from weft.run.plots import plots
-from weft.show.api.desk import Desk, frozen, plain
+from weft.show.api.desk import Desk, frozen
 from weft.show.api.files import File, table_file
 from weft.show.api.questions import Described, Pictured, Placed, Region
 from weft.show.api.rankings import VIEW, told

@@ -8,13 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from weft.core.documents import plain
 from weft.core.errors import BadParameter, UnknownName
 from weft.graph.baseset import BaseSet
 from weft.run.discover import snippets, why_none
 from weft.run.report import report
 from weft.show.api.asks import OneTopic, Report, Shown, TopicMap, TopicPart, TopicsOf, base_options
 from weft.show.api.asks import Topics as TopicsAsk
-from weft.show.api.desk import Desk, frozen, plain
+from weft.show.api.desk import Desk, frozen
 from weft.show.api.files import File, table_file
 from weft.show.api.findings import (
     Aside,

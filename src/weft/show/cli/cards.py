@@ -1,6 +1,5 @@
 """The register of methods on a terminal."""
 
-import inspect
 from textwrap import indent
 
 import pyarrow as pa
@@ -44,8 +43,7 @@ def spelled(method: Method, option: str) -> str:
 
 
 def _show(method: Method) -> None:
-    words = inspect.cleandoc(method.run.__doc__ or "").partition("\n\nExamples\n")[0]
-    typer.echo(f"{method.kind} {method.name}\n\n{words}\n")
+    typer.echo(f"{method.kind} {method.name}\n\n{method.words}\n")
     told = notes(method.kind, method.name)
     for title, part in (
         ("Formula", told.formula),

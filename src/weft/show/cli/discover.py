@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_origin, get_type_hints
 import typer
 
 from weft.core.errors import BadParameter
-from weft.core.wording import count, left_out, listed
+from weft.core.wording import address, count, left_out, listed
 from weft.graph.options import USUAL, BaseOptions
 from weft.show.cli.arguments import Folder, Level, Option, method_options
 from weft.show.cli.output import (
@@ -204,7 +204,7 @@ def _line(one: "Evidence", width: int) -> str:
 
 
 def _name(one: "Evidence") -> str:
-    return f"{HOLLOW} {_short(one.page)}" if one.seen else _short(one.page)
+    return f"{HOLLOW} {plain(address(one.page))}" if one.seen else plain(address(one.page))
 
 
 def _block(hub: "MicroHub") -> str:
@@ -215,11 +215,7 @@ def _block(hub: "MicroHub") -> str:
     where = f" {inner}" if path else ""
     score = f"{hub.score:.2f}".removeprefix("0")
     links = f"{count(hub.count, 'link')}{f': {said}' if said else ''}"
-    return f"{_short(hub.page)}{where} {score:>5}  → {links}"
-
-
-def _short(page: str) -> str:
-    return plain(page).removeprefix("http://").removeprefix("https://")
+    return f"{plain(address(hub.page))}{where} {score:>5}  → {links}"
 
 
 def _size(topic: "Topic", level: str) -> str:

@@ -2,8 +2,6 @@
 
 import csv
 import json
-import math
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,12 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.core.wording import CONTROL
+from weft.core.wording import CONTROL, harmless
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-FORMULA = re.compile(r"[=+\-@\t\r\n]")
 
 
 class Format(StrEnum):
@@ -81,22 +77,20 @@ def write_rows(table: "pa.Table", chosen: Format | None) -> None:
     elif format_ is Format.csv:
         writer = csv.writer(sys.stdout)
         writer.writerow(table.column_names)
-        writer.writerows([_cell(value) for value in row.values()] for row in rows)
+        writer.writerows([harmless(value) for value in row.values()] for row in rows)
     else:
         write_json(rows, format_)
 
 
 def write_json(document: Any, form: Format = Format.json) -> None:
     """Print a document as JSON to read, or as JSON lines: one, or one for each of its rows."""
+    from weft.core import documents
+
     in_lines = form is Format.jsonl
     parts = document if in_lines and isinstance(document, list) else [document]
+    indent = None if in_lines else 2
     for part in parts:
-        words = json.dumps(
-            _finite(part),
-            default=_jsonable,
-            ensure_ascii=False,
-            indent=None if in_lines else 2,
-        )
+        words = json.dumps(documents.plain(part), ensure_ascii=False, indent=indent)
         sys.stdout.write(words + "\n")
 
 
@@ -108,28 +102,8 @@ def write_pairs(facts: dict[str, Any] | list[dict[str, Any]]) -> None:
         if not k:
             writer.writerow(row)
         writer.writerow(
-            [_cell(v if isinstance(v, str | int) else json.dumps(v)) for v in row.values()]
+            [harmless(v if isinstance(v, str | int) else json.dumps(v)) for v in row.values()]
         )
-
-
-def _finite(value: Any) -> Any:
-    """The same with null for numbers that JSON does not have: infinity, and not a number."""
-    if isinstance(value, dict):
-        return {name: _finite(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _jsonable(value: object) -> object:
-    return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
-def _cell(value: object) -> object:
-    """A cell that a spreadsheet shows and does not run."""
-    if isinstance(value, str) and FORMULA.match(value):
-        return f"'{value}"
-    return value
 
 
 def _write_table(names: list[str], rows: list[dict[str, Any]]) -> None:
