@@ -9,7 +9,7 @@ import pytest
 from weft.gather.page import Page
 from weft.graph import hosts as module
 from weft.graph.hosts import groups_of, read_groups, write_groups
-from weft.graph.webgraph import Level
+from weft.graph.options import Level
 from weft.run.workspace import Workspace
 
 Keep = Callable[..., Workspace]

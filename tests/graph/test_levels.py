@@ -11,7 +11,8 @@ from scipy.sparse import csr_array
 from weft.core.arrays import Rows
 from weft.core.errors import UnknownName
 from weft.graph.levels import add_up, load
-from weft.graph.webgraph import Level, link_weights
+from weft.graph.options import Level
+from weft.graph.webgraph import link_weights
 from weft.run.workspace import Workspace
 
 PAGES = [

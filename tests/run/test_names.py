@@ -3,7 +3,7 @@
 import pytest
 
 from weft.core.errors import UnknownName
-from weft.graph.webgraph import Level
+from weft.graph.options import Level
 from weft.run.names import named
 from weft.run.workspace import Workspace
 

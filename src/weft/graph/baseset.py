@@ -11,8 +11,9 @@ from weft.core.arrays import Floats, Ids, Offsets
 from weft.core.errors import BadParameter
 from weft.core.markup import card
 from weft.core.wording import count, left_out
+from weft.graph.options import Level
 from weft.graph.views import Dropped
-from weft.graph.webgraph import Level, Names, WebGraph, as_names
+from weft.graph.webgraph import Names, WebGraph, as_names
 from weft.store.query import parse
 from weft.store.telling import Words
 

@@ -10,10 +10,9 @@ import pyarrow as pa
 from weft.core.arrays import Flags, Floats, Ids, Rows, Weights
 from weft.gather.url import domain, host, site
 from weft.graph.among import inner
-from weft.graph.options import Between
+from weft.graph.options import Between, Level
 from weft.graph.views import Dropped
 from weft.graph.webgraph import (
-    Level,
     Names,
     WebGraph,
     compress,

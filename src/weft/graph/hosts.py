@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Ids
 from weft.gather.url import domain_of_host, host
-from weft.graph.webgraph import Level
+from weft.graph.options import Level
 from weft.store.collection import Collection
 from weft.store.mapped import read_mapped, write_mapped
 

@@ -7,7 +7,8 @@ from weft.core.arrays import Flags, Ids, Rows
 from weft.core.errors import UnknownName
 from weft.graph.build import read_rows
 from weft.graph.hosts import groups_of
-from weft.graph.webgraph import Level, Names, WebGraph, link_weights, reverse, rows_of
+from weft.graph.options import Level
+from weft.graph.webgraph import Names, WebGraph, link_weights, reverse, rows_of
 from weft.store.collection import Collection
 from weft.store.numbering import KINDS
 

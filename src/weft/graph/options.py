@@ -9,6 +9,7 @@ from weft.core.errors import BadParameter
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+Level = Literal["page", "host", "domain"]
 Between = Literal["auto", "page", "host", "domain", "site"]
 Choice = Literal["drop", "keep"]
 Mirrored = Literal["drop", "redirect", "keep"]

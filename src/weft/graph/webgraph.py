@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, Literal, Self, TypeVar, cast, overload
+from typing import Any, Self, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,8 @@ from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights
 from weft.core.errors import BadParameter, UnknownName
 from weft.engine import Flow
 from weft.engine.choose import LARGE, Links, machine, ready
+from weft.graph.options import Level
 
-Level = Literal["page", "host", "domain"]
 T = TypeVar("T")
 
 

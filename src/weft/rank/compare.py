@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter
-from weft.graph.webgraph import Level, Names, as_names
+from weft.graph.options import Level
+from weft.graph.webgraph import Names, as_names
 from weft.rank.measures import Overlap, Pairs, Rbo, geometric, overlap, pairs_of, rbo
 from weft.rank.ranking import Ranking, best_first, foremost, rounded
 

@@ -14,7 +14,8 @@ from weft.core.errors import BadParameter, UnknownName
 from weft.core.markup import card
 from weft.core.tabular import Tabular
 from weft.engine import Trace
-from weft.graph.webgraph import Level, as_names
+from weft.graph.options import Level
+from weft.graph.webgraph import as_names
 from weft.rank.parts import Parts, Why
 
 CARD = 10

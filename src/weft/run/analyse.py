@@ -10,9 +10,8 @@ from weft.core.errors import BadParameter
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import expand, whole
 from weft.graph.levels import check_level, load
-from weft.graph.options import Between
+from weft.graph.options import Between, Level
 from weft.graph.stoplist import without as leave_out
-from weft.graph.webgraph import Level
 from weft.store.collection import Collection
 
 

@@ -9,7 +9,8 @@ import pyarrow as pa
 import weft.structure  # noqa: F401  registers its methods
 from weft.core.errors import BadParameter
 from weft.core.methods import find
-from weft.graph.webgraph import Level, WebGraph
+from weft.graph.options import Level
+from weft.graph.webgraph import WebGraph
 from weft.run.analyse import View, look, provenance
 from weft.run.names import named
 from weft.store.collection import Collection

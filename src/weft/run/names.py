@@ -3,7 +3,7 @@
 from weft.core.errors import UnknownName
 from weft.gather.url import domain, host
 from weft.graph.levels import load
-from weft.graph.webgraph import Level
+from weft.graph.options import Level
 from weft.store.collection import Collection
 
 OWNERS = {"host": host, "domain": domain}

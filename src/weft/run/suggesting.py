@@ -13,8 +13,8 @@ from weft.graph.levels import load
 from weft.graph.neighbours import KIND_NAMES
 from weft.graph.nofollow import marked_to, read_marks
 from weft.graph.noted import stopped
+from weft.graph.options import Level
 from weft.graph.stoplist import read_stoplist
-from weft.graph.webgraph import Level
 from weft.run.analyse import Seen, View, provenance
 from weft.run.names import named
 from weft.store.collection import Collection

@@ -4,8 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from weft.graph.options import Between
-from weft.graph.webgraph import Level
+from weft.graph.options import Between, Level
 from weft.run.analyse import View
 from weft.store.collection import Collection
 

@@ -21,9 +21,9 @@ from weft.graph.formats import write_edges, write_pages
 from weft.graph.levels import load, with_own_links
 from weft.graph.neighbours import KIND_NAMES, neighbours
 from weft.graph.options import USUAL as USUAL_BASE
-from weft.graph.options import BaseOptions, Between
+from weft.graph.options import BaseOptions, Between, Level
 from weft.graph.views import from_pages
-from weft.graph.webgraph import Level, WebGraph
+from weft.graph.webgraph import WebGraph
 from weft.run import maintain
 from weft.run.analyse import Seen, View, look, provenance
 from weft.run.ingest import Added, add

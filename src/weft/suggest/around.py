@@ -10,9 +10,10 @@ import numpy as np
 from weft.core.arrays import Flags, Floats, Ids, Rows
 from weft.graph.among import places
 from weft.graph.baseset import BaseSet
+from weft.graph.options import Level
 from weft.graph.owners import owners
 from weft.graph.undirected import undirected
-from weft.graph.webgraph import Level, WebGraph
+from weft.graph.webgraph import WebGraph
 
 T = TypeVar("T")
 Told = Callable[[Ids], Sequence[str]]

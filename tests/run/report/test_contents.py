@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from weft.graph.webgraph import Level
+from weft.graph.options import Level
 from weft.run.report.contents import assemble, came, ended
 from weft.run.workspace import Workspace
 from weft.topics.topic import Topic

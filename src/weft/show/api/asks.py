@@ -11,8 +11,7 @@ import weft.structure
 import weft.suggest
 import weft.topics  # noqa: F401
 from weft.core.methods import METHODS, Method
-from weft.graph.options import BaseOptions, Between
-from weft.graph.webgraph import Level
+from weft.graph.options import BaseOptions, Between, Level
 from weft.run.explain import Group
 from weft.show.api.files import Graphic, Tabular
 from weft.store.collection import MOST

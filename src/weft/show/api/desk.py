@@ -14,7 +14,8 @@ from weft.core.arrays import Ids
 from weft.graph.baseset import BaseSet
 from weft.graph.levels import load
 from weft.graph.neighbours import KIND_NAMES
-from weft.graph.webgraph import Level, WebGraph
+from weft.graph.options import Level
+from weft.graph.webgraph import WebGraph
 from weft.run.names import named
 from weft.run.workspace import Workspace
 from weft.store.collection import Collection

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from weft.graph.webgraph import Level
+from weft.graph.options import Level
 from weft.show.api.shapes import Answer, Left, Named, Shape
 
 Role = Literal["authority", "hub"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from weft.core.documents import plain
-from weft.graph.webgraph import Level
+from weft.graph.options import Level
 from weft.show.api.desk import Desk
 from weft.show.api.files import File, table_file
 from weft.show.api.questions import Missing, Nearby

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.graph.webgraph import Level
+from weft.graph.options import Level
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 

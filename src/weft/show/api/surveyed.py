@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from weft.graph.webgraph import Level
+from weft.graph.options import Level
 from weft.show.api.shapes import Answer, Left, Named, Shape
 
 
