@@ -1,14 +1,14 @@
 """Verbs about one page: similar, suggest."""
 
 from dataclasses import asdict
-from enum import StrEnum
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from weft.core.wording import address, count
-from weft.show.cli.arguments import Folder, Level, Option, Top, method_options
+from weft.graph.options import Level
+from weft.show.cli.arguments import Folder, Option, Top, method_options
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -38,14 +38,6 @@ TIED = {
 }
 
 
-class Direction(StrEnum):
-    """Which links are missing."""
-
-    both = "both"
-    to = "to"
-    from_ = "from"
-
-
 @examples(
     "weft similar mine.weft example.com/",
     "weft similar mine.weft example.com/ --text --top 20",
@@ -61,7 +53,7 @@ def similar(
         bool, typer.Option("--text", help="count the words that pages share as well")
     ] = False,
     top: Top = 10,
-    level: AtLevel = Level.page,
+    level: AtLevel = "page",
     option: Option = None,
     format_: Chosen = None,
 ) -> None:
@@ -77,7 +69,7 @@ def similar(
 
     asked = method_options(find("similar", method), option or []) | ({"text": True} if text else {})
     with progress():
-        found = Workspace(folder).similar(url, method, level=level.value, **{"top": top, **asked})
+        found = Workspace(folder).similar(url, method, level=level, **{"top": top, **asked})
     form = chosen_format(format_)
     if form is Format.table:
         _list_similar(found)
@@ -100,15 +92,16 @@ def suggest(
     url: Url,
     method: Annotated[str, typer.Option(help="how to find links; see `weft methods`")] = "fused",
     direction: Annotated[
-        Direction, typer.Option(help="links that it should have, that should lead to it, or both")
-    ] = Direction.both,
+        Literal["both", "to", "from"],
+        typer.Option(help="links that it should have, that should lead to it, or both"),
+    ] = "both",
     same_site: Annotated[
         bool, typer.Option("--same-site", help="pages of the same site alone")
     ] = False,
     top: Annotated[
         int, typer.Option("--top", "-n", min=1, max=1_000, help="how many links each way")
     ] = 5,
-    level: AtLevel = Level.page,
+    level: AtLevel = "page",
     option: Option = None,
     format_: Chosen = None,
 ) -> None:
@@ -122,10 +115,10 @@ def suggest(
     from weft.core.methods import find
     from weft.run.workspace import Workspace
 
-    asked = {"direction": direction.value, "same_site": same_site, "top": top}
+    asked = {"direction": direction, "same_site": same_site, "top": top}
     asked |= method_options(find("suggest", method), option or [])
     with progress():
-        found = Workspace(folder).suggest(url, method, level=level.value, **asked)
+        found = Workspace(folder).suggest(url, method, level=level, **asked)
     form = chosen_format(format_)
     if form is Format.table:
         _list_links("Links that it should have", found.to)

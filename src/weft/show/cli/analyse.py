@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from weft.core.errors import UnknownName
 from weft.core.wording import count, left_out
-from weft.show.cli.arguments import Across, AtLevel, Between, Folder, Level, Query, Top, Without
+from weft.show.cli.arguments import Across, AtLevel, Folder, Query, Top, Without
 from weft.show.cli.output import Chosen, note, pasteable, progress, write_rows
 
 if TYPE_CHECKING:
@@ -98,10 +98,10 @@ def command(method: "Method") -> Callable[..., None]:
     def run(
         folder: Folder,
         top: Top = 10,
-        level: AtLevel = Level.page,
+        level: AtLevel = "page",
         query: Query = "",
         without: Without = None,
-        between: Across = Between.auto,
+        between: Across = "auto",
         by: By = "",
         out: Out = None,
         format_: Chosen = None,
@@ -115,10 +115,10 @@ def command(method: "Method") -> Callable[..., None]:
         with progress():
             result = Workspace(folder).rank(
                 method.name,
-                level=level.value,
+                level=level,
                 query=query,
                 without=without or (),
-                between=between.value,
+                between=between,
                 **options,
             )
             table = result.to_table(by)
@@ -127,7 +127,7 @@ def command(method: "Method") -> Callable[..., None]:
         tell(result)
         if out is not None:
             written = write_pages(table, out)
-            note(f"{count(written, level.value)} written to {out}")
+            note(f"{count(written, level)} written to {out}")
 
     *fixed, _ = signature(run).parameters.values()
     own = []

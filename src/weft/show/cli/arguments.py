@@ -1,6 +1,5 @@
 """Arguments and options that several verbs share."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,6 +7,7 @@ import typer
 
 from weft.core.errors import BadParameter
 from weft.core.wording import shortened
+from weft.graph.options import Between, Level
 
 if TYPE_CHECKING:
     from weft.core.methods import Method
@@ -18,24 +18,6 @@ Folder = Annotated[
 Top = Annotated[int, typer.Option("--top", "-n", min=1, max=10_000, help="how many rows")]
 Since = Annotated[str, typer.Option(help="captured on or after this date, such as 2004-05")]
 Until = Annotated[str, typer.Option(help="captured before this date")]
-
-
-class Level(StrEnum):
-    """What a node of the graph is."""
-
-    page = "page"
-    host = "host"
-    domain = "domain"
-
-
-class Between(StrEnum):
-    """What a link must lead from one of to another, so as to count."""
-
-    auto = "auto"
-    page = "page"
-    host = "host"
-    domain = "domain"
-    site = "site"
 
 
 AtLevel = Annotated[Level, typer.Option("--level", help="what is ranked")]

@@ -8,8 +8,8 @@ import typer
 
 from weft.core.errors import BadParameter
 from weft.core.wording import address, count, left_out, listed
-from weft.graph.options import USUAL, BaseOptions
-from weft.show.cli.arguments import Folder, Level, Option, method_options
+from weft.graph.options import USUAL, BaseOptions, Level
+from weft.show.cli.arguments import Folder, Option, method_options
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -54,7 +54,7 @@ def topics(
     most: Annotated[
         int, typer.Option("--topics", min=1, max=10_000, help="how many topics to show")
     ] = 10,
-    level: Annotated[Level, typer.Option(help="what a topic is made of")] = Level.page,
+    level: Annotated[Level, typer.Option(help="what a topic is made of")] = "page",
     option: Option = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="find topics anew, even if they were found before")
@@ -97,7 +97,7 @@ def find_topics(
         return workspace.topics(
             " ".join(query or []),
             method,
-            level=level.value,
+            level=level,
             base=BaseOptions(**{name: _frozen(value) for name, value in base.items()}),
             cache=not fresh,
             **method_options(find("topics", method), option or []),
@@ -106,7 +106,7 @@ def find_topics(
 
 def _refuse_idle(query: list[str] | None, level: Level, base: dict[str, Any]) -> None:
     """Refuse options of the base set that would change nothing."""
-    if level is not Level.page:
+    if level != "page":
         idle, where = base.keys() - {"without", "between"}, f"at the level of {level}s"
     elif base["pages"]:
         idle, where = {"root"}, "beside --pages"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.core.wording import address, count, left_out, shortened
-from weft.show.cli.arguments import Across, Between, Folder, Level, Option, Without, method_options
+from weft.graph.options import Level
+from weft.show.cli.arguments import Across, Folder, Option, Without, method_options
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -52,10 +53,10 @@ def communities(
     most: Annotated[
         int, typer.Option("--communities", min=1, max=100_000, help="how many to show")
     ] = 10,
-    level: Annotated[Level, typer.Option(help="what a community is made of")] = Level.page,
+    level: Annotated[Level, typer.Option(help="what a community is made of")] = "page",
     option: Option = None,
     without: Without = None,
-    between: Across = Between.auto,
+    between: Across = "auto",
     matrix: Annotated[
         bool, typer.Option("--matrix", help="how many links lead from each to each")
     ] = False,
@@ -92,9 +93,9 @@ def communities(
         found = Workspace(folder).communities(
             " ".join(query or []),
             method,
-            level=level.value,
+            level=level,
             without=tuple(without or ()),
-            between=between.value,
+            between=between,
             cache=not fresh,
             **method_options(find("communities", method), option or []),
         )

@@ -8,9 +8,7 @@ from weft.core.errors import BadParameter
 from weft.show.cli.arguments import (
     Across,
     AtLevel,
-    Between,
     Folder,
-    Level,
     Option,
     Query,
     Top,
@@ -58,10 +56,10 @@ def why(
         typer.Option(help="by linking page, its site, the words, or the topics of a query"),
     ] = "page",
     top: Top = 10,
-    level: AtLevel = Level.page,
+    level: AtLevel = "page",
     query: Query = "",
     without: Without = None,
-    between: Across = Between.auto,
+    between: Across = "auto",
     option: Option = None,
     format_: Chosen = None,
 ) -> None:
@@ -78,7 +76,7 @@ def why(
     workspace = Workspace(folder)
     if query:
         with progress():
-            stands = workspace.standing(url, query, without=without or (), between=between.value)
+            stands = workspace.standing(url, query, without=without or (), between=between)
         note("\n".join(map(plain, stands.lines())))
         if group == "topic" or stands.origin is None:
             write_rows(stands.to_table(), format_)
@@ -90,10 +88,10 @@ def why(
             url,
             method,
             by=by,
-            level=level.value,
+            level=level,
             query=query,
             without=without or (),
-            between=between.value,
+            between=between,
             **method_options(find("rank", method), option or []),
         )
         table = found.table(group)
@@ -157,10 +155,10 @@ def compare_methods(
     methods: Annotated[
         str, typer.Option(help="which, with commas; see `weft methods`", show_default=False)
     ] = "",
-    level: AtLevel = Level.page,
+    level: AtLevel = "page",
     query: Query = "",
     without: Without = None,
-    between: Across = Between.auto,
+    between: Across = "auto",
     by: Annotated[
         str, typer.Option(help="the score to compare, where there is one so called")
     ] = "",
@@ -188,10 +186,10 @@ def compare_methods(
     names = [name.strip() for name in methods.split(",") if name.strip()] or list(USUAL)
     workspace = Workspace(folder)
     view: dict[str, Any] = {
-        "level": level.value,
+        "level": level,
         "query": query,
         "without": without or (),
-        "between": between.value,
+        "between": between,
         "by": by,
         "top": top,
     }

@@ -1,15 +1,15 @@
 """Verbs that look into a collection: search, links, export, methods."""
 
-from enum import StrEnum
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from weft.core.errors import BadParameter
 from weft.core.wording import count
-from weft.show.cli.arguments import Folder, Level, Since, Top, Until
+from weft.graph.options import Level
+from weft.show.cli.arguments import Folder, Since, Top, Until
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -23,21 +23,6 @@ from weft.show.cli.output import (
 
 if TYPE_CHECKING:
     from weft.store.collection import Hits
-
-
-class Direction(StrEnum):
-    """Which links of a page."""
-
-    both = "both"
-    into = "in"
-    out = "out"
-
-
-class What(StrEnum):
-    """What to export."""
-
-    edges = "edges"
-    pages = "pages"
 
 
 @examples(
@@ -111,15 +96,15 @@ def links(
     folder: Folder,
     url: Annotated[str, typer.Argument(help="a page of the collection", show_default=False)],
     direction: Annotated[
-        Direction, typer.Option(help="into the page, out of it, or both")
-    ] = Direction.both,
+        Literal["both", "in", "out"], typer.Option(help="into the page, out of it, or both")
+    ] = "both",
     top: Top = 50,
     format_: Chosen = None,
 ) -> None:
     """Show the links of a page, both ways, with their anchors."""
     from weft.run.workspace import Workspace
 
-    table = Workspace(folder).links(url, direction.value)
+    table = Workspace(folder).links(url, direction)
     if chosen_format(format_) is Format.table:
         _list_links(table.slice(0, top).to_pylist())
     else:
@@ -155,8 +140,8 @@ def export(
             show_default=False,
         ),
     ],
-    what: Annotated[What, typer.Option(help="links or pages")] = What.edges,
-    level: Annotated[Level, typer.Option(help="what a node is")] = Level.page,
+    what: Annotated[Literal["edges", "pages"], typer.Option(help="links or pages")] = "edges",
+    level: Annotated[Level, typer.Option(help="what a node is")] = "page",
     since: Since = "",
     until: Until = "",
 ) -> None:
@@ -165,8 +150,8 @@ def export(
 
     with progress():
         workspace = Workspace(folder)
-        written = workspace.export(file, what.value, level.value, since=since, until=until)
-    note(f"{count(written, what.value.removesuffix('s'))} written to {file}")
+        written = workspace.export(file, what, level, since=since, until=until)
+    note(f"{count(written, what.removesuffix('s'))} written to {file}")
 
 
 @examples("weft methods", "weft methods indegree")

@@ -7,17 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.core.errors import BadParameter
-from weft.show.cli.arguments import (
-    Across,
-    Between,
-    Folder,
-    Level,
-    Option,
-    Query,
-    Top,
-    Without,
-    method_options,
-)
+from weft.graph.options import Level
+from weft.show.cli.arguments import Across, Folder, Option, Query, Top, Without, method_options
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -71,10 +62,10 @@ def structure(
         typer.Option(help="which table to print; a wrong name says which", show_default=False),
     ] = "",
     top: Top = 20,
-    level: Annotated[Level, typer.Option(help="what the graph is made of")] = Level.page,
+    level: Annotated[Level, typer.Option(help="what the graph is made of")] = "page",
     query: Query = "",
     without: Without = None,
-    between: Across = Between.auto,
+    between: Across = "auto",
     option: Option = None,
     report: Annotated[
         Path | None,
@@ -103,24 +94,24 @@ def structure(
     if report and not name:
         with progress():
             written = workspace.structure_report(
-                level=level.value, query=query, without=without or (), between=between.value
+                level=level, query=query, without=without or (), between=between
             )
         _write_report(report, written)
         return
     with progress():
         found = workspace.structure(
             name,
-            level=level.value,
+            level=level,
             query=query,
             without=without or (),
-            between=between.value,
+            between=between,
             **(method_options(find("structure", name), option) if option else {}),
         )
     form = chosen_format(format_)
     if report:
         _write_report(report, structure_report(workspace.collection, [found]))
     elif page:
-        _show_page(found, named(workspace.collection, level.value, page), form)
+        _show_page(found, named(workspace.collection, level, page), form)
     elif form is Format.json:
         write_json(_document(found, table))
     elif form is Format.table:

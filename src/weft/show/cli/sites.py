@@ -1,9 +1,8 @@
 """The verb that compares two sites: `weft compare-sites COLLECTION MINE THEIRS`."""
 
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -25,20 +24,9 @@ if TYPE_CHECKING:
     from weft.structure import Shape
 
 Row = dict[str, Any]
+Part = Literal["terms", "pages", "concepts", "links", "domains", "matches", "keywords"]
 LONGEST = 90
 LONGEST_NAME = 255
-
-
-class Part(StrEnum):
-    """What of a comparison is shown."""
-
-    terms = "terms"
-    pages = "pages"
-    concepts = "concepts"
-    links = "links"
-    domains = "domains"
-    matches = "matches"
-    keywords = "keywords"
 
 
 @examples(
@@ -117,11 +105,11 @@ def _show(found: "Shape", part: Part | None, form: Format) -> None:
         rest = {"options": dict(found.options), "provenance": dict(found.provenance)}
         write_json({"facts": dict(found.facts), **tables, "notes": list(found.notes), **rest})
     elif form is not Format.table:
-        write_rows(found.to_table((part or Part.terms).value), form)
+        write_rows(found.to_table(part or "terms"), form)
         if part is None:
             note("these are the terms; --part shows the others, --format json all")
     else:
-        for name in [part] if part else list(Part):
+        for name in [part] if part else HEADINGS:
             _section(found, name, alone=part is not None)
     for told in found.notes:
         note(plain(told))
@@ -129,7 +117,7 @@ def _show(found: "Shape", part: Part | None, form: Format) -> None:
 
 def _section(found: "Shape", part: Part, *, alone: bool) -> None:
     """The rows of one part below their heading; none where there are none."""
-    rows = found.to_table(part.value).to_pylist()
+    rows = found.to_table(part).to_pylist()
     if rows or alone:
         typer.echo(typer.style(HEADINGS[part].format(**found.facts), bold=True))
         said = ""
@@ -187,22 +175,22 @@ def _short(page: str) -> str:
     return plain(address(page))
 
 
-HEADINGS = {
-    Part.terms: "What {theirs} says and {mine} does not: terms",
-    Part.pages: "Their most unexpected pages",
-    Part.concepts: "Terms that they say together",
-    Part.links: "Pages that they link to and I do not (pages that link)",
-    Part.domains: "Domains that they link to and I do not (pages that link)",
-    Part.matches: "My pages, and theirs that are most like them (cosine)",
-    Part.keywords: "Keywords on their site",
+HEADINGS: dict[Part, str] = {
+    "terms": "What {theirs} says and {mine} does not: terms",
+    "pages": "Their most unexpected pages",
+    "concepts": "Terms that they say together",
+    "links": "Pages that they link to and I do not (pages that link)",
+    "domains": "Domains that they link to and I do not (pages that link)",
+    "matches": "My pages, and theirs that are most like them (cosine)",
+    "keywords": "Keywords on their site",
 }
 LINES: dict[Part, Callable[[Row], str]] = {
-    Part.terms: _term,
-    Part.pages: _page,
-    Part.concepts: _term,
-    Part.links: _link,
-    Part.domains: _link,
-    Part.matches: _match,
-    Part.keywords: _keyword,
+    "terms": _term,
+    "pages": _page,
+    "concepts": _term,
+    "links": _link,
+    "domains": _link,
+    "matches": _match,
+    "keywords": _keyword,
 }
 VERBS = (compare_sites,)
