@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.core.errors import BadParameter
-from weft.core.wording import shortened
+from weft.core.wording import listed, shortened
 from weft.graph.options import Between, Level
 
 if TYPE_CHECKING:
@@ -14,6 +14,14 @@ if TYPE_CHECKING:
 
 Folder = Annotated[
     Path, typer.Argument(metavar="COLLECTION", help="the collection's folder", show_default=False)
+]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="QUERY",
+        help="in quotes, as for search; without one, the whole collection",
+        show_default=False,
+    ),
 ]
 Top = Annotated[int, typer.Option("--top", "-n", min=1, max=10_000, help="how many rows")]
 Since = Annotated[str, typer.Option(help="captured on or after this date, such as 2004-05")]
@@ -49,6 +57,17 @@ Option = Annotated[
         "--option", metavar="NAME=VALUE", help="an option of the method", show_default=False
     ),
 ]
+
+Fresh = Annotated[
+    bool, typer.Option("--fresh", help="find them anew, even if they were found before")
+]
+
+
+def only_one(asked: dict[str, object]) -> None:
+    """Refuse options that each ask for another answer."""
+    given = [option for option, value in asked.items() if value]
+    if len(given) > 1:
+        raise BadParameter(f"{listed(given)} ask for different answers", hint="give one of them")
 
 
 def method_options(method: "Method", given: list[str]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The verb that finds topics: `weft topics COLLECTION "query"`."""
 
+from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Annotated, Any, get_origin, get_type_hints
@@ -9,7 +10,7 @@ import typer
 from weft.core.errors import BadParameter
 from weft.core.wording import address, count, left_out, listed
 from weft.graph.options import USUAL, BaseOptions, Level
-from weft.show.cli.arguments import Folder, Option, method_options
+from weft.show.cli.arguments import Folder, Fresh, Option, Words, method_options
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -36,29 +37,51 @@ SAID = 2
 INSIDE = 32
 HOLLOW = "○"
 
+Method = Annotated[str, typer.Option(help="how to find topics; see `weft methods`")]
+TopPages = Annotated[
+    int, typer.Option("--top", "-n", min=1, max=10_000, help="authorities and hubs of each")
+]
+Most = Annotated[int, typer.Option("--topics", min=1, max=10_000, help="how many topics to show")]
+AtLevel = Annotated[Level, typer.Option("--level", help="what a topic is made of")]
 
+
+def with_base_options(verb: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb the options of a base set, from their one declaration, as its last."""
+    kinds, made = get_type_hints(BaseOptions), []
+    for told in fields(BaseOptions):
+        kind, limits = kinds[told.name], told.metadata
+        several = get_origin(kind) is tuple
+        asked = typer.Option(
+            help=limits["description"],
+            min=limits.get("ge"),
+            max=limits.get("le"),
+            metavar="<str>" if several else None,
+            show_default=not several,
+        )
+        own = Annotated[list[str], asked] if several else Annotated[kind, asked]
+        default = [] if several else told.default
+        made.append(Parameter(told.name, KEYWORD, default=default, annotation=own))
+    *others, _ = signature(verb).parameters.values()
+    verb.__signature__ = Signature([*others, *made])  # type: ignore[attr-defined]
+    return verb
+
+
+@examples(
+    "weft topics mine.weft jaguar",
+    "weft topics mine.weft jaguar --top 10 --topics 3 --root 500",
+    "weft topics mine.weft '\"big cats\" site:org' --method tgm --format json",
+    "weft topics web.weft --level host",
+)
+@with_base_options
 def topics(
     folder: Folder,
-    query: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="QUERY",
-            help="in quotes, as for search; without one, the whole collection",
-            show_default=False,
-        ),
-    ] = None,
-    method: Annotated[str, typer.Option(help="how to find topics; see `weft methods`")] = "auto",
-    top: Annotated[
-        int, typer.Option("--top", "-n", min=1, max=10_000, help="authorities and hubs of each")
-    ] = 5,
-    most: Annotated[
-        int, typer.Option("--topics", min=1, max=10_000, help="how many topics to show")
-    ] = 10,
-    level: Annotated[Level, typer.Option(help="what a topic is made of")] = "page",
+    query: Words = None,
+    method: Method = "auto",
+    top: TopPages = 5,
+    most: Most = 10,
+    level: AtLevel = "page",
     option: Option = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="find topics anew, even if they were found before")
-    ] = False,
+    fresh: Fresh = False,
     format_: Chosen = None,
     **base: Any,
 ) -> None:
@@ -121,35 +144,6 @@ def _refuse_idle(query: list[str] | None, level: Level, base: dict[str, Any]) ->
 
 def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
-
-
-def base_options() -> list[Parameter]:
-    """The options of a base set as those of a command, from their one declaration."""
-    kinds, made = get_type_hints(BaseOptions), []
-    for told in fields(BaseOptions):
-        kind, limits = kinds[told.name], told.metadata
-        several = get_origin(kind) is tuple
-        asked = typer.Option(
-            help=limits["description"],
-            min=limits.get("ge"),
-            max=limits.get("le"),
-            metavar="<str>" if several else None,
-            show_default=not several,
-        )
-        own = Annotated[list[str], asked] if several else Annotated[kind, asked]
-        default = [] if several else told.default
-        made.append(Parameter(told.name, KEYWORD, default=default, annotation=own))
-    return made
-
-
-*_own, _ = signature(topics).parameters.values()
-topics.__signature__ = Signature([*_own, *base_options()])  # type: ignore[attr-defined]
-examples(
-    "weft topics mine.weft jaguar",
-    "weft topics mine.weft jaguar --top 10 --topics 3 --root 500",
-    "weft topics mine.weft '\"big cats\" site:org' --method tgm --format json",
-    "weft topics web.weft --level host",
-)(topics)
 
 
 def show_topics(

@@ -1,16 +1,20 @@
 """The verb that writes topics down: `weft report COLLECTION "query"`."""
 
-from dataclasses import fields
-from inspect import Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weft.core.wording import count
-from weft.graph.options import BaseOptions
-from weft.show.cli.arguments import Folder
-from weft.show.cli.discover import find_topics, topics
+from weft.show.cli.arguments import Folder, Fresh, Option, Words
+from weft.show.cli.discover import (
+    AtLevel,
+    Method,
+    Most,
+    TopPages,
+    find_topics,
+    with_base_options,
+)
 from weft.show.cli.output import examples, note, plain
 
 if TYPE_CHECKING:
@@ -20,15 +24,25 @@ if TYPE_CHECKING:
 STANDARD = Path("-")
 
 
+@examples(
+    "weft report mine.weft jaguar",
+    "weft report mine.weft jaguar --output jaguar.html --top 20 --topics 5",
+    "weft report web.weft --level host -o - > hosts.html",
+)
+@with_base_options
 def report(
     folder: Folder,
-    query: list[str] | None = None,
+    query: Words = None,
+    method: Method = "auto",
+    top: TopPages = 10,
+    most: Most = 10,
+    level: AtLevel = "page",
+    option: Option = None,
+    fresh: Fresh = False,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="the file to write; - for standard output")
     ] = Path("report.html"),
-    top: int = 10,
-    most: int = 10,
-    **asked: Any,
+    **base: Any,
 ) -> None:
     """Write the topics of a query to one HTML page, to keep, print or send.
 
@@ -39,8 +53,7 @@ def report(
     from weft.run.workspace import Workspace
 
     workspace = Workspace(folder)
-    base = {told.name: asked.pop(told.name) for told in fields(BaseOptions)}
-    found = find_topics(workspace, query, base=base, **asked)
+    found = find_topics(workspace, query, method, level, option, base, fresh=fresh)
     write_report(workspace, found, output, top, most)
 
 
@@ -61,24 +74,5 @@ def write_report(
         told = plain(" (".join(why_none(found))) + ")"
     note(told if output == STANDARD else f"{plain(output)}: {told}, {len(page) / 1e3:,.0f} kB")
 
-
-_shared = dict(signature(topics).parameters)
-_own = signature(report).parameters
-report.__signature__ = Signature(  # type: ignore[attr-defined]
-    [
-        *(
-            option.replace(default=_own[name].default) if name in ("top", "most") else option
-            for name, option in _shared.items()
-            if name != "format_" and option.kind is not option.KEYWORD_ONLY
-        ),
-        _own["output"],
-        *(option for option in _shared.values() if option.kind is option.KEYWORD_ONLY),
-    ]
-)
-examples(
-    "weft report mine.weft jaguar",
-    "weft report mine.weft jaguar --output jaguar.html --top 20 --topics 5",
-    "weft report web.weft --level host -o - > hosts.html",
-)(report)
 
 VERBS = (report,)
