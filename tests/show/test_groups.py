@@ -99,6 +99,13 @@ def test_given_labels_are_compared(two: Path, tmp_path: Path) -> None:
     assert json.loads(run(two, "--with", labels, "-f", "json").stdout)["ari"] == pytest.approx(1.0)
 
 
+def test_only_one_answer_at_a_time(two: Path, tmp_path: Path) -> None:
+    for words in (["--matrix", "--members"], ["--of", "cars0.org", "--with", tmp_path / "l.csv"]):
+        asked = " and ".join(str(word) for word in words if str(word).startswith("--"))
+        with pytest.raises(BadParameter, match=f"{asked} ask for different answers"):
+            run(two, *words)
+
+
 def test_options_of_the_method_and_of_the_view(two: Path) -> None:
     assert len(rows(run(two, "--option", "least=11"))) == 0
     assert len(rows(run(two, "--level", "host"))) == 2

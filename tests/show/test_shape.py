@@ -104,6 +104,11 @@ def test_only_a_bow_tie_has_places(demo: Workspace) -> None:
         run("structure", demo.folder, "--page", "http://nowhere.example/")
 
 
+def test_only_one_answer_at_a_time(demo: Workspace) -> None:
+    with pytest.raises(BadParameter, match="--page and --table ask for different answers"):
+        run("structure", demo.folder, "--page", "example.com", "--table", "pages")
+
+
 def test_options_are_those_of_the_method(demo: Workspace) -> None:
     words = ["structure", demo.folder, "bow-tie", "-f", "json"]
     usual, kept = (

@@ -8,7 +8,16 @@ import typer
 
 from weft.core.wording import address, count, left_out, shortened
 from weft.graph.options import Level
-from weft.show.cli.arguments import Across, Folder, Option, Without, method_options
+from weft.show.cli.arguments import (
+    Across,
+    Folder,
+    Fresh,
+    Option,
+    Without,
+    Words,
+    method_options,
+    only_one,
+)
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -36,14 +45,7 @@ WIDEST = 72
 )
 def communities(
     folder: Folder,
-    query: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="QUERY",
-            help="in quotes, as for search; without one, the whole collection",
-            show_default=False,
-        ),
-    ] = None,
+    query: Words = None,
     method: Annotated[
         str, typer.Option(help="how to find communities; see `weft methods`")
     ] = "modularity",
@@ -75,9 +77,7 @@ def communities(
             show_default=False,
         ),
     ] = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="find them anew, even if they were found before")
-    ] = False,
+    fresh: Fresh = False,
     format_: Chosen = None,
 ) -> None:
     """Find groups of pages that link among themselves.
@@ -89,6 +89,7 @@ def communities(
     from weft.core.methods import find
     from weft.run.workspace import Workspace
 
+    only_one({"--matrix": matrix, "--members": members, "--of": of, "--with": with_})
     with progress():
         found = Workspace(folder).communities(
             " ".join(query or []),
@@ -160,6 +161,8 @@ def _card(found: "Communities", number: int, community: "Community", top: int) -
 
 def document(found: "Communities", top: int, most: int) -> dict[str, Any]:
     """All that is known, as one document."""
+    from weft.communities import Agora
+
     pages = found.base.pages
     made = {
         "query": found.base.query,
@@ -189,7 +192,7 @@ def document(found: "Communities", top: int, most: int) -> dict[str, Any]:
         "notes": list(found.notes),
         "provenance": dict(found.provenance),
     }
-    if hasattr(found, "between"):
+    if isinstance(found, Agora):
         made["agora"] = found.to_table().slice(0, most).to_pylist()
     return made
 

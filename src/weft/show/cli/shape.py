@@ -8,7 +8,16 @@ import typer
 
 from weft.core.errors import BadParameter
 from weft.graph.options import Level
-from weft.show.cli.arguments import Across, Folder, Option, Query, Top, Without, method_options
+from weft.show.cli.arguments import (
+    Across,
+    Folder,
+    Option,
+    Query,
+    Top,
+    Without,
+    method_options,
+    only_one,
+)
 from weft.show.cli.output import (
     Chosen,
     Format,
@@ -87,6 +96,7 @@ def structure(
     from weft.run.report.structure import structure_report
     from weft.run.workspace import Workspace
 
+    only_one({"--page": page, "--table": table, "--report": report})
     workspace = Workspace(folder)
     name = part or ("bow-tie" if page else "")
     if option and not name:
@@ -130,9 +140,9 @@ def _write_report(file: Path, page: str) -> None:
 
 def _show_page(found: "Shape", page: str, form: Format) -> None:
     """A page's place with the path that shows it, a step on each line, or as one document."""
-    from weft.structure.bowtie import REGIONS
+    from weft.structure.bowtie import REGIONS, BowTie
 
-    if not hasattr(found, "why"):
+    if not isinstance(found, BowTie):
         raise BadParameter(f"{found.method} has no place for a page", hint="the bow-tie has")
     if form is Format.csv:
         raise BadParameter("a page's place is no table", hint="use --format json, or table")
