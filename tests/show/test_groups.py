@@ -134,4 +134,4 @@ def test_pages_between_communities(keep: Keep) -> None:
     asked = (folder, "--method", "agora", "--option", "by=modularity")
     assert "x.net/   3 communities, 3 links" in run(*asked, "-f", "table").stdout
     assert rows(run(*asked))[0]["page"] == "http://x.net/"
-    assert json.loads(run(*asked, "-f", "json").stdout)["agora"][0]["communities"] == 3
+    assert json.loads(run(*asked, "-f", "json").stdout)["between"][0]["communities"] == 3

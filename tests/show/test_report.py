@@ -32,7 +32,7 @@ def test_a_file_in_the_current_folder(demo: Workspace, tmp_path: Path) -> None:
 def test_another_file_or_standard_output(demo: Workspace, tmp_path: Path) -> None:
     words = ("report", demo.folder, "jaguar", "--method", "hits")
     run(*words, "-o", tmp_path / "mine.html")
-    printed = run(*words, "--output", "-")
+    printed = run(*words, "--out", "-")
     assert printed.stdout_bytes == (tmp_path / "mine.html").read_bytes()
     assert printed.stderr == "1 topic\n"
     assert not (tmp_path / "-").exists()

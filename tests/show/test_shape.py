@@ -136,8 +136,10 @@ def test_a_view_is_read(demo: Workspace) -> None:
 
 def test_a_report_is_written(demo: Workspace, tmp_path: Path) -> None:
     whole, part = tmp_path / "whole.html", tmp_path / "part.html"
-    assert "whole.html" in run("structure", demo.folder, "--report", whole).stderr
-    run("structure", demo.folder, "degrees", "--option", "sets=9", "--report", part)
+    assert "whole.html" in run("structure", demo.folder, "--out", whole).stderr
+    run("structure", demo.folder, "degrees", "--option", "sets=9", "-o", part)
     assert whole.read_text() == demo.structure_report()
     assert "sets 9" in part.read_text()
     assert 'id="bow-tie"' not in part.read_text()
+    with pytest.raises(BadParameter, match="is to be an HTML page"):
+        run("structure", demo.folder, "degrees", "--out", tmp_path / "degrees.csv")

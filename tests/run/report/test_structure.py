@@ -49,7 +49,7 @@ def test_the_same_characters_twice(demo: Workspace, page: str) -> None:
 def test_hosts_and_what_repeats_it(demo: Workspace) -> None:
     found = demo.structure_report(level="host")
     assert "as a graph of hosts" in found
-    assert "weft structure demo.weft --report report.html --level host" in found
+    assert "weft structure demo.weft --out report.html --level host" in found
 
 
 def test_one_shape_alone(demo: Workspace) -> None:

@@ -123,7 +123,7 @@ def _options(options: Mapping[str, Any]) -> str:
 
 def _provenance(name: str, shapes: Sequence[Shape]) -> Markup:
     told = shapes[0].provenance
-    words = ["weft", "structure", name, "--report", "report.html"]
+    words = ["weft", "structure", name, "--out", "report.html"]
     words += ["--level", told["level"]] if told["level"] != "page" else []
     words += ["--query", told["query"]] if told["query"] else []
     words += [word for one in told["without"] for word in ("--without", one)]

@@ -86,6 +86,7 @@ Out = Annotated[
     Path | None,
     typer.Option(
         "--out",
+        "-o",
         help="write the whole ranking to a file: .csv .tsv .parquet .jsonl",
         show_default=False,
     ),

@@ -193,7 +193,7 @@ def document(found: "Communities", top: int, most: int) -> dict[str, Any]:
         "provenance": dict(found.provenance),
     }
     if isinstance(found, Agora):
-        made["agora"] = found.to_table().slice(0, most).to_pylist()
+        made["between"] = found.to_table().slice(0, most).to_pylist()
     return made
 
 

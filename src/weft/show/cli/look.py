@@ -140,7 +140,9 @@ def export(
             show_default=False,
         ),
     ],
-    what: Annotated[Literal["edges", "pages"], typer.Option(help="links or pages")] = "edges",
+    what: Annotated[
+        Literal["edges", "pages"], typer.Option(help="the links, as edges, or the pages")
+    ] = "edges",
     level: Annotated[Level, typer.Option(help="what a node is")] = "page",
     since: Since = "",
     until: Until = "",

@@ -26,7 +26,7 @@ STANDARD = Path("-")
 
 @examples(
     "weft report mine.weft jaguar",
-    "weft report mine.weft jaguar --output jaguar.html --top 20 --topics 5",
+    "weft report mine.weft jaguar --out jaguar.html --top 20 --topics 5",
     "weft report web.weft --level host -o - > hosts.html",
 )
 @with_base_options
@@ -39,8 +39,8 @@ def report(
     level: AtLevel = "page",
     option: Option = None,
     fresh: Fresh = False,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="the file to write; - for standard output")
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="the file to write; - for standard output")
     ] = Path("report.html"),
     **base: Any,
 ) -> None:
@@ -54,25 +54,25 @@ def report(
 
     workspace = Workspace(folder)
     found = find_topics(workspace, query, method, level, option, base, fresh=fresh)
-    write_report(workspace, found, output, top, most)
+    write_report(workspace, found, out, top, most)
 
 
 def write_report(
-    workspace: "Workspace", found: "Topics", output: Path, top: int = 10, most: int = 10
+    workspace: "Workspace", found: "Topics", out: Path, top: int = 10, most: int = 10
 ) -> None:
     """Write the report on some topics to a file, and say so."""
     from weft.run.discover import why_none
     from weft.run.report import report as written
 
     page = written(workspace.collection, found, top=top, most=most).encode()
-    if output == STANDARD:
+    if out == STANDARD:
         typer.echo(page, nl=False)
     else:
-        output.write_bytes(page)
+        out.write_bytes(page)
     told = count(min(len(found), most), "topic")
     if not found.topics:
         told = plain(" (".join(why_none(found))) + ")"
-    note(told if output == STANDARD else f"{plain(output)}: {told}, {len(page) / 1e3:,.0f} kB")
+    note(told if out == STANDARD else f"{plain(out)}: {told}, {len(page) / 1e3:,.0f} kB")
 
 
 VERBS = (report,)

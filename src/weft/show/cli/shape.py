@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 BAR = 20
 LONG = 10_000
+PAGES = (".html", ".htm")
 
 
 @examples(
@@ -47,7 +48,7 @@ LONG = 10_000
     "weft structure mine.weft bow-tie --table pages --format csv",
     "weft structure mine.weft components --table largest",
     "weft structure mine.weft reciprocity --level domain",
-    "weft structure mine.weft --report structure.html",
+    "weft structure mine.weft --out structure.html",
 )
 def structure(
     folder: Folder,
@@ -76,10 +77,13 @@ def structure(
     without: Without = None,
     between: Across = "auto",
     option: Option = None,
-    report: Annotated[
+    out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="write all parts, or the one named, to an HTML page with pictures"
+            "--out",
+            "-o",
+            help="write all parts, or the one named, to an HTML page with pictures",
+            show_default=False,
         ),
     ] = None,
     format_: Chosen = None,
@@ -96,17 +100,18 @@ def structure(
     from weft.run.report.structure import structure_report
     from weft.run.workspace import Workspace
 
-    only_one({"--page": page, "--table": table, "--report": report})
+    only_one({"--page": page, "--table": table, "--out": out})
+    _check_ending(out)
     workspace = Workspace(folder)
     name = part or ("bow-tie" if page else "")
     if option and not name:
         raise BadParameter("an overview has no options", hint="name the part that has them")
-    if report and not name:
+    if out and not name:
         with progress():
             written = workspace.structure_report(
                 level=level, query=query, without=without or (), between=between
             )
-        _write_report(report, written)
+        _write_report(out, written)
         return
     with progress():
         found = workspace.structure(
@@ -118,8 +123,8 @@ def structure(
             **(method_options(find("structure", name), option) if option else {}),
         )
     form = chosen_format(format_)
-    if report:
-        _write_report(report, structure_report(workspace.collection, [found]))
+    if out:
+        _write_report(out, structure_report(workspace.collection, [found]))
     elif page:
         _show_page(found, named(workspace.collection, level, page), form)
     elif form is Format.json:
@@ -130,6 +135,13 @@ def structure(
         write_rows(found.to_table(table), form)
     for words in found.notes:
         note(plain(words))
+
+
+def _check_ending(file: Path | None) -> None:
+    """Refuse a file whose ending promises what a report is not."""
+    if file and file.suffix.lower() not in PAGES:
+        cure = "end it in .html, or print rows with --format csv"
+        raise BadParameter(f"{file.name} is to be an HTML page", hint=cure)
 
 
 def _write_report(file: Path, page: str) -> None:
