@@ -26,6 +26,15 @@ def started(*words: str) -> subprocess.Popen[str]:
 
 
 @pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a server and its processes put what they need for a while."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+@pytest.fixture
 def alone(demo: Workspace, tmp_path: Path) -> Path:
     """A copy of the demo web that nobody else serves."""
     return Path(shutil.copytree(demo.folder, tmp_path / "alone.weft"))
@@ -37,7 +46,7 @@ def workers_of(folder: Path) -> list[int]:
     return [pid for pid, line in lines.items() if {"weft.show.api.worker", str(folder)} <= {*line}]
 
 
-def test_it_prints_its_address_and_stops_on_ctrl_c(alone: Path) -> None:
+def test_it_prints_its_address_and_stops_on_ctrl_c(alone: Path, temporary: Path) -> None:
     server = started("serve", str(alone), "--no-browser", "--port", "0")
     assert server.stdout is not None
     address = server.stdout.readline().strip()
@@ -59,20 +68,25 @@ def test_it_prints_its_address_and_stops_on_ctrl_c(alone: Path) -> None:
     assert b"503" in waiting.recv(100), "who waits is told"
     waiting.close()
     assert not workers_of(alone)
+    assert not list(temporary.iterdir())
 
 
-def test_workers_end_with_a_server_that_is_killed(alone: Path) -> None:
+def test_workers_end_with_a_server_that_is_killed_and_leave_nothing(
+    alone: Path, temporary: Path
+) -> None:
     server = started("serve", str(alone), "--no-browser", "--port", "0")
     assert server.stdout is not None
     address = server.stdout.readline().strip()
-    httpx.get(f"{address}api/search?query=jaguar", timeout=60)
+    httpx.get(f"{address}api/search?query=jaguar&format=csv", timeout=60)
     assert workers_of(alone)
+    assert list(temporary.rglob("*.csv"))
     server.kill()
     server.communicate()
     until = time.monotonic() + 20
     while workers_of(alone) and time.monotonic() < until:
         time.sleep(0.1)
     assert not workers_of(alone)
+    assert not list(temporary.iterdir())
 
 
 def test_a_taken_port_and_a_missing_collection_are_told(demo: Workspace, tmp_path: Path) -> None:

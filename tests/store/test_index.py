@@ -10,7 +10,7 @@ from weft.core.errors import WeftError
 from weft.gather.page import Link, Page
 from weft.run.workspace import Workspace
 from weft.store import index as indexes
-from weft.store.index import build_index, open_index
+from weft.store.index import build_index
 from weft.store.numbering import PAGES
 from weft.store.teller import Teller
 
@@ -53,17 +53,18 @@ def test_readers_leave_nothing_behind(keep: Keep) -> None:
     assert sorted(workspace.folder.rglob("*")) == before
 
 
-def test_the_links_to_an_open_index_go_with_it(
+def test_an_open_index_is_searched_without_its_links(
     keep: Keep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workspace = keep(Page("http://a.com/", text="cat"))
-    links = tmp_path / "links"
-    links.mkdir()
-    monkeypatch.setattr(tempfile, "mkdtemp", lambda **_: str(links))
-    opened = open_index(workspace.collection.path("index"))
-    assert links.exists()
-    del opened
-    assert not links.exists()
+    """They are gone as soon as it is open: whoever is killed leaves none behind."""
+    workspace = keep(Page("http://a.com/", text="cat and dog"))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    collection = workspace.collection
+    assert collection.text_index.families == ["xx"]
+    assert not list(temporary.iterdir())
+    assert collection.search('"cat and dog"').total == 1
 
 
 def test_long_texts_are_indexed_up_to_the_cap(keep: Keep, monkeypatch: pytest.MonkeyPatch) -> None:

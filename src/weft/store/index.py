@@ -3,9 +3,7 @@
 import json
 import os
 import re
-import shutil
 import tempfile
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,7 +31,7 @@ LONGEST_TEXT = 2 << 20
 SCHEME = "^[^:/?#]*://"
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@dataclass(frozen=True, slots=True)
 class TextIndex:
     """An open index, and the families of languages whose stems are in it."""
 
@@ -91,16 +89,15 @@ def open_index(folder: Path) -> TextIndex:
 
     Even to be read the index wants to lock its folder, so it is opened by way
     of links: a collection that cannot be written to can still be searched.
+    Once its files are mapped the links are not needed any more.
     """
     families = json.loads((folder / "families.json").read_bytes())
-    links = Path(tempfile.mkdtemp(prefix="weft-"))
-    for path in folder.resolve().iterdir():
-        (links / path.name).symlink_to(path)
-    index = Index.open(str(links))
-    index.config_reader("manual")
-    opened = TextIndex(index, families)
-    weakref.finalize(opened, shutil.rmtree, links, ignore_errors=True)
-    return opened
+    with tempfile.TemporaryDirectory(prefix="weft-") as links:
+        for path in folder.resolve().iterdir():
+            Path(links, path.name).symlink_to(path)
+        index = Index.open(links)
+        index.config_reader("manual")
+    return TextIndex(index, families)
 
 
 def create(folder: Path) -> Index:

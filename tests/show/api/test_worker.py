@@ -100,9 +100,11 @@ def test_a_bug_is_logged_and_not_shown(
 
 
 def test_a_process_answers_until_its_input_ends(demo: Workspace, tmp_path: Path) -> None:
+    drawer = tmp_path / "drawer"
+    drawer.mkdir()
     questions = [{"path": "search", "ask": {"query": word}} for word in ("jaguar", "-")]
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "weft.show.api.worker", str(demo.folder), str(tmp_path), "0"],
+        [sys.executable, "-P", "-m", "weft.show.api.worker", str(demo.folder), str(drawer), "0"],
         input="".join(json.dumps(question) + "\n" for question in questions).encode(),
         capture_output=True,
         check=True,
@@ -113,3 +115,4 @@ def test_a_process_answers_until_its_input_ends(demo: Workspace, tmp_path: Path)
     head, _, rest = rest[size:].partition(b"\n")
     assert json.loads(head)["status"] == 422
     assert json.loads(rest)["detail"] == "the query has no words"
+    assert not drawer.exists()

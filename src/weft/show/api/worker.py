@@ -3,13 +3,15 @@
 It is started as `python -m weft.show.api.worker FOLDER DRAWER NICE`. Questions
 come as lines of JSON on standard input. Every reply is a line of JSON that
 says what it is and how many bytes follow. When standard input ends, so does
-the process; nobody has to stop it.
+the process; nobody has to stop it. It takes the drawer along, which a server
+that was killed cannot.
 """
 
 import gc
 import json
 import logging
 import os
+import shutil
 import signal
 import sys
 import time
@@ -55,15 +57,18 @@ def main() -> None:
     pa.set_memory_pool(pa.system_memory_pool())
     segment.KEPT.most = MOST_TEXT
     os.nice(int(sys.argv[3]))
-    desk = Desk(Workspace(Path(sys.argv[1])), Path(sys.argv[2]))
+    drawer = Path(sys.argv[2])
+    desk = Desk(Workspace(Path(sys.argv[1])), drawer)
     with suppress(WeftError):
         prepare(desk)
     if int(sys.argv[3]):
         warm_up()
     gc.freeze()
-    for line in sys.stdin.buffer:
-        question = json.loads(line)
-        answer(desk, question["path"], question["ask"], _replying(replies))
+    with suppress(BrokenPipeError):
+        for line in sys.stdin.buffer:
+            question = json.loads(line)
+            answer(desk, question["path"], question["ask"], _replying(replies))
+    shutil.rmtree(drawer, ignore_errors=True)
 
 
 def prepare(desk: Desk) -> None:
