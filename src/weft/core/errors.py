@@ -24,10 +24,6 @@ class UnknownName(WeftError):
         super().__init__(f"no {kind} is called {told!r}", hint=cure)
 
 
-class NotYet(WeftError):
-    """A result was asked for only if it is there already, and it is not."""
-
-
 class BadParameter(WeftError):
     """A parameter is of the wrong type or out of its range."""
 

@@ -9,7 +9,7 @@ import pytest
 from weft.run.workspace import Workspace
 from weft.show.api import jobs as module
 from weft.show.api.asks import Nothing, Rank, Search
-from weft.show.api.crew import Reply
+from weft.show.api.crew import JSON, Reply
 from weft.show.api.jobs import Jobs, Work
 from weft.show.api.routes import ROUTES
 
@@ -197,6 +197,23 @@ def test_an_address_leads_to_its_answer(demo: Workspace) -> None:
         jobs.remember(jobs.mark(), b"/api/search?query=jaguar", work)
         assert jobs.recall(b"/api/search?query=jaguar") is work
         assert jobs.recall(b"/api/search?query=atari") is None
+
+    working(demo.folder, script)
+
+
+def test_what_may_change_before_the_next_commit_is_asked_again(demo: Workspace) -> None:
+    async def script(jobs: Jobs) -> None:
+        works = []
+        for lasting in (False, True):
+            work = search(jobs, "jaguar")
+            assert work.task is not None
+            work.task.cancel()
+            jobs._end(work, Reply(200, JSON, b"{}", lasting=lasting))
+            jobs.remember(jobs.mark(), b"/api/search?query=jaguar", work)
+            assert (jobs.recall(b"/api/search?query=jaguar") is work) == lasting
+            works.append(work)
+        assert works[0] is not works[1]
+        assert search(jobs, "jaguar") is works[1]
 
     working(demo.folder, script)
 

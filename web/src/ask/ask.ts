@@ -61,7 +61,8 @@ export async function ask<T extends Answer>(
   }
   if (response.status === CANCELLED && job && !stopped.has(job)) return ask(where, signal, onJob);
   if (!response.ok) throw new Refused(await told(response));
-  return remember(where, (await response.json()) as T);
+  const lasting = response.headers.get("Cache-Control") !== "no-store";
+  return remember(where, (await response.json()) as T, lasting);
 }
 
 /** Stop a job. Other readers who wait for it ask again; `asked` says that this reader wanted it. */
@@ -105,14 +106,14 @@ async function ended(job: string, signal: AbortSignal, onJob: (job: Job) => void
   }
 }
 
-function remember<T extends Answer>(where: string, answer: T): T {
+function remember<T extends Answer>(where: string, answer: T, lasting: boolean): T {
   if (answer.snapshot > latest) {
     kept.clear();
     const grown = latest > 0;
     latest = answer.snapshot;
     if (grown) for (const listener of listeners) listener(latest);
   }
-  kept.set(where, answer);
+  if (lasting) kept.set(where, answer);
   const oldest = kept.keys().next().value;
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
   return answer;

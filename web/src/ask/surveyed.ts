@@ -114,6 +114,7 @@ export interface AgreementFound extends Answer {
 export interface CommunitiesOfPage extends Answer {
   page: string;
   level: Level;
+  known: boolean;
   links_in: number;
   links_out: number;
   rows: {

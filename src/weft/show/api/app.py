@@ -182,14 +182,14 @@ def _response(work: Work, known: str = "") -> Response:
     if reply.file is not None:
         return FileResponse(reply.file, media_type=reply.media, filename=reply.name)
     headers = fresh(work, reply)
-    if reply.status == 200 and known == headers["ETag"]:
+    if reply.lasting and known == headers["ETag"]:
         return Response(None, 304, headers)
     return Response(reply.body, reply.status, headers, reply.media)
 
 
 def fresh(work: Work, reply: Reply) -> dict[str, str]:
     """Headers that let a browser ask whether what it has still holds."""
-    if reply.status != 200:
+    if not reply.lasting:
         return {"Cache-Control": "no-store"}
     return {"ETag": f'"{work.id}"', "Cache-Control": "no-cache"}
 

@@ -10,7 +10,7 @@ from weft.communities import Agora, Communities
 from weft.communities import Community as FoundCommunity
 from weft.core.arrays import Floats, Ids, Offsets, Rows
 from weft.core.documents import plain
-from weft.core.errors import NotYet, UnknownName
+from weft.core.errors import UnknownName
 from weft.graph.among import places
 from weft.run.analyse import View
 from weft.run.grouping import found_before
@@ -45,6 +45,8 @@ CELLS = 30
 FEW, MANY = 5, 50
 TIES = 20
 WAYS = ("linked_from", "links_to")
+NOT_YET = "the communities were not found yet: ask without kept=true to have them found"
+NOT_THERE = "in no community: it is not among the pages looked at"
 Question = Groups | OneGroup | PageGroups | GroupMap | GroupLinks | Agreeing
 Names = Mapping[int, dict[str, str]]
 
@@ -105,16 +107,13 @@ def grouped(desk: Desk, ask: Question, other: str = "") -> Communities:
     )
 
 
-def kept(desk: Desk, ask: Question) -> Communities:
-    """The same if they were found before; else it is said that they were not."""
+def kept(desk: Desk, ask: Question) -> Communities | None:
+    """The same if they were found before; else none."""
     if _key(ask) not in desk.known:
         view = View(ask.level, ask.query, tuple(ask.without), ask.between)
         found = found_before(desk.collection, view, ask.method_name, ask.chosen)
         if found is None:
-            raise NotYet(
-                f"the communities by {ask.method_name} were not found yet",
-                hint="ask without kept=true to have them found, which takes a while",
-            )
+            return None
         desk.recall(_key(ask), lambda: found)
     return grouped(desk, ask)
 
@@ -228,14 +227,20 @@ def of_page(desk: Desk, ask: PageGroups) -> CommunitiesOfPage:
     page = desk.named(ask.url, ask.level)
     found = kept(desk, ask) if ask.kept else grouped(desk, ask)
     about: dict[str, Any] = {"snapshot": desk.snapshot, "page": page, "level": ask.level}
-    if found.graph.number(page) < 0:
-        none = "in no community: it is not among the pages looked at"
+    if found is None or found.graph.number(page) < 0:
         return CommunitiesOfPage(
-            **about, links_in=0, links_out=0, rows=[], elsewhere=[], alone=none
+            **about,
+            known=found is not None,
+            links_in=0,
+            links_out=0,
+            rows=[],
+            elsewhere=[],
+            alone=NOT_YET if found is None else NOT_THERE,
         )
     place = found.explain(page)
     return CommunitiesOfPage(
         **about,
+        known=True,
         links_in=place.links_in,
         links_out=place.links_out,
         rows=[

@@ -21,18 +21,23 @@ Tell = Callable[[str, int, int | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer as it goes out: its bytes, or a file and the name to keep it under."""
+    """An answer as it goes out: its bytes, or a file and the name to keep it under.
+
+    A `lasting` one is also for whoever asks the same until the next commit.
+    """
 
     status: int
     media: str
     body: bytes = b""
     file: Path | None = None
     name: str = ""
+    lasting: bool = True
 
 
 def failure(status: int, detail: str, cure: str) -> Reply:
     """A reply that says what went wrong."""
-    return Reply(status, MEDIA, Problem.of(status, detail, cure).model_dump_json().encode())
+    told = Problem.of(status, detail, cure).model_dump_json().encode()
+    return Reply(status, MEDIA, told, lasting=False)
 
 
 CUT_SHORT = failure(
@@ -127,10 +132,10 @@ class Hand:
 
 def _reply(head: dict[str, Any], body: bytes) -> Reply:
     if head["what"] == "done":
-        return Reply(200, JSON, body)
+        return Reply(200, JSON, body, lasting=head["lasting"])
     if head["what"] == "file":
         return Reply(200, head["media"], file=Path(head["path"]), name=head["name"])
-    return Reply(head["status"], MEDIA, body)
+    return Reply(head["status"], MEDIA, body, lasting=False)
 
 
 @dataclass(slots=True, eq=False)

@@ -121,7 +121,7 @@ class Jobs:
         asked = ask.model_dump_json()
         name = hashlib.sha256(f"{self.mark()} {route.path} {asked}".encode()).hexdigest()[:24]
         known = self.works.get(name)
-        if known is not None and known.state not in {"failed", "cancelled"}:
+        if known is not None and (known.reply is None or known.reply.lasting):
             self.works.move_to_end(name)
             return known
         work = Work(name, route, ask)
@@ -204,7 +204,9 @@ class Jobs:
     def recall(self, address: bytes) -> Work | None:
         """The work whose answer an address leads to, if it is JSON at hand."""
         work = self.works.get(self.heard.get((self.mark(), address), ""))
-        if work is None or work.reply is None or work.reply.media != JSON:
+        if work is None or work.reply is None:
+            return None
+        if not work.reply.lasting or work.reply.media != JSON:
             return None
         self.works.move_to_end(work.id)
         return work

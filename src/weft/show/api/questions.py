@@ -76,7 +76,8 @@ class PageGroups(Placed):
     """Whose communities, and whether they may have to be found."""
 
     kept: Annotated[
-        bool, Field(description="only from communities that were found before: else there are none")
+        bool,
+        Field(description="only if they were found before; else they are not known"),
     ] = False
 
 

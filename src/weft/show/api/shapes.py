@@ -21,6 +21,11 @@ class Answer(Shape):
 
     snapshot: int = Field(description="the commit of the collection that was looked at")
 
+    @property
+    def lasting(self) -> bool:
+        """Whether the same question has the same answer until the next commit."""
+        return True
+
 
 class Problem(Shape):
     """What went wrong, in one sentence, and what cures it."""

@@ -229,11 +229,19 @@ class CommunitiesOfPage(Answer):
 
     page: str
     level: Level
+    known: bool = Field(
+        description="false where kept=true and they were not found yet: the rest is empty then"
+    )
     links_in: int
     links_out: int
     rows: list[Membership]
     elsewhere: list[Elsewhere]
     alone: str
+
+    @property
+    def lasting(self) -> bool:
+        """Once they are found, they are known."""
+        return self.known
 
 
 class Witness(Named):

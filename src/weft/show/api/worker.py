@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from weft.core.errors import BadParameter, Busy, Damaged, NotYet, UnknownName, WeftError
+from weft.core.errors import BadParameter, Busy, Damaged, UnknownName, WeftError
 from weft.core.progress import listener
 from weft.gather.url import domain_of_host
 from weft.graph.levels import load
@@ -39,7 +39,6 @@ EVERY = 0.1
 MOST_TEXT = 256 << 20
 STATUS: dict[type[Exception], int] = {
     UnknownName: 404,
-    NotYet: 404,
     BadParameter: 422,
     Busy: 503,
     Damaged: 500,
@@ -106,7 +105,7 @@ def answer(desk: Desk, path: str, asked: dict[str, Any], reply: Reply) -> None:
         if isinstance(found, File):
             reply("file", path=str(found.path), name=found.name, media=found.media)
         else:
-            reply("done", found.model_dump_json().encode())
+            reply("done", found.model_dump_json().encode(), lasting=found.lasting)
     except (WeftError, MemoryError, OSError) as error:
         _excuse(error, reply)
     except Exception:

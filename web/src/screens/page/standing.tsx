@@ -14,7 +14,6 @@ import { labelOf } from "../communities/list";
 
 /** With more links in all, communities are only looked for when somebody asks. */
 const MANY = 1_000_000;
-const NOT_YET = 404;
 
 export function Standing({ url, from, method, links }: { url: string; from: string; method: string; links: number }) {
   return (
@@ -28,64 +27,63 @@ export function Standing({ url, from, method, links }: { url: string; from: stri
 function ItsCommunity({ url, from, method, links }: { url: string; from: string; method: string; links: number }) {
   const [wanted, setWanted] = useState(links <= MANY);
   const asked = useAsk<CommunitiesOfPage>(`communities/${method}/of`, { url, ...(!wanted && { kept: true }) });
-  if (!wanted && asked.problem?.status === NOT_YET)
-    return (
-      <section id="community">
-        <h2>Its community</h2>
-        <p class="soft">Nobody has asked for the communities of this collection yet. To find them, all {count(links, "link")} are looked at, which takes a while.</p>
-        <p>
-          <button type="button" onClick={() => setWanted(true)}>
-            Find its community
-          </button>
-        </p>
-      </section>
-    );
   return (
     <section id="community">
       <h2>Its community</h2>
       <Answered asked={asked} what="its community" lines={4}>
-        {(told) => (
-          <>
-            {told.rows.length === 0 && <p>{sentence(clean(told.alone))}</p>}
-            {told.rows.map((row) => (
-              <div key={row.community} class={colour(row.community)}>
-                <p>
-                  <Badge topic={row.community} />{" "}
-                  <a class="title" href={to("/communities", { community: row.community === 1 ? null : row.community })}>
-                    <bdi>{labelOf(row)}</bdi>
-                  </a>
+        {(told) =>
+          told.known ? (
+            <>
+              {told.rows.length === 0 && <p>{sentence(clean(told.alone))}</p>}
+              {told.rows.map((row) => (
+                <div key={row.community} class={colour(row.community)}>
+                  <p>
+                    <Badge topic={row.community} />{" "}
+                    <a class="title" href={to("/communities", { community: row.community === 1 ? null : row.community })}>
+                      <bdi>{labelOf(row)}</bdi>
+                    </a>
+                  </p>
+                  <p class="soft">
+                    {row.centre > 0 && `Centre number ${number(row.centre)}`}
+                    {row.centre > 0 && row.hub > 0 && ", "}
+                    {row.hub > 0 && `hub number ${number(row.hub)}`}
+                    {row.centre + row.hub > 0 && ". "}
+                    {number(row.inside_in)} of {count(told.links_in, "link")} to it come from inside, {number(row.inside_out)} of {number(told.links_out)} of its own stay inside.
+                  </p>
+                  <Few words="Linked from, inside" pages={row.linked_from} from={from} />
+                  <Few words="Links to, inside" pages={row.links_to} from={from} />
+                </div>
+              ))}
+              {told.elsewhere.length > 0 && (
+                <p class="soft small">
+                  Also linked with{" "}
+                  {told.elsewhere.slice(0, 5).map((other, k) => (
+                    <span key={other.community}>
+                      {k > 0 && ", "}
+                      <Badge topic={other.community} />{" "}
+                      <a href={to("/communities", { community: other.community === 1 ? null : other.community })}>
+                        <bdi>{labelOf(other)}</bdi>
+                      </a>{" "}
+                      ({count(other.links, "link")})
+                    </span>
+                  ))}
                 </p>
-                <p class="soft">
-                  {row.centre > 0 && `Centre number ${number(row.centre)}`}
-                  {row.centre > 0 && row.hub > 0 && ", "}
-                  {row.hub > 0 && `hub number ${number(row.hub)}`}
-                  {row.centre + row.hub > 0 && ". "}
-                  {number(row.inside_in)} of {count(told.links_in, "link")} to it come from inside, {number(row.inside_out)} of {number(told.links_out)} of its own stay inside.
-                </p>
-                <Few words="Linked from, inside" pages={row.linked_from} from={from} />
-                <Few words="Links to, inside" pages={row.links_to} from={from} />
-              </div>
-            ))}
-            {told.elsewhere.length > 0 && (
-              <p class="soft small">
-                Also linked with{" "}
-                {told.elsewhere.slice(0, 5).map((other, k) => (
-                  <span key={other.community}>
-                    {k > 0 && ", "}
-                    <Badge topic={other.community} />{" "}
-                    <a href={to("/communities", { community: other.community === 1 ? null : other.community })}>
-                      <bdi>{labelOf(other)}</bdi>
-                    </a>{" "}
-                    ({count(other.links, "link")})
-                  </span>
-                ))}
+              )}
+              <p class="small">
+                By {method}. <a href={to("/communities", { method: "focused-flow", seeds: [url, ...told.rows.flatMap((row) => row.linked_from.map((page) => page.page))] })}>Cut it off by flow, from here</a>
               </p>
-            )}
-            <p class="small">
-              By {method}. <a href={to("/communities", { method: "focused-flow", seeds: [url, ...told.rows.flatMap((row) => row.linked_from.map((page) => page.page))] })}>Cut it off by flow, from here</a>
-            </p>
-          </>
-        )}
+            </>
+          ) : (
+            <>
+              <p class="soft">Nobody has asked for the communities of this collection yet. To find them, all {count(links, "link")} are looked at, which takes a while.</p>
+              <p>
+                <button type="button" onClick={() => setWanted(true)}>
+                  Find its community
+                </button>
+              </p>
+            </>
+          )
+        }
       </Answered>
     </section>
   );
