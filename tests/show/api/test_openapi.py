@@ -1,6 +1,8 @@
 """The OpenAPI document is complete and true: answers are held against it."""
 
+import re
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,6 +15,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from weft.show.api.facts import defaults
 from weft.show.api.routes import ROUTES
 
+PAGE = Path(__file__).parents[3] / "web" / "src" / "ask"
 USUAL = defaults()
 OF_METHODS = ["rank/", "why/", "topics/", "structure/", "communities/"]
 OF_METHODS += ["page/similar/", "page/suggest/"]
@@ -71,6 +74,14 @@ def test_problems_and_shapes_are_described(document: Any) -> None:
     for status in ("404", "422", "default"):
         [media] = told[status]["content"]
         assert media == "application/problem+json"
+
+
+def test_every_shape_has_a_name_of_its_own_which_the_page_uses(document: Any) -> None:
+    names = document["components"]["schemas"].keys()
+    assert not [name for name in names if "__" in name]
+    told = "".join(path.read_text() for path in PAGE.glob("*.ts"))
+    answers = re.findall(r"export interface (\w+) extends (?:Answer|Portion)\b", told)
+    assert {"Found", "CommunitiesOfPage"} <= {*answers} <= names
 
 
 def test_parameters_say_what_they_mean(document: Any) -> None:

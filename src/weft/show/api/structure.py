@@ -16,7 +16,7 @@ from weft.show.api.files import File, table_file
 from weft.show.api.questions import Described, Pictured, Placed, Region
 from weft.show.api.rankings import VIEW, told
 from weft.show.api.shapes import Left, Named
-from weft.show.api.surveyed import Linked, PlaceFound, RegionFound, ShapeFound, Table, Titled
+from weft.show.api.surveyed import Connected, PlaceFound, RegionFound, ShapeFound, Table, Titled
 from weft.structure import BowTie, Shape
 from weft.structure.bowtie import REGIONS
 
@@ -142,5 +142,5 @@ def region(desk: Desk, ask: Region) -> RegionFound | File:
         level=ask.level,
         total=len(table),
         offset=ask.offset,
-        rows=[Linked(**{**row, **name}) for row, name in zip(rows, names, strict=True)],
+        rows=[Connected(**{**row, **name}) for row, name in zip(rows, names, strict=True)],
     )

@@ -52,7 +52,7 @@ class PlaceFound(Answer):
     note: str
 
 
-class Linked(Named):
+class Connected(Named):
     """A page with how many of the others it is linked with."""
 
     inlinks: int
@@ -67,7 +67,7 @@ class RegionFound(Answer):
     level: Level
     total: int
     offset: int
-    rows: list[Linked]
+    rows: list[Connected]
 
 
 class Member(Named):
