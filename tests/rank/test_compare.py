@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from itertools import permutations
-from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -10,22 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.core.arrays import Floats
 from weft.core.errors import BadParameter
 from weft.engine import CLOSED
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, compare, hits, indegree, pagerank
 
 Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
+LETTERS = "abcdefghijkl"
 scores = st.lists(st.integers(0, 5), min_size=2, max_size=12)
 
 
 def ranking(method: str, pages: str, *values: float, name: str = "score") -> Ranking:
     return Ranking(method, list(pages), {name: np.array(values)}, CLOSED)
-
-
-def places_of(values: list[int]) -> Floats:
-    return compare([ranking("one", ascii_letters[: len(values)], *values)]).places["one"]
 
 
 @pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])
@@ -82,6 +77,15 @@ def test_the_largest_disagreement_comes_first() -> None:
     assert rows[1]["page"] == "c"
 
 
+def test_equals_share_the_best_of_their_places() -> None:
+    """The middle of 2 and 3 is 2.5, a doubling and a third from 1; they are shown as 2."""
+    one, other = ranking("one", "abc", 3, 1, 1), ranking("other", "abc", 1, 2, 3)
+    found = compare([one, other])
+    assert (found.places["one"].tolist(), found.equals["one"].tolist()) == ([1, 2, 2], [1, 2, 2])
+    rows = {row.pop("page"): row for row in found.disagreements().to_pylist()}
+    assert rows["c"] == {"doublings": pytest.approx(np.log2(2.5)), "one": 2, "other": 1}
+
+
 def test_rankings_by_one_method_are_told_apart() -> None:
     links = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])
     found = compare([pagerank(links), pagerank(links, follow=0.5), indegree(links)])
@@ -105,11 +109,15 @@ def test_orders_that_say_nothing() -> None:
 
 @given(scores, st.randoms())
 def test_places_do_not_depend_on_the_order_of_pages(values: list[int], random: Any) -> None:
-    places = places_of(values)
-    assert places.sum() == sum(range(1, len(values) + 1))
     shuffled = random.sample(range(len(values)), len(values))
-    again = places_of([values[page] for page in shuffled])
-    assert again.tolist() == places[shuffled].tolist()
+    found, again = (
+        compare([ranking("one", LETTERS[: len(values)], *(values[k] for k in order))])
+        for order in (range(len(values)), shuffled)
+    )
+    places, equals = found.places["one"], found.equals["one"]
+    assert (places + (equals - 1) / 2).sum() == sum(range(1, len(values) + 1))
+    assert again.places["one"].tolist() == places[shuffled].tolist()
+    assert again.equals["one"].tolist() == equals[shuffled].tolist()
 
 
 @given(st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30))

@@ -52,13 +52,15 @@ class Agreement:
 class Comparison:
     """Rankings side by side, on the pages that all of them have.
 
-    `places` is where each ranking puts each page, equals sharing the middle of
-    their places; `left_out` is how many pages of each are not in all others, and
-    `unsettled` names those that had not converged.
+    `places` is where each ranking puts each page, from one on. Pages with equal
+    scores share the best of their places, as they do in every ranking that is
+    shown, and `equals` is how many share it. `left_out` is how many pages of
+    each are not in all others, and `unsettled` names those that had not converged.
     """
 
     pages: Sequence[str]
-    places: Mapping[str, Floats]
+    places: Mapping[str, Ids]
+    equals: Mapping[str, Ids]
     agreements: tuple[Agreement, ...]
     left_out: Mapping[str, int]
     unsettled: tuple[str, ...] = ()
@@ -81,23 +83,21 @@ class Comparison:
         return pa.Table.from_pylist(rows)
 
     def disagreements(self, k: int = 10) -> pa.Table:
-        """The pages on which the rankings disagree most, with their places as whole numbers.
+        """The pages on which the rankings disagree most, with their places.
 
         `doublings` is how often one must double the best place of a page to
-        reach its worst: from 1 to 8 counts as much as from 100 to 800.
+        reach its worst: from 1 to 8 counts as much as from 100 to 800. What
+        counts for it is the middle of the places that equals share.
         """
-        table = np.column_stack(list(self.places.values()))
+        middle = [places + (self.equals[name] - 1) / 2 for name, places in self.places.items()]
+        table = np.column_stack(middle)
         spread = np.log2(table.max(axis=1) / table.min(axis=1)) if len(table) else np.zeros(0)
         order = foremost(spread, k)
-        columns = {
-            name: pa.array(np.rint(places[order]).astype(np.int64))
-            for name, places in self.places.items()
-        }
         return pa.table(
             {
                 "page": as_names(self.pages).take(pa.array(order)),
                 "doublings": pa.array(spread[order]),
-                **columns,
+                **{name: pa.array(places[order]) for name, places in self.places.items()},
             }
         )
 
@@ -162,10 +162,12 @@ def compare(
                 geometric(shares[one], shares[other]),
             )
         )
-    places = {name: _middle(values) for name, values in ranks.items()}
+    held = {name: _held(values) for name, values in ranks.items()}
+    places = {name: first for name, (first, _) in held.items()}
+    equals = {name: many for name, (_, many) in held.items()}
     unsettled = tuple(name for name, ranking in named.items() if not ranking.trace.converged)
     level = next(iter(named.values())).level
-    return Comparison(pages, places, tuple(agreements), left_out, unsettled, level)
+    return Comparison(pages, places, equals, tuple(agreements), left_out, unsettled, level)
 
 
 def _ranks(scores: Floats, order: Ids) -> Ids:
@@ -176,12 +178,11 @@ def _ranks(scores: Floats, order: Ids) -> Ids:
     return ranks
 
 
-def _middle(ranks: Ids) -> Floats:
-    """The place of each page, equals sharing the middle of theirs."""
-    sizes = np.bincount(ranks)
-    last = np.cumsum(sizes)
-    middle: Floats = ((last - sizes + 1 + last) / 2)[ranks]
-    return middle
+def _held(ranks: Ids) -> tuple[Ids, Ids]:
+    """The best of the places that each page and its equals hold, and how many they are."""
+    sizes = np.bincount(ranks).astype(np.int32)
+    first = np.cumsum(sizes, dtype=np.int32) - sizes + 1
+    return first[ranks], sizes[ranks]
 
 
 def _named(rankings: Iterable[Ranking]) -> dict[str, Ranking]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -80,9 +81,9 @@ def test_methods_side_by_side(ask: Ask, demo: Workspace) -> None:
     assert found["matrix"] == [pytest.approx(row) for row in matrix]
     first, row = found["disagreements"][0], known.disagreements().to_pylist()[0]
     assert first["page"] == row["page"]
-    for name in USUAL:
-        middle = first["places"][name] + (first["equals"][name] - 1) / 2
-        assert row[name] == pytest.approx(middle, abs=0.5)
+    assert first["places"] == {name: row[name] for name in USUAL}
+    middle = [first["places"][name] + (first["equals"][name] - 1) / 2 for name in USUAL]
+    assert row["doublings"] == pytest.approx(np.log2(max(middle) / min(middle)))
     told = ask("page/scores", url=row["page"], query="jaguar")["rows"]
     best = {one["method"]: one["place"] for one in reversed(told)}
     assert first["places"] == {name: best[name] for name in USUAL}

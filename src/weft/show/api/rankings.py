@@ -10,7 +10,6 @@ from weft.core.arrays import Floats, Ids
 from weft.core.documents import plain
 from weft.engine import Trace
 from weft.graph.webgraph import as_names
-from weft.rank.compare import Comparison
 from weft.rank.ranking import Ranking, foremost, rounded
 from weft.run.explain import explain
 from weft.run.workspace import USUAL
@@ -119,7 +118,7 @@ def compare(desk: Desk, ask: Compare) -> Compared:
     found = side_by_side([ranked(desk, ask, name, {}) for name in names], by=ask.by, top=ask.top)
     parted = found.disagreements(ask.top).to_pylist()
     pages = desk.names([row["page"] for row in parted], ask.level)
-    held = [_held(found, row["page"]) for row in parted]
+    at = [int(pc.index(as_names(found.pages), row["page"]).as_py()) for row in parted]
     return Compared(
         snapshot=desk.snapshot,
         methods=names,
@@ -131,18 +130,15 @@ def compare(desk: Desk, ask: Compare) -> Compared:
         matrix=[plain([row[name] for name in names]) for row in found.matrix().to_pylist()],
         pairs=[Pair(**plain(row)) for row in found.to_table().to_pylist()],
         disagreements=[
-            Parting(**name, doublings=row["doublings"], places=places, equals=equals)
-            for name, row, (places, equals) in zip(pages, parted, held, strict=True)
+            Parting(
+                **name,
+                doublings=row["doublings"],
+                places={method: row[method] for method in names},
+                equals={method: int(found.equals[method][number]) for method in names},
+            )
+            for name, row, number in zip(pages, parted, at, strict=True)
         ],
     )
-
-
-def _held(found: Comparison, page: str) -> tuple[dict[str, int], dict[str, int]]:
-    """The best place of a page in each ranking, and how many equals share it."""
-    number = pc.index(as_names(found.pages), page).as_py()
-    middle = {name: float(places[number]) for name, places in found.places.items()}
-    equals = {name: int(np.sum(found.places[name] == own)) for name, own in middle.items()}
-    return {name: int(own - (equals[name] - 1) / 2) for name, own in middle.items()}, equals
 
 
 def scores(desk: Desk, ask: Scores) -> PageScores:
