@@ -126,7 +126,7 @@ def test_work_that_nobody_waits_for_any_longer_is_dropped(client: httpx.Client) 
 
 
 def test_cancelling_from_elsewhere_is_refused(client: httpx.Client) -> None:
-    place = client.get("/api/structure", headers={"Prefer": "wait=0"}).headers.get("location")
+    place = client.get("/api/structure/ends", headers={"Prefer": "wait=0"}).headers.get("location")
     place = place or "/api/jobs/any"
     assert client.delete(place, headers={"Origin": "http://evil.example"}).status_code == 403
 
@@ -168,7 +168,7 @@ def test_many_readers_at_once_get_the_same_answers(client: httpx.Client) -> None
         "/api/page?url=jaguarmagazine.example",
         "/api/graph/around?url=jaguarmagazine.example",
         "/api/rank/hits?query=jaguar",
-        "/api/structure?level=host",
+        "/api/structure/ends?level=host",
     ]
 
     def read(k: int) -> tuple[str, int, bytes]:

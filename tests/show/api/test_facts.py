@@ -4,6 +4,7 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
+import numpy as np
 import pyarrow.csv as pc
 import pytest
 
@@ -48,17 +49,15 @@ def test_links_of_hosts_are_those_of_their_graph(ask: Ask, demo: Workspace) -> N
 
 
 @pytest.mark.parametrize("level", ["page", "host", "domain"])
-def test_degrees_and_components_add_up(ask: Ask, demo: Workspace, level: Any) -> None:
-    found, graph = ask("structure", level=level), demo.graph(level)
-    for name in ("indegrees", "outdegrees"):
-        assert sum(row["count"] for row in found[name]) == len(graph)
-        assert sum(row["count"] * row["value"] for row in found[name]) == graph.link_count
-    for name in ("weak", "strong"):
-        sizes = found[name]["sizes"]
-        assert sum(row["count"] * row["value"] for row in sizes) == len(graph)
-        assert max(row["value"] for row in sizes) == found[name]["largest"]
-    assert found["weak"]["count"] <= found["strong"]["count"]
-    assert found["unlinked"] == found["indegrees"][0]["count"]
+def test_loose_ends_are_the_nodes_that_lack_links(ask: Ask, demo: Workspace, level: Any) -> None:
+    found, graph = ask("structure/ends", level=level), demo.graph(level)
+    linking = {int(page) for page in np.flatnonzero(graph.outdegrees())}
+    linked = set(np.asarray(graph.outlinks.ids).tolist())
+    nodes = set(range(len(graph)))
+    assert (found["nodes"], found["links"]) == (len(graph), graph.link_count)
+    assert found["unlinked"] == len(nodes - linked)
+    assert found["dangling"] == len(nodes - linking)
+    assert found["isolated"] == len(nodes - linked - linking)
 
 
 def test_exports_are_files_of_the_whole(ask: Ask, demo: Workspace) -> None:

@@ -97,7 +97,7 @@ def test_work_in_line_can_be_cancelled(demo: Workspace) -> None:
         slow(jobs)
         for _ in jobs.long.hands[1:]:
             jobs.start(SLOW, SLOW.asks.model_validate({"samples": 99_999}))
-        waiting = jobs.start(ROUTES["structure"], ROUTES["structure"].asks())
+        waiting = jobs.start(ROUTES["structure/ends"], ROUTES["structure/ends"].asks())
         await asyncio.sleep(0.2)
         before = waiting.told
         await jobs.cancel(waiting)

@@ -20,7 +20,8 @@ USUAL = defaults()
 OF_METHODS = ["rank/", "why/", "topics/", "structure/", "communities/"]
 OF_METHODS += ["page/similar/", "page/suggest/"]
 TESTED = [path for path in ROUTES if not path.startswith(tuple(OF_METHODS))]
-TESTED += ["rank/indegree", "why/hits", "structure/components", "structure/components/picture"]
+TESTED += ["rank/indegree", "why/hits", "structure/ends"]
+TESTED += ["structure/components", "structure/components/picture"]
 TESTED += [path for path in ROUTES if path.startswith("structure/bow-tie")]
 TESTED += [
     f"topics/{USUAL.topics}{form}" for form in ("", "/map", "/of", "/topic", "/members", "/sites")

@@ -77,7 +77,7 @@ def test_fixed_routes_answer_on_two_pages(path: str, small: Desk, ask_at: Ask) -
     assert ask_at(small, path, **needed(path))
 
 
-EMPTY = ["collection", "hosts", "structure", "graph/level", "methods", "structure/overview"]
+EMPTY = ["collection", "hosts", "structure/ends", "graph/level", "methods", "structure/overview"]
 EMPTY += [f"structure/{name}" for kind, name in METHODS if kind == "structure"]
 EMPTY += ["structure/bow-tie/region", "communities/modularity", "communities/modularity/map"]
 

@@ -261,28 +261,13 @@ export interface Drawing extends Answer {
   all_links: number;
 }
 
-export interface Bin {
-  value: number;
-  count: number;
-}
-
-export interface Components {
-  count: number;
-  largest: number;
-  sizes: Bin[];
-}
-
-export interface Structure extends Answer {
+export interface LooseEnds extends Answer {
   level: Level;
   nodes: number;
   links: number;
-  indegrees: Bin[];
-  outdegrees: Bin[];
   unlinked: number;
   dangling: number;
   isolated: number;
-  weak: Components;
-  strong: Components;
 }
 
 export interface Form {

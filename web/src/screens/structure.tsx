@@ -1,7 +1,7 @@
 /** Structure: the bow-tie, laws of degrees, distances, parts that hang together, pages that nobody finds. */
 
 import { useState } from "preact/hooks";
-import type { Level, Structure } from "../ask/shapes";
+import type { Level, LooseEnds } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { Answered, Empty } from "../pieces/answered";
 import { Choice, LEVELS, useTitle } from "../pieces/small";
@@ -20,7 +20,7 @@ export function StructureScreen({ place, facts }: ScreenProps) {
   const level = (place.search.get("level") ?? "page") as Level;
   const [drawn, setDrawn] = useState("");
   const rest = drawn === level;
-  const asked = useAsk<Structure>(rest || level !== "page" ? "structure" : null, { level });
+  const asked = useAsk<LooseEnds>(rest || level !== "page" ? "structure/ends" : null, { level });
   const pages = KINDS.reduce((sum, kind) => sum + (facts.counts[kind] ?? 0), 0);
   useTitle("Structure");
   return (

@@ -6,8 +6,7 @@ from pathlib import PurePath
 import numpy as np
 
 from weft import __version__
-from weft.core.arrays import Floats, Ids, Offsets, Rows
-from weft.engine.connected import Parts, strong, weak
+from weft.core.arrays import Ids, Offsets, Rows
 from weft.graph.hosts import groups_of
 from weft.graph.levels import only_seen
 from weft.run.facts import facts
@@ -17,16 +16,14 @@ from weft.show.api.asks import Hosts as HostsAsk
 from weft.show.api.desk import Desk
 from weft.show.api.files import File
 from weft.show.api.shapes import (
-    Bin,
     CollectionBrief,
     CollectionFacts,
     Commit,
-    Components,
     Defaults,
     Fact,
     Host,
     Hosts,
-    Structure,
+    LooseEnds,
     Trouble,
 )
 
@@ -112,36 +109,18 @@ def _linked(rows: Rows, group: Ids, host: int) -> int:
     return int(others.sum())
 
 
-def structure(desk: Desk, ask: AtSomeLevel) -> Structure:
-    """Degrees, components, and nodes without links, at a level."""
+def ends(desk: Desk, ask: AtSomeLevel) -> LooseEnds:
+    """How many nodes and links there are at a level, and how many nodes lack links."""
     graph = desk.graph(ask.level)
-    degrees = graph.indegrees(), graph.outdegrees()
-    empty = [degree == 0 for degree in degrees]
-    return Structure(
+    unlinked, dangling = graph.indegrees() == 0, graph.outdegrees() == 0
+    return LooseEnds(
         snapshot=desk.snapshot,
         level=ask.level,
         nodes=len(graph),
         links=graph.link_count,
-        indegrees=_bins(degrees[0]),
-        outdegrees=_bins(degrees[1]),
-        unlinked=int(empty[0].sum()),
-        dangling=int(empty[1].sum()),
-        isolated=int((empty[0] & empty[1]).sum()),
-        weak=_components(weak(graph.outlinks)),
-        strong=_components(strong(graph.outlinks)),
-    )
-
-
-def _bins(values: Floats | Ids) -> list[Bin]:
-    value, count = np.unique(values.astype(np.int64), return_counts=True)
-    return [Bin(value=v, count=c) for v, c in zip(value.tolist(), count.tolist(), strict=True)]
-
-
-def _components(parts: Parts) -> Components:
-    return Components(
-        count=len(parts.sizes),
-        largest=int(parts.sizes.max(initial=0)),
-        sizes=_bins(parts.sizes),
+        unlinked=int(unlinked.sum()),
+        dangling=int(dangling.sum()),
+        isolated=int((unlinked & dangling).sum()),
     )
 
 

@@ -59,7 +59,7 @@ def _fixed() -> Iterator[Route]:
     plain: list[Row] = [
         ("collection", asks.Nothing, facts.collection, shapes.CollectionFacts),
         ("hosts", asks.Hosts, facts.hosts, shapes.Hosts),
-        ("structure", asks.AtSomeLevel, facts.structure, shapes.Structure),
+        ("structure/ends", asks.AtSomeLevel, facts.ends, shapes.LooseEnds),
         ("structure/overview", questions.Described, structure.structure, surveyed.ShapeFound),
         ("compare-sites", questions.Sites, sites.compare_sites, surveyed.ShapeFound),
         ("compare", asks.Compare, rankings.compare, findings.Compared),

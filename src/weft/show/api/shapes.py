@@ -259,34 +259,15 @@ class Drawing(Answer):
     all_links: int
 
 
-class Bin(Shape):
-    """How many nodes have a degree, or components a size."""
-
-    value: int
-    count: int
-
-
-class Components(Shape):
-    """How many parts hang together, and how large they are."""
-
-    count: int
-    largest: int
-    sizes: list[Bin]
-
-
-class Structure(Answer):
-    """The shape of the graph in numbers."""
+class LooseEnds(Answer):
+    """How large the graph is at a level, those only seen included, and what lacks links."""
 
     level: Level
     nodes: int
     links: int
-    indegrees: list[Bin]
-    outdegrees: list[Bin]
     unlinked: int = Field(description="nodes that nothing links to")
     dangling: int = Field(description="nodes that link to nothing")
     isolated: int = Field(description="nodes that do neither")
-    weak: Components = Field(description="parts that hang together if directions do not matter")
-    strong: Components = Field(description="parts in which every node leads to every other")
 
 
 class OptionCard(Shape):

@@ -1,6 +1,6 @@
 /** Parts that hang together, links that are answered, and loose ends. */
 
-import type { Level, Structure } from "../../ask/shapes";
+import type { Level, LooseEnds } from "../../ask/shapes";
 import { type ShapeFound, amount, namedIn, records } from "../../ask/surveyed";
 import { useAsk } from "../../ask/use";
 import { Answered } from "../../pieces/answered";
@@ -16,13 +16,13 @@ const CONNECTIONS = [
   ["strong", "following links, from each to every other"],
 ] as const;
 
-export function Parts({ level, ends }: { level: Level; ends: Structure | undefined }) {
+export function Parts({ level, ends }: { level: Level; ends: LooseEnds | undefined }) {
   return (
     <section class="roles" id="parts">
       <Components level={level} />
       <div>
         <Answers level={level} />
-        {ends && ends.nodes > 0 && <LooseEnds ends={ends} />}
+        {ends && ends.nodes > 0 && <Ends ends={ends} />}
       </div>
     </section>
   );
@@ -144,7 +144,7 @@ function Answers({ level }: { level: Level }) {
   );
 }
 
-function LooseEnds({ ends }: { ends: Structure }) {
+function Ends({ ends }: { ends: LooseEnds }) {
   const rows: [string, number, string?][] = [
     ["nothing links to them", ends.unlinked, to("/ranking", { method: "indegree", between: ends.level, level: ends.level === "page" ? "" : ends.level, offset: ends.nodes - ends.unlinked || "" })],
     ["they link to nothing", ends.dangling],
