@@ -36,6 +36,7 @@ def test_links_say_what_they_are_called_and_come_in_pieces(ask: Ask) -> None:
     first, second = (ask(f"{USUAL}/links", **asked, top=5, offset=at) for at in (0, 5))
     rows = ask(f"{USUAL}/links", **asked, top=10)["rows"]
     assert first["rows"] + second["rows"] == rows
+    assert not ask(f"{USUAL}/links", **asked, offset=first["total"])["rows"]
     assert any(row["anchors"] for row in rows)
     assert all(row["source"]["title"] for row in rows)
 

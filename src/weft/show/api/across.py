@@ -1,11 +1,8 @@
 """Answers about two: the links from one community to another, two methods on the same pages."""
 
-from itertools import pairwise
-
 import pyarrow as pa
 
-from weft.communities import Communities, agreement
-from weft.core.arrays import Ids
+from weft.communities import agreement
 from weft.graph.webgraph import as_names
 from weft.show.api.communities import chosen, grouped, names_of
 from weft.show.api.desk import Desk
@@ -13,6 +10,7 @@ from weft.show.api.files import File, table_file
 from weft.show.api.questions import Agreeing, GroupLinks
 from weft.show.api.shapes import Named
 from weft.show.api.surveyed import AgreementFound, CommunityLink, CommunityLinks
+from weft.suggest.around import Around
 
 
 def links(desk: Desk, ask: GroupLinks) -> CommunityLinks | File:
@@ -28,7 +26,8 @@ def links(desk: Desk, ask: GroupLinks) -> CommunityLinks | File:
     shown = slice(ask.offset, ask.offset + ask.top)
     ends = source[shown], target[shown]
     names = names_of(desk, found, ends)
-    rows = zip(*(each.tolist() for each in ends), _said(found, *ends), strict=True)
+    said = Around.of(found.base).said(*ends)
+    rows = zip(*(each.tolist() for each in ends), said, strict=True)
     return CommunityLinks(
         snapshot=desk.snapshot,
         community=ask.community,
@@ -38,20 +37,10 @@ def links(desk: Desk, ask: GroupLinks) -> CommunityLinks | File:
         total=len(source),
         offset=ask.offset,
         rows=[
-            CommunityLink(source=Named(**names[a]), target=Named(**names[b]), anchors=words)
+            CommunityLink(source=Named(**names[a]), target=Named(**names[b]), anchors=list(words))
             for a, b, words in rows
         ],
     )
-
-
-def _said(found: Communities, sources: Ids, targets: Ids) -> list[list[str]]:
-    """What each link says, each thing once; one of hosts or domains is many, and says nothing."""
-    if found.base.level != "page" or not len(sources):
-        return [[] for _ in sources]
-    ends, anchors = found.base.said(sources, targets)
-    words = [" ".join(text.split()) for text in anchors.to_pylist()]
-    each = (words[a:b] for a, b in pairwise(ends.tolist()))
-    return [list(dict.fromkeys(filter(None, said))) for said in each]
 
 
 def agree(desk: Desk, ask: Agreeing) -> AgreementFound:
