@@ -9,7 +9,7 @@ import pyarrow as pa
 from weft.core.arrays import Ids
 from weft.graph.baseset import BaseSet
 from weft.topics import Topics
-from weft.topics.spoken import Heard, Side, far_ends, others
+from weft.topics.spoken import Heard, Role, Side, far_ends
 
 Make = Callable[..., Topics]
 
@@ -59,10 +59,10 @@ def test_of_equal_words_the_first_by_the_alphabet() -> None:
 def test_the_other_ends_are_those_of_the_topic(cats_and_cars: Topics) -> None:
     base, cars = cats_and_cars.base, cats_and_cars[0]
 
-    def named(role: str, page: str) -> list[str]:
-        ends, scores = others(base, cars, role, base.graph.number(page))  # type: ignore[arg-type]
-        assert (np.diff(scores) <= 0).all()
-        return [base.pages[end] for end in ends]
+    def named(role: Role, page: str) -> list[str]:
+        far = far_ends(base, [Side(cars, role, np.array([base.graph.number(page)], np.int32))])
+        assert (np.diff(far.score) <= 0).all()
+        return [base.pages[end] for end in far.page]
 
     assert named("authority", "car") == ["h1", "h2", "both"]
     assert named("hub", "both") == ["car"]
@@ -79,9 +79,9 @@ def test_ends_of_many_pages_are_those_of_each(cats_and_cars: Topics) -> None:
     places = [(side, page) for side in sides for page in side.pages.tolist()]
     for owner, (side, page) in enumerate(places):
         own = far.some(far.owner == owner)
-        ends, scores = others(base, side.topic, side.role, page)
-        assert own.page.tolist() == ends.tolist()
-        assert own.score.tolist() == scores.tolist()
-        assert own.turn.tolist() == list(range(len(ends)))
+        alone = far_ends(base, [Side(side.topic, side.role, np.array([page], np.int32))])
+        assert own.page.tolist() == alone.page.tolist()
+        assert own.score.tolist() == alone.score.tolist()
+        assert own.turn.tolist() == list(range(len(alone.page)))
         near = own.target if side.role == "authority" else own.source
         assert set(near.tolist()) == {page}

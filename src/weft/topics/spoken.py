@@ -175,9 +175,3 @@ def _far(base: BaseSet, side: Side) -> Far:
     near = pages[owner]
     source, target = (ends, near) if role == "authority" else (near, ends)
     return Far(owner, ends, score[ends], source, target)
-
-
-def others(base: BaseSet, topic: Topic, role: Role, page: int) -> tuple[Ids, Floats]:
-    """The other ends of the links of one page of a topic, best first, and their scores."""
-    far = far_ends(base, [Side(topic, role, np.array([page], np.int32))])
-    return far.page, far.score

@@ -72,8 +72,26 @@ def test_a_page_knows_its_topics(ask: Ask, found: Any) -> None:
     best = found["topics"][1]["authorities"][0]
     rows = ask(f"{USUAL}/of", query="jaguar", url=best["page"])["rows"]
     [row] = [row for row in rows if row["topic"] == 2 and row["role"] == "authority"]
-    assert (row["place"], row["count"]) == (1, best["count"])
+    assert (row["place"], row["count"], row["sites"]) == (1, best["count"], best["sites"])
     assert row["score"] == pytest.approx(best["score"])
+
+
+def test_a_page_knows_what_was_set_aside(ask: Ask, demo: Workspace) -> None:
+    found = demo.topics("jaguar", "atd")
+    first = found.aside[0]
+    page = found.base.pages[int(first.authorities(1)[0])]
+    row = ask("topics/atd/of", query="jaguar", url=page)["aside"][0]
+    assert (row["topic"], row["role"], row["place"]) == (len(found) + 1, "authority", 1)
+    assert row["reason"] == first.reason
+
+
+def test_a_page_that_is_in_no_topic_is_told_why(ask: Ask, demo: Workspace) -> None:
+    every = demo.topics("jaguar", METHOD)
+    scored = {page for topic in (*every, *every.aside) for page in topic.members.tolist()}
+    page = every.base.pages[next(k for k in range(len(every.base)) if k not in scored)]
+    told = ask(f"{USUAL}/of", query="jaguar", url=page)
+    assert (told["rows"], told["aside"]) == ([], [])
+    assert told["alone"].startswith("in no topic: ")
 
 
 def test_a_page_outside_is_told_why(ask: Ask, demo: Workspace) -> None:

@@ -163,10 +163,22 @@ export interface MicroHub {
   fragment: string;
 }
 
+export interface InTopic {
+  topic: number;
+  label: string;
+  role: Role;
+  score: number;
+  place: number;
+  count: number;
+  sites: number;
+}
+
 export interface TopicsOfPage extends Answer {
   page: string;
   origin: string;
-  rows: { topic: number; label: string; role: Role; score: number; place: number; count: number }[];
+  alone: string;
+  rows: InTopic[];
+  aside: (InTopic & { reason: string })[];
 }
 
 export interface Ranked extends Named {

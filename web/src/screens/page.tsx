@@ -1,6 +1,6 @@
 /** Page: what is known of one page, who links to it, and why it has its scores. */
 
-import type { PageFacts, TopicsOfPage } from "../ask/shapes";
+import type { InTopic, PageFacts, TopicsOfPage } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { DrawingFigure } from "../draw/figure";
 import { Answered, Empty, Failed, sentence } from "../pieces/answered";
@@ -144,16 +144,27 @@ function InTopics({ from, url, usual, query }: { from: string; url: string; usua
                     <a href={changed({ path: "/topics", search }, { topic: row.topic })}>
                       <bdi>{clean(row.label)}</bdi>
                     </a>
-                    : {row.role} number {number(row.place)}, score {score(row.score)},{" "}
-                    {row.role === "authority" ? `linked by ${count(row.count, "hub")}` : `links to ${count(row.count, "authority")}`}
+                    : {roleOf(row)}
                   </li>
                 ))}
               </ul>
             )}
-            <p class="soft">{sentence(clean(told.origin.replace(`${url}: `, "")))}</p>
+            {told.aside.map((row) => (
+              <p key={`${row.topic} ${row.role}`} class="soft">
+                Set aside, {clean(row.reason)}: {roleOf(row)}
+              </p>
+            ))}
+            <p class="soft">
+              {sentence(clean(told.origin.replace(`${url}: `, "")))} {sentence(clean(told.alone))}
+            </p>
           </>
         )}
       </Answered>
     </section>
   );
+}
+
+function roleOf(row: InTopic): string {
+  const linked = row.role === "authority" ? `linked by ${count(row.count, "hub")}` : `links to ${count(row.count, "authority")}`;
+  return `${row.role} number ${number(row.place)}, score ${score(row.score)}, ${linked} on ${count(row.sites, "site")}`;
 }

@@ -152,7 +152,10 @@ class TopicSites(Answer):
 
 
 class InTopic(Shape):
-    """What a page is in a topic: its score and place there, and how many speak for it."""
+    """What a page is in a topic: its score and place there, and how many on how many sites.
+
+    These are the hubs that point to it, or the authorities that it points to.
+    """
 
     topic: int
     label: str
@@ -160,14 +163,27 @@ class InTopic(Shape):
     score: float
     place: int
     count: int
+    sites: int
+
+
+class InAside(InTopic):
+    """The same in what was set aside, whose numbers count on, and why it was."""
+
+    reason: str
 
 
 class TopicsOfPage(Answer):
-    """The topics of a query that a page is in, and how it came into the base set."""
+    """The topics of a query that a page is in, and how it came into the base set.
+
+    `origin` says why it did not, where it is not in it, and `alone` why a page
+    of the base set is in no topic.
+    """
 
     page: str
     origin: str
+    alone: str
     rows: list[InTopic]
+    aside: list[InAside]
 
 
 class Ranked(Named):

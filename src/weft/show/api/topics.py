@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.documents import plain
-from weft.core.errors import BadParameter, UnknownName
+from weft.core.errors import UnknownName
 from weft.graph.baseset import BaseSet
 from weft.run.discover import snippets, why_none
 from weft.run.report import report
@@ -21,6 +20,7 @@ from weft.show.api.findings import (
     Aside,
     Base,
     Evidence,
+    InAside,
     InTopic,
     Shared,
     Support,
@@ -33,9 +33,8 @@ from weft.show.api.rankings import ended, told
 from weft.show.api.shapes import Left
 from weft.topics import Topic as FoundTopic
 from weft.topics import Topics
-from weft.topics.evidence import ROLES, Case, overlap
+from weft.topics.evidence import Case, overlap
 from weft.topics.evidence import Evidence as FoundEvidence
-from weft.topics.spoken import others
 
 Question = TopicsAsk | OneTopic | TopicPart | TopicMap | TopicsOf | Report
 
@@ -173,35 +172,24 @@ def chosen(found: Topics, number: int) -> FoundTopic:
 
 
 def of_page(desk: Desk, ask: TopicsOf) -> TopicsOfPage:
-    """The topics of a query that a page is in, as authority or as hub."""
+    """The topics of a query that a page is in, as authority or as hub; or why it is in none."""
+    page = desk.named(ask.url, ask.level)
     found = discovered(desk, ask)
-    page = ask.url
-    if ask.level == "page":
-        page = desk.collection.url(ask.url)
-    try:
-        origin = str(found.base.why(page))
-    except BadParameter as absent:
-        return TopicsOfPage(snapshot=desk.snapshot, page=page, origin=str(absent), rows=[])
-    rows = _roles(found, found.base.graph.number(page))
-    return TopicsOfPage(snapshot=desk.snapshot, page=page, origin=origin, rows=rows)
+    stands, every = found.explain(page), (*found.topics, *found.aside)
+    return TopicsOfPage(
+        snapshot=desk.snapshot,
+        page=page,
+        origin=str(stands.origin or stands.absent),
+        alone=stands.alone,
+        rows=[InTopic(**_role(one, every[one.topic - 1])) for one in stands.found],
+        aside=[
+            InAside(**_role(one, every[one.topic - 1]), reason=every[one.topic - 1].reason)
+            for one in stands.aside
+        ],
+    )
 
 
-def _roles(found: Topics, page: int) -> list[InTopic]:
-    rows = []
-    for number, topic in enumerate(found, start=1):
-        for role in ROLES:
-            score = topic.score(role, page)
-            if score:
-                best = topic.authorities if role == "authority" else topic.hubs
-                ends, _ = others(found.base, topic, role, page)
-                rows.append(
-                    InTopic(
-                        topic=number,
-                        label=topic.name,
-                        role=role,
-                        score=score,
-                        place=int(np.argmax(best(len(topic)) == page)) + 1,
-                        count=len(ends),
-                    )
-                )
-    return rows
+def _role(one: FoundEvidence, topic: FoundTopic) -> dict[str, Any]:
+    """What a page is in a topic."""
+    same = ("topic", "role", "score", "place", "count", "sites")
+    return {"label": topic.name, **{name: getattr(one, name) for name in same}}
