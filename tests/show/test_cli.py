@@ -257,8 +257,6 @@ def test_a_closed_pipe_ends_quietly(demo: Path) -> None:
     command = " ".join(f"'{word}'" for word in [*WEFT, "links", str(demo)])
     urls = run("search", demo, "jaguar", "-n", 1).stdout
     url = json.loads(urls)["url"]
-    done = subprocess.run(
-        ["bash", "-c", f"{command} '{url}' -n 5000 | head -c 10"], capture_output=True, check=False
-    )
-    assert b"Traceback" not in done.stderr
-    assert b"Exception" not in done.stderr
+    piped = f"set -o pipefail; {command} '{url}' -n 5000 | head -c 10"
+    done = subprocess.run(["bash", "-c", piped], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

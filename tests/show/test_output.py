@@ -33,6 +33,21 @@ def test_values_as_people_read_them() -> None:
     assert plain(datetime(1970, 1, 1, tzinfo=UTC)) == ""
 
 
+@pytest.mark.parametrize("form", [Format.csv, Format.jsonl, Format.json])
+def test_rows_hold_nothing_that_a_terminal_obeys(
+    capsys: pytest.CaptureFixture[str], form: Format
+) -> None:
+    words = "\x1b=\x1b]0;owned\x07\x9b31m\u202ered"
+    write_rows(pa.table({"title": [words]}), form)
+    shown = capsys.readouterr().out
+    assert not CONTROL.search(shown.replace("\r", ""))
+    if form is Format.csv:
+        assert shown.splitlines()[1] == "'=]0;owned31mred"
+    else:
+        told = json.loads(shown)
+        assert (told if form is Format.jsonl else told[0])["title"] == words
+
+
 def test_json_knows_no_infinity(capsys: pytest.CaptureFixture[str]) -> None:
     table = pa.table({"radius": [1.0, math.inf], "mean": [math.nan, 2.0]})
     write_rows(table, Format.jsonl)

@@ -5,10 +5,11 @@ import os
 import signal
 import sys
 from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer._click.exceptions import ClickException as TyperError
+from typer.core import TyperGroup
 
 from weft import __version__
 from weft.core.errors import WeftError
@@ -27,7 +28,21 @@ from weft.show.cli import (
 )
 from weft.show.cli.output import EXAMPLES, note, pasteable, settings
 
+
+class Verbs(TyperGroup):
+    """All verbs; whoever closes the pipe that one writes to has seen enough, which is no error."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a verb."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+
+
 app = typer.Typer(
+    cls=Verbs,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

@@ -77,7 +77,7 @@ def write_rows(table: "pa.Table", chosen: Format | None) -> None:
     elif format_ is Format.csv:
         writer = csv.writer(sys.stdout)
         writer.writerow(table.column_names)
-        writer.writerows([harmless(value) for value in row.values()] for row in rows)
+        writer.writerows([_cell(value) for value in row.values()] for row in rows)
     else:
         write_json(rows, format_)
 
@@ -91,7 +91,7 @@ def write_json(document: Any, form: Format = Format.json) -> None:
     indent = None if in_lines else 2
     for part in parts:
         words = json.dumps(documents.plain(part), ensure_ascii=False, indent=indent)
-        sys.stdout.write(words + "\n")
+        sys.stdout.write(CONTROL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", words) + "\n")
 
 
 def write_pairs(facts: dict[str, Any] | list[dict[str, Any]]) -> None:
@@ -102,8 +102,13 @@ def write_pairs(facts: dict[str, Any] | list[dict[str, Any]]) -> None:
         if not k:
             writer.writerow(row)
         writer.writerow(
-            [harmless(v if isinstance(v, str | int) else json.dumps(v)) for v in row.values()]
+            [_cell(v if isinstance(v, str | int) else json.dumps(v)) for v in row.values()]
         )
+
+
+def _cell(value: Any) -> Any:
+    """A cell that neither a spreadsheet runs nor a terminal obeys."""
+    return harmless(CONTROL.sub("", value)) if isinstance(value, str) else value
 
 
 def _write_table(names: list[str], rows: list[dict[str, Any]]) -> None:
