@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -89,6 +90,11 @@ def test_wrong_inputs_are_told() -> None:
         WebGraph.from_scipy(coo_array((2, 3)))
     with pytest.raises(BadParameter, match="target"):
         WebGraph.from_arrow(pa.table({"source": ["a"]}))
+    with pytest.raises(BadParameter, match="1 end of links without a name"):
+        WebGraph.from_arrow(pa.table({"source": ["a", None], "target": ["b", "c"]}))
+    odd: Any = [("a", "b", "x")]
+    with pytest.raises(BadParameter, match="not a number"):
+        WebGraph.from_links(odd)
 
 
 def test_ids_are_small_and_plain_weights_are_not_kept() -> None:

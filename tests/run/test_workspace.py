@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import weft.rank
-from weft.core.errors import UnknownName, WeftError
+from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.core.methods import METHODS
 from weft.gather.page import Link, Page
 from weft.graph.baseset import BaseSet
@@ -70,6 +70,18 @@ def test_exports(three: Workspace, tmp_path: Path) -> None:
     assert [(p["title"], p["kind"], p["outlinks"], p["inlinks"]) for p in pages] == [
         ("A", "fetched", 1, 0), ("X", "fetched", 1, 1), ("B", "fetched", 1, 1), ("", "seen", 0, 1),
     ]  # fmt: skip
+
+
+def test_what_there_is_not_is_told(three: Workspace, tmp_path: Path) -> None:
+    wrong: Any = "sideways"
+    with pytest.raises(UnknownName) as told:
+        three.links("a.com", wrong)
+    assert told.value.hint == "one of in, out, both"
+    with pytest.raises(UnknownName):
+        three.export(tmp_path / "x.csv", wrong)
+    with pytest.raises(BadParameter, match="only links"):
+        three.export(tmp_path / "x.csv", "pages", "host")
+    assert not (tmp_path / "x.csv").exists()
 
 
 def test_exports_by_date(three: Workspace, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LONGEST, NEAR = 200, 0.75
+LONGEST, NEAR, FEW = 200, 0.75, 20
 
 
 class WeftError(Exception):
@@ -18,8 +18,10 @@ class UnknownName(WeftError):
     """A method, collection or page was asked for by a name we do not know."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
-        near = get_close_matches(name, list(known), n=1, cutoff=NEAR)
-        cure = f"did you mean {near[0]!r}?" if near else hint or f"see `weft {kind} --help`"
+        known = list(known)
+        near = get_close_matches(name, known, n=1, cutoff=NEAR)
+        few = f"one of {', '.join(known)}" if len(known) <= FEW else ""
+        cure = f"did you mean {near[0]!r}?" if near else hint or few or "check the name"
         told = name if len(name) <= LONGEST else name[:LONGEST] + "…"
         super().__init__(f"no {kind} is called {told!r}", hint=cure)
 

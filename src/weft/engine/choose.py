@@ -47,7 +47,7 @@ def machine(links: int) -> str:
 def use(name: str) -> Iterator[None]:
     """Run the block on the machine of that name."""
     if name not in MACHINES:
-        raise UnknownName("engine", name, MACHINES, hint=f"one of {', '.join(MACHINES)}")
+        raise UnknownName("engine", name, MACHINES)
     token = _chosen.set(name)
     try:
         yield

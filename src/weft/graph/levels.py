@@ -28,7 +28,7 @@ def load(collection: Collection, level: Level = "page") -> WebGraph:
 def check_level(level: str) -> None:
     """Refuse a level that there is not."""
     if level not in LEVELS:
-        raise UnknownName("level", level, LEVELS, hint=f"one of {', '.join(LEVELS)}")
+        raise UnknownName("level", level, LEVELS)
 
 
 def _loaded(collection: Collection, level: Level) -> WebGraph:

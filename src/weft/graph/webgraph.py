@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights
 from weft.core.errors import BadParameter, UnknownName
+from weft.core.wording import count
 from weft.engine import Flow
 from weft.engine.choose import LARGE, Links, machine, ready
 from weft.graph.options import Level
@@ -152,7 +153,12 @@ class WebGraph:
             (number.setdefault(s, len(number)), number.setdefault(t, len(number)), *weight)
             for s, t, *weight in links
         ]
-        table = np.array([(s, t, w[0] if w else 1.0) for s, t, *w in rows]).reshape(-1, 3)
+        try:
+            table = np.array([(s, t, w[0] if w else 1.0) for s, t, *w in rows], float)
+        except (TypeError, ValueError):
+            cure = "a link is two names, or two names and a number"
+            raise BadParameter("a weight is not a number", hint=cure) from None
+        table = table.reshape(-1, 3)
         ids = table[:, :2].astype(np.int32).T
         return cls.from_arrays(list(number), ids[0], ids[1], table[:, 2])
 
@@ -204,6 +210,10 @@ class WebGraph:
         if missing:
             raise BadParameter(f"the table has no column {' and '.join(sorted(missing))}")
         both = [table[side].cast(pa.string()).combine_chunks() for side in ("source", "target")]
+        if nameless := sum(column.null_count for column in both):
+            raise BadParameter(
+                f"{count(nameless, 'end')} of links without a name", hint="drop them"
+            )
         codes = pa.chunked_array(both).dictionary_encode()
         ends = [chunk.indices.to_numpy().astype(np.int32) for chunk in codes.chunks]
         if len(ends) < 2:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from glob import glob
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.errors import WeftError
+from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.core.markup import card
 from weft.core.methods import find
 from weft.gather.html import Reading
@@ -41,6 +41,11 @@ if TYPE_CHECKING:
     from weft.topics.standing import Standing
 
 What = Literal["edges", "pages"]
+DIRECTIONS: dict[str, tuple[Literal["in", "out"], ...]] = {
+    "in": ("in",),
+    "out": ("out",),
+    "both": ("in", "out"),
+}
 USUAL = ("indegree", "pagerank", "hits", "salsa")
 ARCHIVE = re.compile(r"\.(?:w?arc(?:\.(?:gz|zst|lz4))?|wacz)$", re.IGNORECASE)
 
@@ -90,9 +95,12 @@ class Workspace(Survey):
 
     def links(self, url: str, direction: Literal["in", "out", "both"] = "both") -> pa.Table:
         """The links into a page and out of it, with their anchors."""
+        if direction not in DIRECTIONS:
+            raise UnknownName("direction", direction, DIRECTIONS)
         number = self.collection.find(url)
-        ends: list[Literal["in", "out"]] = ["in", "out"] if direction == "both" else [direction]
-        return pa.concat_tables([neighbours(self.collection, number, end) for end in ends])
+        return pa.concat_tables(
+            [neighbours(self.collection, number, end) for end in DIRECTIONS[direction]]
+        )
 
     def export(
         self,
@@ -107,6 +115,10 @@ class Workspace(Survey):
 
         Dates bound when the pages that are written, or linked from, were captured.
         """
+        if what not in get_args(What):
+            raise UnknownName("kind of rows", what, get_args(What))
+        if what == "pages" and level != "page":
+            raise BadParameter("only links are written of hosts or domains", hint="use edges")
         into = Path(path)
         if what == "pages":
             return write_pages(self.page_table(since=since, until=until), into)

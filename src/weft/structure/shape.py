@@ -49,12 +49,12 @@ class Shape(Tabular):
         """The main table, or another by its name."""
         chosen = name or next(iter(self.tables))
         if chosen not in self.tables:
-            raise UnknownName("table", chosen, self.tables, hint=f"one of {', '.join(self.tables)}")
+            raise UnknownName("table", chosen, self.tables)
         return self.tables[chosen]
 
     def __getitem__(self, fact: str) -> Any:
         if fact not in self.facts:
-            raise UnknownName("fact", fact, self.facts, hint=f"one of {', '.join(self.facts)}")
+            raise UnknownName("fact", fact, self.facts)
         return self.facts[fact]
 
     def __repr__(self) -> str:

@@ -172,7 +172,7 @@ def _policy(switched_off: list[str]) -> Any:
     rules = Policy().rules
     for rule in switched_off:
         if rule not in rules:
-            raise UnknownName("URL rule", rule, rules, hint=f"one of {', '.join(rules)}")
+            raise UnknownName("URL rule", rule, rules)
     return Policy(**{rule: rule not in switched_off for rule in rules})
 
 
