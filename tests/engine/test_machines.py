@@ -169,17 +169,6 @@ def test_columns_are_as_one_by_one(make: Make, jump: Floats) -> None:
         assert trace.rounds >= alone.rounds
 
 
-def test_scaling_the_ends() -> None:
-    made, a, b = small(*web(), PAGES), values(), values() + 1
-    scaled = Scaled(made, a, b)
-    np.testing.assert_allclose(scaled.forward(a), b * made.forward(a * a))
-    np.testing.assert_allclose(scaled.backward(a), a * made.backward(b * a))
-    both = np.column_stack([a, b])
-    for way in (scaled.forward, scaled.backward):
-        np.testing.assert_allclose(way(both), np.column_stack([way(a), way(b)]), rtol=1e-12)
-    assert (scaled.n, scaled.links) == (PAGES, made.links)
-
-
 def test_weighted_rows() -> None:
     source, target = web()
     weight = np.arange(len(source)) % 5 + 1.0
