@@ -1,10 +1,10 @@
 """Write the parts of the documentation that the program itself knows.
 
 `python docs/generate.py` writes them, `python docs/generate.py --check` names
-those that are out of date. Generated whole: the reference of the commands, the
-table and the cards of the methods, the picture of the README. Generated in
-part: the output below each command in a `console` block of the README, the
-tutorial and the how-to guides.
+those that are out of date. Generated whole: the references of the commands and
+of the library, the table and the cards of the methods, the picture of the
+README. Generated in part: the output below each command in a `console` block of
+the README, the tutorial and the how-to guides.
 """
 
 import io
@@ -21,6 +21,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from unittest.mock import patch
 
+from library import library
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
@@ -239,6 +240,8 @@ def generated(path: Path) -> str:
     name = str(path.relative_to(ROOT))
     if name == "docs/reference/cli.md":
         return commands()
+    if name == "docs/reference/library.md":
+        return library()
     if name == "docs/methods.md":
         return table_of_methods()
     if name == "docs/images/demo.svg":
@@ -251,8 +254,8 @@ def generated(path: Path) -> str:
 def targets() -> list[Path]:
     """Every page that is generated, whole or in part."""
     cards = [DOCS / "methods" / f"{card_name(method)}.md" for method in METHODS.values()]
-    whole = [DOCS / "reference/cli.md", DOCS / "methods.md", DOCS / "images/demo.svg", *cards]
-    return whole + pages_with_sessions()
+    whole = ["reference/cli.md", "reference/library.md", "methods.md", "images/demo.svg"]
+    return [*(DOCS / name for name in whole), *cards, *pages_with_sessions()]
 
 
 def write(*, check: bool) -> int:

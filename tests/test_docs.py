@@ -1,14 +1,13 @@
 """The documentation says what is true: generated parts are fresh, commands and links exist."""
 
 import re
-import runpy
 import shlex
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
+import generate
 import pytest
 from typer._click.exceptions import ClickException
 from typer.main import get_command
@@ -26,8 +25,6 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 OUTSIDE = re.compile(r"https?://|mailto:")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
-
-generate = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "generate.py")))
 
 
 def name(path: Path) -> str:

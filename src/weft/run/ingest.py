@@ -31,7 +31,11 @@ MOST_RECENT = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What an `add` did."""
+    """What an `add` did.
+
+    `fresh` are new pages, or links of a graph, `known` captures that were there
+    already, and `resumed` pages of an add that was cut short.
+    """
 
     collection: Collection
     fresh: int

@@ -77,7 +77,12 @@ class Workspace(Survey):
         reading: Reading | None = None,
         workers: int = 0,
     ) -> Added:
-        """Add files, folders or globs; what is there already is left alone."""
+        """Add files, folders or globs; what is there already is left alone.
+
+        `kind` names the format where it is not to be told from the bytes, and
+        `base` the URL that a folder or a file of HTML stands for. So many
+        `workers` parse; with none given, one a core for inputs of some size.
+        """
         sources = expand([fspath(given) for given in inputs], kind, base)
         self.refresh()
         return add(self.folder, sources, reading or Reading(), workers)
@@ -328,22 +333,22 @@ class Workspace(Survey):
     def remove(
         self, urls: Sequence[str] = (), hosts: Sequence[str] = (), patterns: Sequence[str] = ()
     ) -> int:
-        """Take pages out of the collection."""
+        """Take pages out of the collection; how many there were."""
         self.refresh()
         return maintain.remove(self.folder, maintain.Choice(urls, hosts, patterns))
 
     def compact(self) -> tuple[int, int]:
-        """Merge the segments."""
+        """Merge the segments; how many there were, and how many there are."""
         self.refresh()
         return maintain.compact(self.folder)
 
     def doctor(self) -> list[str]:
-        """What is wrong with which file; nothing, one hopes."""
+        """What is wrong with which file, a sentence each; nothing, one hopes."""
         return maintain.doctor(self.folder)
 
     @property
     def counts(self) -> dict[str, int]:
-        """The collection in numbers."""
+        """The collection in numbers: its pages by kind, hosts, domains, captures, links."""
         return dict(self.collection.manifest.counts)
 
     @property

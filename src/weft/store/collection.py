@@ -28,7 +28,11 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
-    """What a search found."""
+    """What a search found: `total` pages, of which these are the best.
+
+    `numbers` are those of the pages in the collection, `marked` their snippets
+    with the places of the words.
+    """
 
     query: str
     total: int
@@ -37,7 +41,7 @@ class Hits:
     marked: tuple[Snippet, ...] = ()
 
     def to_table(self) -> pa.Table:
-        """One row per page, best first."""
+        """One row per page, best first: score, url, title, language, time, snippet."""
         return self.table
 
     def to_pandas(self) -> Any:
