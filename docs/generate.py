@@ -41,6 +41,7 @@ DOCS = Path(__file__).parent
 A_DAY = "2026-11-15"
 ROOT = DOCS.parent
 WIDTH = "100"
+WIDE = 116  # the longest line of the picture
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 FONTS = re.compile(r"\s*@font-face \{.*?\}\n", re.DOTALL)
@@ -215,16 +216,15 @@ def _options(method: Method) -> str:
 
 
 def picture() -> str:
-    """The screen of someone who searches the demo web, as an SVG that loads nothing."""
+    """The screen of someone who asks for topics of the demo web, as an SVG that loads nothing."""
     console = Console(
-        record=True, width=int(WIDTH), file=io.StringIO(), force_terminal=True, color_system="256"
+        record=True, width=WIDE, file=io.StringIO(), force_terminal=True, color_system="256"
     )
     with workplace():
         run(["-q", "demo"])
-        for line in ("search weft-demo/demo.weft jaguar -n 3", "rank indegree weft-demo/demo.weft"):
-            console.print(Text(f"$ weft {line}", style="bold green"))
-            console.print(Text.from_ansi(run(line.split())[0].strip("\n")))
-            console.print()
+        line = "-q topics weft-demo/demo.weft jaguar --top 3"
+        console.print(Text(f"$ weft {line}", style="bold green"))
+        console.print(Text.from_ansi(run(line.split())[0].strip("\n")), end="\n\n")
     form = FONTS.sub("\n", CONSOLE_SVG_FORMAT).replace("Fira Code, monospace", "monospace")
     drawn = console.export_svg(title="weft", theme=MONOKAI, code_format=form, unique_id="weft")
     return "\n".join(line.rstrip() for line in drawn.splitlines()) + "\n"
