@@ -17,9 +17,11 @@ from weft.core.errors import UnknownName
 from weft.core.methods import METHODS
 from weft.gather.demoweb import DemoWeb, write_warc
 from weft.run.workspace import Workspace
+from weft.show.api.routes import ROUTES
 from weft.show.cli import app
 
 ROOT = Path(__file__).parent.parent
+API = ROOT / "docs" / "reference" / "api.md"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -139,6 +141,26 @@ def test_every_method_has_its_card() -> None:
     for name in cards:
         card = (ROOT / "docs" / "methods" / f"{name}.md").read_text("utf-8")
         assert {"Formula", "Cost", "When it fails", "Source"} <= set(HEADING.findall(card))
+
+
+def told_routes() -> set[str]:
+    """The routes in the table of the API; after a whole one, the ends of others may follow."""
+    found = set()
+    for row in re.findall(r"^\| (`/api.*?) \|", API.read_text("utf-8"), re.MULTILINE):
+        spans = re.findall("`([^`]+)`", row)
+        whole = [span for span in spans if span.startswith("/api/")]
+        before = {*whole, *(span.rpartition("/")[0] for span in whole)}
+        found |= {*whole, *(one + end for end in set(spans) - set(whole) for one in before)}
+    return found
+
+
+def test_every_route_stands_in_the_reference() -> None:
+    names = {name for _, name in METHODS}
+    for path in ROUTES:
+        first, *rest = path.split("/")
+        routes = [first, *("METHOD" if part in names else part for part in rest)]
+        assert {f"/api/{path}", "/".join(["/api", *routes])} & told_routes(), path
+    assert "/api/collection/long" not in told_routes()
 
 
 def test_library_snippet_of_the_readme_runs(
