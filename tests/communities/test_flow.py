@@ -18,7 +18,7 @@ from weft.core.errors import UnknownName
 from weft.graph.baseset import LINKED, ROOT, BaseSet
 from weft.graph.webgraph import LaterRows, WebGraph
 
-VALUES = Path(__file__).parents[3] / "shared" / "spec" / "mining-values.json"
+VALUES = Path(__file__).parents[1] / "data" / "mining-values.json"
 Links = list[tuple[str, str]]
 webs = st.lists(
     st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("abcdefgh")), min_size=1, max_size=30
@@ -38,8 +38,6 @@ def named(found: Communities) -> str:
 
 @pytest.fixture(scope="module")
 def spec() -> dict[str, Any]:
-    if not VALUES.exists():
-        pytest.skip("the specification is not beside the project")
     found: dict[str, Any] = json.loads(VALUES.read_text())["flow_community"]
     return found
 

@@ -5,13 +5,12 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.engine import hops
 from weft.graph.webgraph import WebGraph, reverse
 
-hops = pytest.importorskip("weft.engine.hops")
 webs = st.lists(st.sampled_from(list(permutations(range(8), 2))), max_size=30)
 
 

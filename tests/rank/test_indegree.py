@@ -14,7 +14,7 @@ from weft.core.methods import find
 from weft.graph.webgraph import WebGraph
 from weft.rank import indegree
 
-VALUES = Path(__file__).parents[3] / "shared" / "spec" / "ranking-values.json"
+VALUES = Path(__file__).parents[1] / "data" / "ranking-values.json"
 webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
@@ -52,7 +52,6 @@ def test_numbering_does_not_matter(links: list[tuple[str, str]], random: Random)
     assert shares(links) == pytest.approx(shares(random.sample(links, len(links))))
 
 
-@pytest.mark.skipif(not VALUES.exists(), reason="the specification is not beside the project")
 @pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])
 def test_published_values(name: str) -> None:
     graph = json.loads(VALUES.read_text())[name]

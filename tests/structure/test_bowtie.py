@@ -17,7 +17,7 @@ from weft.graph.webgraph import WebGraph
 from weft.structure import bow_tie
 from weft.structure.bowtie import REGIONS, BowTie
 
-VALUES = Path(__file__).parents[3] / "shared" / "spec" / "mining-values.json"
+VALUES = Path(__file__).parents[1] / "data" / "mining-values.json"
 Links = list[tuple[str, str]]
 TWELVE = "1>2 2>3 3>1 4>1 5>4 3>6 6>7 5>8 8>7 4>9 10>6 11>12"
 BROAD = [tuple(link.split(">")) for link in TWELVE.split()]
@@ -66,7 +66,6 @@ def by_definition(links: Links) -> dict[str, str]:
     return {page: name for name, pages in sets.items() for page in pages}
 
 
-@pytest.mark.skipif(not VALUES.exists(), reason="the specification is not beside the project")
 @pytest.mark.parametrize(("more", "key"), [([], "regions"), ([(13, 9)], "with_13_to_9")])
 def test_values_of_the_specification(more: list[tuple[int, int]], key: str) -> None:
     values = json.loads(VALUES.read_text())["bowtie"]
