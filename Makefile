@@ -53,7 +53,7 @@ bench: $(VENV)/.ready
 	$(PY) -m benchmarks.serve
 	$(PY) -m benchmarks.screens
 
-lock: $(VENV)/.ready   ## names, versions and hashes only: no registry address is written
+lock: $(VENV)/.ready   ## names, versions and hashes only, so that any mirror of the registries serves
 	$(UV) pip compile -q --universal --generate-hashes --no-header --extra serve --group dev pyproject.toml -o requirements.lock
 	! grep -nE '(https?|file)://' requirements.lock
 	$(if $(NODE),cd web && npm install --silent --package-lock-only)
