@@ -10,6 +10,8 @@ from numba import njit
 from numba.core import types
 from numba.extending import intrinsic
 
+from weft.core.machine import cores
+
 COUNTERS = 4
 OVER = 1 << 62
 PATIENCE = 1000
@@ -21,8 +23,7 @@ def threads() -> int:
     given = os.environ.get("WEFT_THREADS", "")
     if given.isdigit() and int(given):
         return int(given)
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
+    return cores()
 
 
 @cache

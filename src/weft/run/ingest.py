@@ -1,6 +1,5 @@
 """Add inputs to a collection: read, parse, keep, number, link, index, commit."""
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ import pyarrow as pa
 
 from weft import __version__
 from weft.core.errors import WeftError
+from weft.core.machine import cores
 from weft.core.progress import listener
 from weft.gather.html import Reading
 from weft.gather.page import Edges, Page, Problems, Record
@@ -129,7 +129,7 @@ def add(folder: Path, sources: Sequence[Source], reading: Reading, workers: int 
         intake = Intake(
             writer.held() if pages else np.zeros(0, np.uint64), reading, problems, total
         )
-        count = workers or (os.cpu_count() or 1 if total >= WORTH_WORKERS else 1)
+        count = workers or (cores() if total >= WORTH_WORKERS else 1)
         for parsed in parse_all(intake.batches(pages), reading, count, problems):
             problems.merge(parsed.problems)
             writer.append(*parsed.tables())

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import os
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from weft.core.machine import cores
 from weft.show.api.crew import JSON, Crew, Hand, Reply, failure
 from weft.show.api.shapes import Job, Problem, State, Step
 from weft.store.manifest import Mark, mark_of
@@ -83,7 +83,7 @@ class Jobs:
     def __post_init__(self) -> None:
         self._held = TemporaryDirectory(prefix="weft-")
         self.drawer = Path(self._held.name)
-        count = max(FEWEST_HANDS, min(MOST_HANDS, (os.cpu_count() or 1) - 1))
+        count = max(FEWEST_HANDS, min(MOST_HANDS, cores() - 1))
         self.quick = Crew([Hand(self.folder, self.drawer)])
         self.long = Crew([Hand(self.folder, self.drawer, YIELDING) for _ in range(count)])
 
