@@ -84,7 +84,8 @@ def test_only_reading_and_cancelling_are_allowed(client: httpx.Client) -> None:
 
 
 def test_long_work_is_a_job(client: httpx.Client) -> None:
-    found = client.get("/api/compare?level=host", headers={"Prefer": "respond-async"})
+    address = "/api/compare?level=host&top=7"
+    found = client.get(address, headers={"Prefer": "respond-async"})
     assert found.status_code == 202
     place = found.headers["location"]
     assert found.json()["job"] == place.rpartition("/")[2]
@@ -96,7 +97,7 @@ def test_long_work_is_a_job(client: httpx.Client) -> None:
     assert client.get(place).json()["state"] == "done"
     result = client.get(f"{place}/result")
     assert result.json()["methods"] == defaults().compare
-    assert client.get("/api/compare?level=host").content == result.content
+    assert client.get(address).content == result.content
 
 
 def test_a_job_tells_how_far_it_is_and_can_be_cancelled(client: httpx.Client) -> None:
@@ -110,6 +111,17 @@ def test_a_job_tells_how_far_it_is_and_can_be_cancelled(client: httpx.Client) ->
     assert client.delete(place).status_code == 204
     assert client.get(place).json()["state"] == "cancelled"
     assert client.get(f"{place}/result").status_code == 409
+
+
+def test_a_job_is_cancelled_when_its_last_reader_leaves(client: httpx.Client) -> None:
+    asked = [client.get(f"{SLOW}&seed=7", headers={"Prefer": "respond-async"}) for _ in range(2)]
+    [place] = {each.headers["location"] for each in asked}
+    states = []
+    for _ in asked:
+        assert client.delete(place).status_code == 204
+        states.append(client.get(place).json()["state"])
+    assert states[0] in {"waiting", "running"}
+    assert states[1] == "cancelled"
 
 
 def test_work_that_nobody_waits_for_any_longer_is_dropped(client: httpx.Client) -> None:

@@ -68,7 +68,7 @@ def test_work_under_way_can_be_cancelled(demo: Workspace) -> None:
         work = slow(jobs)
         assert not await work.wait(4)
         assert work.state == "running"
-        await jobs.cancel(work)
+        await jobs.leave(work)
         assert work.told.state == "cancelled"
         assert work.told.problem is not None
         fine = jobs.start(ROUTES["hosts"], ROUTES["hosts"].asks())
@@ -100,7 +100,7 @@ def test_work_in_line_can_be_cancelled(demo: Workspace) -> None:
         waiting = jobs.start(ROUTES["structure/ends"], ROUTES["structure/ends"].asks())
         await asyncio.sleep(0.2)
         before = waiting.told
-        await jobs.cancel(waiting)
+        await jobs.leave(waiting)
         assert [before.state, waiting.told.state] == ["waiting", "cancelled"]
 
     working(demo.folder, script)

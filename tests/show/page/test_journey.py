@@ -195,8 +195,11 @@ def test_long_work_tells_how_far_it_is_and_can_be_cancelled(look: Look) -> None:
     working = page.locator(".working").first
     expect(working).to_contain_text("hits 12 of 48")
     working.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("alert").first).to_contain_text("This was cancelled.")
     page.wait_for_timeout(200)
     assert cancelled == ["DELETE"]
+    page.get_by_role("alert").first.get_by_role("button", name="Try again").click()
+    expect(working).to_contain_text("hits 12 of 48")
 
 
 def test_communities_that_take_long_leave_something_to_look_at(look: Look) -> None:

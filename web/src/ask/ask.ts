@@ -7,10 +7,8 @@ export type Params = Record<string, Value>;
 
 const PATIENCE = 0.4;
 const [SOON, LATE, SLOWER] = [100, 500, 1.1];
-const CANCELLED = 409;
 const KEPT = 200;
 const kept = new Map<string, Answer>();
-const stopped = new Set<string>();
 const listeners = new Set<(snapshot: number) => void>();
 let latest = 0;
 
@@ -51,23 +49,19 @@ export async function ask<T extends Answer>(
 ): Promise<T> {
   const headers = { Prefer: `wait=${PATIENCE}` };
   let response = await reach(where, { headers, signal });
-  let job = "";
   while (response.status === 202) {
     const now = (await response.json()) as Job;
-    job = now.job;
     onJob(now);
-    await ended(job, signal, onJob);
-    response = await reach(`/api/jobs/${job}/result`, { signal });
+    await ended(now.job, signal, onJob);
+    response = await reach(`/api/jobs/${now.job}/result`, { signal });
   }
-  if (response.status === CANCELLED && job && !stopped.has(job)) return ask(where, signal, onJob);
   if (!response.ok) throw new Refused(await told(response));
   const lasting = response.headers.get("Cache-Control") !== "no-store";
   return remember(where, (await response.json()) as T, lasting);
 }
 
-/** Stop a job. Other readers who wait for it ask again; `asked` says that this reader wanted it. */
-export async function cancel(job: string, asked: boolean): Promise<void> {
-  if (asked) stopped.add(job);
+/** Wait no longer for a job; it goes on as long as other readers wait for it. */
+export async function quit(job: string): Promise<void> {
   await fetch(`/api/jobs/${job}`, { method: "DELETE" });
 }
 

@@ -1,7 +1,7 @@
 /** A question as part of a view. */
 
-import { useEffect, useState } from "preact/hooks";
-import { type Params, Refused, address, ask, cancel, recalled } from "./ask";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Params, Refused, address, ask, quit, recalled } from "./ask";
 import type { Answer, Job, Problem } from "./shapes";
 
 /** How a question stands. `data` is the last answer; `fresh` says that it is to this question. */
@@ -23,11 +23,14 @@ interface State<T> {
   problem?: Problem;
 }
 
+const STOPPED: Problem = { title: "Stopped", status: 0, detail: "this was cancelled", cure: "ask again" };
+
 /** Ask whenever the question changes; no path, no question. The last answer stays meanwhile. */
 export function useAsk<T extends Answer>(path: string | null, params: Params = {}): Asked<T> {
   const where = path === null ? "" : address(path, params);
   const [state, setState] = useState<State<T>>({ where: "" });
   const [round, setRound] = useState(0);
+  const stop = useRef(() => {});
 
   useEffect(() => {
     if (!where) {
@@ -58,23 +61,26 @@ export function useAsk<T extends Answer>(path: string | null, params: Params = {
         setState((before) => ({ ...kept(before), where, problem: error.problem }));
       },
     );
-    return () => {
+    const depart = () => {
       leave.abort();
-      if (running) void cancel(running, false);
+      if (running) void quit(running);
+      running = "";
     };
+    stop.current = () => {
+      depart();
+      setState((before) => ({ ...kept(before), where, problem: STOPPED }));
+    };
+    return depart;
   }, [where, round]);
 
   const current = state.where === where ? state : { ...kept(state), where };
   const instant = current.from === where ? undefined : recalled<T>(where);
-  const job = current.job;
   return {
     ...current,
     ...(instant && { data: instant }),
     fresh: instant !== undefined || (current.data !== undefined && current.from === where),
     again: () => setRound(round + 1),
-    stop: () => {
-      if (job) void cancel(job.job, true);
-    },
+    stop: () => stop.current(),
   };
 }
 

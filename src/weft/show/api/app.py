@@ -217,7 +217,7 @@ class Recall:
 
 
 def _add_jobs(app: FastAPI, jobs: Jobs) -> None:
-    """Routes to look at work that takes long, and to cancel it."""
+    """Routes to look at work that takes long, and to leave it."""
 
     def find(job: str) -> Work:
         if job not in jobs.works:
@@ -231,8 +231,8 @@ def _add_jobs(app: FastAPI, jobs: Jobs) -> None:
         work = find(job)
         return _response(work) if work.reply is not None else _later(work)
 
-    async def cancel(job: Name) -> Response:
-        await jobs.cancel(find(job))
+    async def leave(job: Name) -> Response:
+        await jobs.leave(find(job))
         return Response(None, 204)
 
     async def events(job: Name) -> Response:
@@ -245,7 +245,7 @@ def _add_jobs(app: FastAPI, jobs: Jobs) -> None:
         ("GET", "", told, "How a job stands", {200: {"model": Job}}),
         ("GET", "/events", events, "How a job goes on, as server-sent events", {200: stream}),
         ("GET", "/result", result, "The answer that a job found", {200: file, **LATER}),
-        ("DELETE", "", cancel, "Cancel a job", {204: {}}),
+        ("DELETE", "", leave, "Leave a job; the last reader who does cancels it", {204: {}}),
     ]
     for verb, path, answer, summary, gives in table:
         told_ = {code: {"description": f"{summary}.", **form} for code, form in gives.items()}

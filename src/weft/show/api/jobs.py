@@ -154,20 +154,15 @@ class Jobs:
             work.hand = None
             crew.give_back(hand)
 
-    async def cancel(self, work: Work) -> None:
-        """Stop work that is not done yet."""
-        if work.reply is None:
+    async def leave(self, work: Work) -> None:
+        """Note that a reader does not wait any longer; the last one takes the work along."""
+        work.readers -= 1
+        if work.readers <= 0 and work.reply is None:
             self._end(work, CANCELLED)
             if work.hand is not None:
                 await work.hand.stop()
             elif work.task is not None:
                 work.task.cancel()
-
-    async def leave(self, work: Work) -> None:
-        """Note that a reader has gone away without an answer; the last one takes the work along."""
-        work.readers -= 1
-        if not work.readers:
-            await self.cancel(work)
 
     def _end(self, work: Work, reply: Reply) -> None:
         work.reply = reply
