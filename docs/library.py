@@ -105,7 +105,7 @@ def _fields(noun: Any) -> dict[str, Field[Any]]:
 
 def _calls(noun: type) -> list[str]:
     """The public names of a class that are no fields, nor what every table can become."""
-    known = {f.name for f in fields(noun)} | {"to_pandas", "to_polars"}  # type: ignore[arg-type]
+    known = {f.name for f in fields(noun)} | {"to_pandas", "to_polars"}
     known |= set(INNER.get(noun.__name__, "").split())
     return [name for name in dir(noun) if not name.startswith("_") and name not in known]
 

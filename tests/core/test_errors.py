@@ -2,7 +2,7 @@
 
 import pytest
 
-from weft.core.errors import LONGEST, Busy, Damaged, NotYet, UnknownName, WeftError
+from weft.core.errors import LONGEST, Busy, Damaged, UnknownName, WeftError
 
 
 def test_a_name_that_is_nearly_known_is_offered() -> None:
@@ -13,7 +13,8 @@ def test_a_name_that_is_nearly_known_is_offered() -> None:
 
 def test_a_name_like_no_other_gets_the_hint() -> None:
     assert UnknownName("page", "xyz", ["hits"], hint="look around").hint == "look around"
-    assert UnknownName("rank", "xyz", []).hint == "see `weft rank --help`"
+    assert UnknownName("rank", "xyz", ["hits", "salsa"]).hint == "one of hits, salsa"
+    assert UnknownName("page", "xyz", []).hint == "check the name"
 
 
 def test_a_long_name_is_cut() -> None:
@@ -23,7 +24,7 @@ def test_a_long_name_is_cut() -> None:
 
 
 def test_one_family() -> None:
-    for error in (Damaged("a file is gone"), NotYet("no topics"), Busy("busy", hint="wait")):
+    for error in (Damaged("a file is gone"), Busy("busy", hint="wait")):
         with pytest.raises(WeftError):
             raise error
     assert Damaged("a file is gone").hint.startswith("`weft doctor")

@@ -20,7 +20,7 @@ class UnknownName(WeftError):
     def __init__(self, kind: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
         known = list(known)
         near = get_close_matches(name, known, n=1, cutoff=NEAR)
-        few = f"one of {', '.join(known)}" if len(known) <= FEW else ""
+        few = f"one of {', '.join(known)}" if 0 < len(known) <= FEW else ""
         cure = f"did you mean {near[0]!r}?" if near else hint or few or "check the name"
         told = name if len(name) <= LONGEST else name[:LONGEST] + "…"
         super().__init__(f"no {kind} is called {told!r}", hint=cure)
