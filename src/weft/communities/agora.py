@@ -124,7 +124,7 @@ def staying(found: Communities, home: Ids) -> Floats:
     n = len(home)
     kept, every = np.zeros(n), np.zeros(n)
     for rows in (found.graph.outlinks, found.graph.inlinks):
-        source = np.repeat(np.arange(n), np.diff(rows.starts))
+        source = rows.owners().astype(np.int64)
         kept += np.bincount(source[home[source] == home[rows.ids]], minlength=n)
         every += np.diff(rows.starts)
     return kept / np.maximum(every, 1)

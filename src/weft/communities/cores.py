@@ -177,7 +177,7 @@ def find_cores(
 def clean(graph: WebGraph, site: str, sites: int, popular: int) -> Cleaned:
     """Leave out links inside sites, links to popular pages, and links of pages that are no fans."""
     owner, rows, n = owner_of(graph, site), graph.outlinks, len(graph)
-    source = np.repeat(np.arange(n, dtype=np.int32), np.diff(rows.starts))
+    source = rows.owners()
     target, told = np.asarray(rows.ids), []
     own = owner[source] == owner[target]
     if own.any():

@@ -127,7 +127,7 @@ def _leaving(graph: WebGraph, pages: Ids, seen: Flags, owner: Ids) -> Offsets:
 
 def leaders(near: Near, side: Flags, seeds: Ids) -> Ids:
     """The members that are no seeds with most links from inside, and with most links to inside."""
-    source = np.repeat(np.arange(len(side)), np.diff(near.outlinks.starts))
+    source = near.outlinks.owners().astype(np.int64)
     target = near.outlinks.ids
     inside = side[source] & side[target]
     fresh = side.copy()

@@ -185,7 +185,7 @@ def friends(
 
 def likeness(ties: Rows, home: Ids, sets: int) -> list[tuple[float, Ids]]:
     """For each group the mean similarity of the pages tied in it, and its most similar pairs."""
-    page = np.repeat(np.arange(len(home), dtype=np.int32), np.diff(ties.starts))
+    page = ties.owners()
     other, weight = np.asarray(ties.ids), np.asarray(ties.weights, np.float64)
     inside = np.flatnonzero((page < other) & (home[page] == home[other]) & (home[page] < sets))
     order = inside[np.lexsort((inside, -rounded(weight[inside]), home[page[inside]]))]

@@ -46,7 +46,7 @@ class Items:
 
 def of_rows(kind: str, rows: Rows, count: int, called: Called = str) -> Items:
     """Items of a kind from rows of them, given how many there are."""
-    page = np.repeat(np.arange(len(rows.starts) - 1, dtype=np.int64), np.diff(rows.starts))
+    page = rows.owners().astype(np.int64)
     key = np.sort(np.asarray(rows.ids, np.int64) << 32 | page)
     return Items(kind, rows, rows_of(key, None, count), called)
 
@@ -136,7 +136,7 @@ def joined(kinds: Sequence[Items], n: int) -> tuple[Rows, Rows]:
     shift = np.cumsum([0, *(len(each.back.starts) - 1 for each in kinds)])
     keys = [np.zeros(0, np.int64)]
     for each, first in zip(kinds, shift.tolist(), strict=False):
-        page = np.repeat(np.arange(n, dtype=np.int64), np.diff(each.rows.starts))
+        page = each.rows.owners().astype(np.int64)
         keys.append(page << 32 | (np.asarray(each.rows.ids, np.int64) + first))
     rows = rows_of(np.sort(np.concatenate(keys), kind="stable"), None, n)
     ends = np.cumsum([0, *(len(each.back.ids) for each in kinds)])

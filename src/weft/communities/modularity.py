@@ -91,7 +91,7 @@ def groups(home: Ids, least: int) -> list[Ids]:
 def share_inside(ties: Rows, home: Ids) -> float:
     """What share of all ties is inside groups."""
     weights = _weights(ties)
-    inside = weights[home[_sources(ties)] == home[ties.ids]].sum()
+    inside = weights[home[ties.owners()] == home[ties.ids]].sum()
     return float(inside / weights.sum()) if len(weights) else 0.0
 
 
@@ -107,7 +107,3 @@ def left_out(ties: Rows, pages: int, least: int, alone: str) -> tuple[str, ...]:
 
 def _weights(ties: Rows) -> Floats:
     return np.ones(len(ties.ids)) if ties.weights is None else np.asarray(ties.weights, np.float64)
-
-
-def _sources(ties: Rows) -> Ids:
-    return np.repeat(np.arange(len(ties.starts) - 1, dtype=np.int32), np.diff(ties.starts))

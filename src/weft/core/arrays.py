@@ -30,3 +30,7 @@ class Rows(NamedTuple):
     def row(self, page: int) -> Ids:
         """The neighbours of one page."""
         return np.asarray(self.ids[self.starts[page] : self.starts[page + 1]])
+
+    def owners(self) -> Ids:
+        """Whose neighbour each is, beside `ids`."""
+        return np.repeat(np.arange(len(self.starts) - 1, dtype=np.int32), np.diff(self.starts))

@@ -108,7 +108,7 @@ def by_site(rows: Rows, graph: WebGraph) -> tuple[Rows, Rows, int]:
     """Rows with the sites of neighbours in place of these, the same turned round, and how many."""
     n = len(graph)
     site, names = owners(graph.names)
-    page = np.repeat(np.arange(n, dtype=np.int64), np.diff(rows.starts))
+    page = rows.owners().astype(np.int64)
     key = np.unique(page << 32 | site[np.asarray(rows.ids)])
     first = rows_of(key, None, n)
     return first, reverse(first, n), len(names)

@@ -18,7 +18,7 @@ def places(rows: Rows, pages: Ids) -> tuple[Offsets, Ids]:
 
 def keys(rows: Rows) -> Offsets:
     """Each link as one number, its source above its target; rows are in their order."""
-    source = np.repeat(np.arange(len(rows.starts) - 1, dtype=np.int64), np.diff(rows.starts))
+    source = rows.owners().astype(np.int64)
     return source << 32 | rows.ids
 
 

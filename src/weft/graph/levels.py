@@ -60,7 +60,7 @@ def with_own_links(collection: Collection) -> WebGraph:
     if not len(own):
         return graph
     rows = graph.outlinks
-    source = np.repeat(np.arange(len(graph), dtype=np.int64), np.diff(rows.starts))
+    source = rows.owners().astype(np.int64)
     key = np.concatenate([source << 32 | rows.ids, own.astype(np.int64) << 32 | own])
     weight = np.concatenate([link_weights(rows), np.load(folder / "own_weights.npy")])
     order = np.argsort(key, kind="stable")

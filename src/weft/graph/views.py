@@ -53,7 +53,7 @@ def _among(rows: Rows, number: Ids, n: int) -> Rows:
 def from_pages(graph: WebGraph, kept: Flags) -> WebGraph:
     """The same pages, with the links of the chosen ones alone."""
     rows, n = graph.outlinks, len(graph)
-    source = np.repeat(np.arange(n, dtype=np.int32), np.diff(rows.starts))
+    source = rows.owners()
     inside = kept[source]
     key = source[inside].astype(np.int64) << 32 | rows.ids[inside]
     out = rows_of(key, link_weights(rows)[inside], n)

@@ -107,6 +107,10 @@ class LaterRows:
         """The neighbours of one page."""
         return self.make().row(page)
 
+    def owners(self) -> Ids:
+        """Whose neighbour each is."""
+        return self.make().owners()
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WebGraph:
@@ -225,7 +229,7 @@ class WebGraph:
     def to_arrow(self) -> pa.Table:
         """The links as a table of names: source, target, weight."""
         names = self.names
-        sources = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.outlinks.starts))
+        sources = self.outlinks.owners()
         return pa.table(
             {
                 "source": names.take(pa.array(sources)),

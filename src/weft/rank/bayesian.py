@@ -103,7 +103,7 @@ def arrange(graph: WebGraph) -> Sides:
     hubs, authorities = _by_name(graph, hubs), _by_name(graph, authorities)
     places = np.zeros((2, len(graph)), np.int64)
     places[0, hubs], places[1, authorities] = np.arange(len(hubs)), np.arange(len(authorities))
-    sources = np.repeat(np.arange(len(graph)), np.diff(graph.outlinks.starts))
+    sources = graph.outlinks.owners().astype(np.int64)
     links = np.zeros((len(hubs), len(authorities)))
     links[places[0, sources], places[1, graph.outlinks.ids]] = 1
     return Sides(hubs, authorities, links)

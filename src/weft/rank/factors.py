@@ -29,7 +29,7 @@ class Cells:
     def of_links(cls, graph: WebGraph, *, weighted: bool = False) -> "Cells":
         """The links of a graph in the order of its rows."""
         rows = graph.outlinks
-        source = np.repeat(np.arange(len(graph), dtype=np.int32), np.diff(rows.starts))
+        source = rows.owners()
         value = link_weights(rows) if weighted else np.ones(len(source))
         return cls(source, np.asarray(rows.ids), value.astype(np.float64))
 

@@ -55,8 +55,8 @@ def grow(graph: WebGraph, limit: int, *, weighted: bool = False) -> Growth:
     >>> print(f"{grow(WebGraph.from_links(both_ways), 100).most:.6f}")
     1.414214
     """
-    rows, n = graph.outlinks, len(graph)
-    source = np.repeat(np.arange(n, dtype=np.int32), np.diff(rows.starts))
+    rows = graph.outlinks
+    source = rows.owners()
     target, weight = np.asarray(rows.ids), link_weights(rows)
     group = cycles(rows)
     inside = (group[source] >= 0) & (group[source] == group[target])

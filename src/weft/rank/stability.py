@@ -122,6 +122,6 @@ def _thinned(
         return subgraph(graph, random.random(len(graph)) >= drop)[0]
     rows = graph.outlinks
     kept = random.random(graph.link_count) >= drop
-    source = np.repeat(np.arange(len(graph), dtype=np.int32), np.diff(rows.starts))[kept]
+    source = rows.owners()[kept]
     weights: Floats = np.asarray(link_weights(rows), np.float64)[kept]
     return WebGraph.from_arrays(graph.pages, source, np.asarray(rows.ids)[kept], weights)

@@ -102,7 +102,7 @@ def _lengths(graph: WebGraph, *, weighted: bool) -> dict[str, Side]:
 
     def side(rows: Rows) -> Side:
         each = np.asarray(link_weights(rows), float) if weighted else np.ones(len(rows.ids))
-        owners = np.repeat(np.arange(len(graph)), np.diff(rows.starts))
+        owners = rows.owners().astype(np.int64)
         score = np.bincount(owners, np.square(each), len(graph)).astype(np.float64)
         return score, Parts(rows, each, weighted=weighted, by_link=True)
 

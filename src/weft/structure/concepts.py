@@ -160,7 +160,7 @@ def _joined(group: Offsets) -> tuple[Offsets, Offsets]:
 def times_said(said: Said, sets: list[Concept], terms: int) -> tuple[Floats, list[Ids]]:
     """In how many sentences each set of terms comes together, and on which pages."""
     rows = said.sentences
-    sentence = np.repeat(np.arange(len(rows.starts) - 1, dtype=np.int32), np.diff(rows.starts))
+    sentence = rows.owners()
     used = np.zeros(terms, bool)
     used[[term for concept in sets for term in concept]] = True
     kept = used[rows.ids]

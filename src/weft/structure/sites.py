@@ -141,7 +141,7 @@ def _rare_enough(mine: Rows, theirs: Rows, terms: int, work: int) -> tuple[Flags
 
 def _turned(rows: Rows, terms: int, chosen: Flags) -> Rows:
     """The pages of each chosen term."""
-    page = np.repeat(np.arange(len(rows.starts) - 1, dtype=np.int32), np.diff(rows.starts))
+    page = rows.owners()
     kept = chosen[rows.ids]
     term, page, times = rows.ids[kept], page[kept], _weights(rows)[kept]
     order = np.argsort(term, kind="stable")

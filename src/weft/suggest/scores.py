@@ -256,7 +256,7 @@ def katz(question: Question, b: float) -> Floats:
     graph = question.graph
     if len(graph) <= SMALL:
         matrix = np.eye(len(graph))
-        source = np.repeat(np.arange(len(graph)), np.diff(graph.outlinks.starts))
+        source = graph.outlinks.owners().astype(np.int64)
         matrix[source, graph.outlinks.ids] -= b
         one = np.eye(len(graph))[question.page]
         solved: Floats = np.linalg.solve(matrix if question.way == "from" else matrix.T, one)

@@ -113,7 +113,7 @@ def left(base: BaseSet, clusters: Sequence[Cluster], least: int) -> tuple[Topic,
     for number, cluster in enumerate(small):
         home[cluster.pages] = number
     rows = base.graph.outlinks
-    source = np.repeat(np.arange(len(base)), np.diff(rows.starts))
+    source = rows.owners().astype(np.int64)
     own = (home[source] >= 0) & (home[source] == home[rows.ids])
     members = np.flatnonzero(home >= 0).astype(np.int32)
     into, out = (

@@ -121,7 +121,7 @@ def dom_hits(
 def plain(base: BaseSet) -> pa.Table:
     """The links of a graph as they would stand on pages of one block."""
     rows = base.graph.outlinks
-    source = np.repeat(np.arange(len(base), dtype=np.int32), np.diff(rows.starts))
+    source = rows.owners()
     nowhere, nothing = np.full(len(source), -1, np.int32), np.zeros(len(source), np.int32)
     columns = {
         "source": pa.array(source),

@@ -60,7 +60,7 @@ def rows_inside(rows: Rows, groups: Sequence[Ids]) -> tuple[Rows, Offsets]:
     for number, group in enumerate(groups):
         home[group] = number
         place[group] = np.arange(starts[number], starts[number + 1])
-    owner = np.repeat(np.arange(n), np.diff(rows.starts))
+    owner = rows.owners().astype(np.int64)
     inside = np.flatnonzero((home[owner] >= 0) & (home[owner] == home[rows.ids]))
     inside = inside[np.argsort(home[owner[inside]], kind="stable")]
     key = place[owner[inside]] << 32 | place[rows.ids[inside]]

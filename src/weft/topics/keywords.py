@@ -164,7 +164,7 @@ def spread(base: BaseSet, given: Keywords, said: Offsets) -> Keywords:
     """What pages get over their in-links: the mean of the keywords of those that link to them."""
     rows, n = base.graph.outlinks, len(base)
     starts = np.searchsorted(given.page, np.arange(n + 1))
-    source = np.repeat(np.arange(n), np.diff(rows.starts))
+    source = rows.owners().astype(np.int64)
     counts = np.diff(starts)[source]
     link = np.repeat(np.arange(len(source)), counts)
     at = np.arange(len(link)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -31,7 +31,7 @@ class Links:
     def of(cls, base: BaseSet, owner: Ids) -> "Links":
         """Those of a base set whose pages have these owners."""
         rows, back = base.graph.outlinks, base.graph.inlinks
-        source = np.repeat(np.arange(len(base), dtype=np.int32), np.diff(rows.starts))
+        source = rows.owners()
         vote = split(np.asarray(rows.starts), np.asarray(back.starts), np.asarray(back.ids), owner)
         return cls(source, np.asarray(rows.ids), vote)
 
