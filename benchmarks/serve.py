@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
+from urllib.request import urlopen
 
 from benchmarks.measure import versions
 from weft.gather.demoweb import DemoWeb, write_warc
@@ -97,7 +98,10 @@ def served(folder: Path) -> Iterator[int]:
     with subprocess.Popen([*command, "--port", "0"], stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
-            yield int(server.stdout.readline().rstrip("/\n").rpartition(":")[2])
+            address = server.stdout.readline().strip()
+            for ready in ("collection", "collection/brief"):
+                urlopen(f"{address}api/{ready}").close()
+            yield int(address.rstrip("/").rpartition(":")[2])
         finally:
             server.terminate()
 

@@ -1,7 +1,5 @@
 """A desk to answer at, and a server to ask."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -16,7 +14,8 @@ from weft.show.api.files import File
 from weft.show.api.routes import ROUTES
 
 Ask = Callable[..., Any]
-START = "from weft.show.cli import main; main()"
+ServeAt = Callable[[Path], AbstractContextManager[str]]
+Serving = Callable[[Path], AbstractContextManager[httpx.Client]]
 
 
 @pytest.fixture(scope="session")
@@ -50,30 +49,20 @@ def ask_at() -> Callable[..., Any]:
     return answer_at
 
 
-@contextmanager
-def serve_folder(folder: Path) -> Iterator[httpx.Client]:
-    """A server in a process of its own, on a free port."""
-    words = ["serve", str(folder), "--no-browser", "--port", "0"]
-    with subprocess.Popen(
-        [sys.executable, "-c", START, *words], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        try:
-            address = process.stdout.readline().strip()
-            with httpx.Client(base_url=address, timeout=60) as client:
-                yield client
-        finally:
-            process.terminate()
-
-
 @pytest.fixture(scope="session")
-def serving() -> Callable[[Path], AbstractContextManager[httpx.Client]]:
+def serving(serve_at: ServeAt) -> Serving:
     """`with serving(folder) as client`: a server to ask."""
-    return serve_folder
+
+    @contextmanager
+    def asking(folder: Path) -> Iterator[httpx.Client]:
+        with serve_at(folder) as address, httpx.Client(base_url=address, timeout=60) as client:
+            yield client
+
+    return asking
 
 
 @pytest.fixture(scope="session")
-def client(demo: Workspace) -> Iterator[httpx.Client]:
+def client(demo: Workspace, serving: Serving) -> Iterator[httpx.Client]:
     """A client of a server of the demo web."""
-    with serve_folder(demo.folder) as asking:
+    with serving(demo.folder) as asking:
         yield asking

@@ -37,15 +37,16 @@ def slow(jobs: Jobs) -> Work:
     return jobs.start(SLOW, SLOW.asks.model_validate({"samples": 100_000}))
 
 
-def test_open_jobs_have_all_their_hands(demo: Workspace) -> None:
+def test_who_asks_early_waits_for_a_hand_that_was_called_in(demo: Workspace) -> None:
     async def script(jobs: Jobs) -> None:
         await jobs.call_in()
-        called = [hand.process for hand in (*jobs.quick.hands, *jobs.long.hands)]
-        await jobs.open()
-        ready = [hand.process for hand in (*jobs.quick.hands, *jobs.long.hands)]
-        assert called == ready
-        assert None not in ready
-        assert len(jobs.quick.idle) + len(jobs.long.idle) == len(ready)
+        called = [hand.process for hand in jobs.quick.hands]
+        work = search(jobs, "jaguar")
+        await asyncio.sleep(0)
+        assert work.state == "waiting"
+        assert await work.wait(60)
+        assert work.told.state == "done"
+        assert [hand.process for hand in jobs.quick.hands] == called
 
     working(demo.folder, script)
 

@@ -1,5 +1,7 @@
 """Doors to listen at, and what to type into a browser."""
 
+import asyncio
+import signal
 import socket
 import subprocess
 import sys
@@ -7,7 +9,9 @@ import sys
 import pytest
 
 from weft.core.errors import WeftError
-from weft.show.api.server import address_of, listen
+from weft.run.workspace import Workspace
+from weft.show.api.crew import Hand
+from weft.show.api.server import address_of, listen, serve
 
 
 def test_any_free_port_will_do() -> None:
@@ -38,6 +42,28 @@ def test_a_host_that_is_not_here_is_told(host: str) -> None:
 def test_addresses_can_be_typed(host: str, shown: str) -> None:
     with listen("127.0.0.1", 0) as door:
         assert address_of(door, host) == f"http://{shown}:{door.getsockname()[1]}/"
+
+
+def test_the_address_is_told_before_the_processes_are_ready(
+    demo: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    async def start(_hand: Hand) -> None:
+        await asyncio.sleep(0)
+
+    async def answer(_hand: Hand, *_asked: object) -> None:
+        await asyncio.sleep(3600)
+
+    def stop(address: str) -> None:
+        told.append(address)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Hand, "start", start)
+    monkeypatch.setattr(Hand, "answer", answer)
+    with pytest.raises(KeyboardInterrupt):
+        serve(demo.folder, "127.0.0.1", 0, stop)
+    assert len(told) == 1
 
 
 def test_processes_are_called_before_the_routes_are_loaded() -> None:

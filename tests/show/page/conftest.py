@@ -1,10 +1,8 @@
 """A browser, and servers of collections to look at."""
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -26,7 +24,6 @@ from weft.run.workspace import Workspace
 ROOT = Path(__file__).parents[3]
 BUILT = Path(weft.__file__).parent / "show" / "page" / "index.html"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-START = "from weft.show.cli import main; main()"
 FLAGS = [
     "--no-sandbox",
     "--disable-dev-shm-usage",
@@ -34,21 +31,8 @@ FLAGS = [
     "--enable-unsafe-swiftshader",
 ]
 PATIENCE = 60_000
+ServeAt = Callable[[Path], AbstractContextManager[str]]
 expect.set_options(timeout=PATIENCE / 2)
-
-
-@contextmanager
-def serve_folder(folder: Path) -> Iterator[str]:
-    """A server in a process of its own, on a free port."""
-    words = ["serve", str(folder), "--no-browser", "--port", "0"]
-    with subprocess.Popen(
-        [sys.executable, "-c", START, *words], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.terminate()
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +62,7 @@ def axe() -> str:
 
 @pytest.fixture(scope="session")
 def demo_address(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, serve_at: ServeAt, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
     """The address of a server of the demo web, as `weft demo` makes it."""
     for needed in ("built", "chromium"):
@@ -87,7 +71,7 @@ def demo_address(
     write_warc(DemoWeb(pages=1500), warc)
     workspace = Workspace(warc.with_name("demo.weft"))
     workspace.add(warc, workers=1)
-    with serve_folder(workspace.folder) as address:
+    with serve_at(workspace.folder) as address:
         yield address
 
 
@@ -157,12 +141,6 @@ def look(browser: Browser, demo_address: str) -> Iterator[Watch]:
     watch = Watch(browser, demo_address)
     yield watch
     watch.end()
-
-
-@pytest.fixture(scope="session")
-def serve_at() -> Callable[[Path], AbstractContextManager[str]]:
-    """`with serve_at(folder) as address`."""
-    return serve_folder
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,6 @@ def build(jobs: Jobs, host: str = "127.0.0.1") -> App:
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        await jobs.open()
         yield
         await jobs.close()
 

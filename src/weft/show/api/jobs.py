@@ -88,14 +88,8 @@ class Jobs:
         self.long = Crew([Hand(self.folder, self.drawer, YIELDING) for _ in range(count)])
 
     async def call_in(self) -> None:
-        """Start the processes; they take a while to be ready."""
+        """Start the processes; who asks before one is ready waits in line."""
         self._called = [*await self.quick.call_in(), *await self.long.call_in()]
-
-    async def open(self) -> None:
-        """Wait until the processes are ready for whatever is asked."""
-        if not self._called:
-            await self.call_in()
-        await asyncio.gather(*self._called)
 
     async def close(self) -> None:
         """Drop all work, so that nobody waits any longer, and end the processes."""

@@ -19,10 +19,10 @@ KEPT_OPEN, GRACE = 75, 3
 
 
 def serve(folder: Path, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve a collection; `ready` is told the address once requests are answered.
+    """Serve a collection; `ready` is told the address once requests are taken.
 
-    Ctrl-C ends it: what is being worked on is dropped, and KeyboardInterrupt
-    raised.
+    The first ones may wait for a process that can answer them. Ctrl-C ends it:
+    what is being worked on is dropped, and KeyboardInterrupt raised.
     """
     Collection.open(folder)
     door = listen(host, port)

@@ -1,0 +1,36 @@
+"""Servers of collections, in processes of their own."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+START = "from weft.show.cli import main; main()"
+PATIENCE = 120
+
+
+@contextmanager
+def serve_folder(folder: Path) -> Iterator[str]:
+    """A server on a free port that has begun to answer, quick questions and others."""
+    words = ["serve", str(folder), "--no-browser", "--port", "0"]
+    with subprocess.Popen(
+        [sys.executable, "-c", START, *words], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            address = process.stdout.readline().strip()
+            for question in ("collection/brief", "structure/ends"):
+                httpx.get(f"{address}api/{question}", timeout=PATIENCE)
+            yield address
+        finally:
+            process.terminate()
+
+
+@pytest.fixture(scope="session")
+def serve_at() -> Callable[[Path], AbstractContextManager[str]]:
+    """`with serve_at(folder) as address`."""
+    return serve_folder
