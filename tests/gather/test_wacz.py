@@ -30,8 +30,23 @@ def warc(name: str) -> bytes:
     return gzip.compress(head.encode() + body + b"\r\n\r\n")
 
 
+class OneWay(io.BytesIO):
+    """A stream that cannot go back, so that sizes are written behind the members."""
+
+    def seekable(self) -> bool:
+        """Never."""
+        return False
+
+    def seek(self, *_: int) -> int:
+        """Never."""
+        raise io.UnsupportedOperation
+
+
 def packed(**members: bytes) -> bytes:
-    buffer = io.BytesIO()
+    return put_into(io.BytesIO(), members)
+
+
+def put_into(buffer: io.BytesIO, members: dict[str, bytes]) -> bytes:
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in members.items():
             archive.writestr(name, content)
@@ -105,12 +120,26 @@ def test_a_damaged_member_leaves_the_others(read: Reader) -> None:
     assert problems.damage
 
 
-@pytest.mark.parametrize("share", [0.2, 0.9])
-def test_a_clipped_file_is_told(read: Reader, share: float) -> None:
-    raw = packed(**{"a.warc.gz": warc("a")})
-    names, problems = read(raw[: int(len(raw) * share)])
-    assert names == ""
-    assert problems.counts == {"damaged zip files": 1}
+@pytest.mark.parametrize(("share", "whole"), [(0.2, ""), (0.6, "a"), (1, "ab")])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_clipped_file_keeps_its_intact_archives(
+    read: Reader, share: float, whole: str, *, streamed: bool
+) -> None:
+    """The directory of a zip file is at its end, so a clipped one has none."""
+    members = {"a.warc.gz": warc("a"), "b.warc.gz": warc("b")}
+    raw = put_into(OneWay() if streamed else io.BytesIO(), members)
+    end = raw.index(b"PK\x01\x02")
+    names, problems = read(raw[: int(end * share)])
+    assert names.startswith(whole)
+    assert problems.counts["damaged zip files"] == 1
+
+
+def test_a_wrong_byte_leaves_the_other_records_of_its_archive(read: Reader) -> None:
+    plain = b"".join(gzip.decompress(warc(name)) for name in "abc")
+    raw = bytearray(packed(**{"a.warc": plain}))
+    raw[raw.index(b"<p>b") + 1] ^= 1
+    names, problems = read(bytes(raw))
+    assert (names, problems.counts) == ("abc", {"damaged zip members": 1})
 
 
 def test_files_without_archives_are_told(read: Reader) -> None:
@@ -134,6 +163,8 @@ def test_recognition(tmp_path: Path) -> None:
         (packed(**{"datapackage.json": b""}), True),
         (packed(**{"archive/x.warc": b""}), True),
         (packed(**{"word/document.xml": b""}), False),
+        (packed(**{"indexes/index.idx": b"", "archive/x.warc": b""})[:60], True),
+        (packed(**{"word/document.xml": b""})[:60], False),
         (b"PK\x03\x04 and then nothing", False),
         (b"", False),
     ]:

@@ -1,5 +1,6 @@
 """WACZ: web archives with their index in a zip file."""
 
+import re
 import tempfile
 import zipfile
 import zlib
@@ -10,20 +11,19 @@ from typing import IO
 from weft.gather.html import Reading
 from weft.gather.page import Page, Problems, Record
 from weft.gather.warc import read_warc
+from weft.gather.zipped import Member, unzipped
 
 GROWTH = 30
 ALLOWANCE = 64 << 20
-BLOCK = 1 << 20
+PART = re.compile(r"archive/.|datapackage\b|indexes/index\.|pages/pages\.")
 
 
 def is_wacz(path: Path) -> bool:
-    """Whether a zip file holds web archives."""
+    """Whether a zip file holds web archives, or was about to where it breaks off."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            return any(
-                _is_archive(name) or name == "datapackage.json" for name in archive.namelist()
-            )
-    except (zipfile.BadZipFile, OSError, ValueError):
+        with unzipped(path) as (members, _):
+            return any(_is_archive(member.name) or PART.match(member.name) for member in members)
+    except OSError:
         return False
 
 
@@ -32,40 +32,40 @@ def read_wacz(
 ) -> Iterator[Record | Page]:
     """Every page of every archive inside; members are read by content, never unpacked by name."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = sorted({name for name in archive.namelist() if _is_archive(name)})
-            if not members:
+        with unzipped(path) as (members, damage):
+            if damage:
+                problems.tell("damaged zip files", f"{label}: {damage}")
+            archives = [member for member in members if _is_archive(member.name)]
+            if not archives:
                 problems.tell("WACZ files without archives", label)
             room = 2 * path.stat().st_size * GROWTH + 16 * ALLOWANCE
-            for name in members:
+            for member in archives:
+                place = f"{label}!{member.name}"
                 with tempfile.NamedTemporaryFile(prefix="weft-") as copy:
-                    room -= _unpack(archive, name, room, copy, problems)
-                    yield from read_warc(Path(copy.name), f"{label}!{name}", reading, problems)
-    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
+                    room -= _unpack(member, room, copy, place, problems)
+                    yield from read_warc(Path(copy.name), place, reading, problems)
+    except OSError as error:
         problems.tell("damaged zip files", f"{label}: {error}")
 
 
 def _is_archive(name: str) -> bool:
-    return name.endswith((".warc", ".warc.gz", ".warc.zst", ".warc.lz4")) and not name.endswith("/")
+    return name.endswith((".warc", ".warc.gz", ".warc.zst", ".warc.lz4"))
 
 
-def _unpack(
-    archive: zipfile.ZipFile, name: str, room: int, copy: IO[bytes], problems: Problems
-) -> int:
+def _unpack(member: Member, room: int, copy: IO[bytes], place: str, problems: Problems) -> int:
     """Copy a member, as far as it can be read and there is room; how long the copy is.
 
     A member has room by its own size. What all may take together keeps a zip
     file whose members lie one over the other from filling the disk.
     """
-    room = min(room, archive.getinfo(name).compress_size * GROWTH + ALLOWANCE)
-    place = f"{archive.filename}!{name}"
+    room = min(room, member.size * GROWTH + ALLOWANCE)
     try:
-        with archive.open(name) as member:
-            while copy.tell() < room and (block := member.read(BLOCK)):
-                copy.write(block)
-            if copy.tell() >= room and member.read(1):
+        for piece in member.unpack():
+            if copy.tell() >= room:
                 problems.tell("zip members that unpack without end", place)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+                break
+            copy.write(piece)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
         problems.tell("damaged zip members", f"{place}: {error}")
     copy.flush()
     return copy.tell()
