@@ -17,9 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from weft.core.errors import WeftError
-from weft.gather.files import SIDECAR, open_plain, read_folder, read_lines
+from weft.gather.files import SIDECAR, open_plain, read_lines
 from weft.gather.html import Reading, read_page
 from weft.gather.page import Link, Page, Problems, Record
+from weft.gather.source import Source
 
 BAD = "lines that are no pages"
 
@@ -28,7 +29,8 @@ def folder(
     path: Path, base: str = "http://h/", reading: Reading | None = None
 ) -> tuple[list[Record], Problems]:
     problems = Problems()
-    return list(read_folder(path, base, reading or Reading(), problems)), problems
+    found = Source(path, "folder", "", base).read(reading or Reading(), problems)
+    return [page for page in found if isinstance(page, Record)], problems
 
 
 def test_html_files_in_the_order_of_names(tmp_path: Path) -> None:
@@ -110,14 +112,14 @@ def test_only_regular_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 UNREADABLE = """
 import os, sys
 from pathlib import Path
-from weft.gather.files import read_folder
 from weft.gather.html import Reading
 from weft.gather.page import Problems
+from weft.gather.source import Source
 if os.geteuid() == 0:
     os.setegid(65534)
     os.seteuid(65534)
 problems = Problems()
-found = list(read_folder(Path(sys.argv[1]), "http://h/", Reading(), problems))
+found = Source(Path(sys.argv[1]), "folder", "", "http://h/").read(Reading(), problems)
 print([page.url for page in found], sorted(problems.counts), problems.damage)
 """
 
@@ -128,6 +130,8 @@ def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
     (inside / "a.html").write_text("<p>x")
     (inside / "b.html").write_text("<p>x")
     (inside / "b.html").chmod(0)
+    (inside / "c.warc").write_text("WARC/1.0")
+    (inside / "c.warc").chmod(0)
     (inside / "closed").chmod(0)
     for path in (inside, *inside.parents):
         if path == Path(tempfile.gettempdir()):
@@ -137,7 +141,7 @@ def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
         [sys.executable, "-c", UNREADABLE, str(inside)], capture_output=True, text=True, check=True
     )
     told = "['files that cannot be read', 'folders that cannot be read']"
-    assert done.stdout == f"['http://h/a.html'] {told} 2\n"
+    assert done.stdout == f"['http://h/a.html'] {told} 3\n"
 
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:

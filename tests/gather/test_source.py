@@ -11,7 +11,7 @@ import pytest
 
 from weft.core.errors import UnknownName, WeftError
 from weft.gather.html import Reading
-from weft.gather.page import Problems
+from weft.gather.page import Problems, Record
 from weft.gather.source import KINDS, Source, recognise, spooled
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -116,6 +116,43 @@ def test_folders(tmp_path: Path) -> None:
     assert recognise(tmp_path).kind == "adjacency"
     (tmp_path / "collection.json").write_text("{}")
     assert recognise(tmp_path).kind == "collection"
+
+
+def test_archives_in_a_folder_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>x")
+    for name, content in {
+        "b/x.WARC.gz": pack(WARC),
+        "c.arc": ARC,
+        "d.wacz": zipped("archive/a.warc.gz"),
+        "e.warc": b"<p>no archive",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    problems = Problems()
+    found = list(recognise(tmp_path, base="http://b/").read(Reading(), problems))
+    assert [page.url for page in found] == [
+        "http://b/a.html",
+        "http://h/r",
+        "http://h/w",
+        "http://b/e.warc",
+        "http://h/w",
+    ]
+    assert not problems.counts
+    places = [page.at for page in found if isinstance(page, Record)]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("name", ["b.warc.gz", "b.arc", "b.wacz"])
+@pytest.mark.parametrize("junk", [b"junk" * 99, b"PK\x03\x04" + b"junk" * 9, b"\x1f\x8b\x08junk"])
+def test_junk_in_a_folder_stops_nothing(tmp_path: Path, name: str, junk: bytes) -> None:
+    (tmp_path / "a.html").write_text("<p>x")
+    (tmp_path / name).write_bytes(junk)
+    (tmp_path / "c.warc").write_bytes(WARC)
+    problems = Problems()
+    found = list(recognise(tmp_path, base="http://h/").read(Reading(), problems))
+    assert [page.url for page in found] == ["http://h/a.html", "http://h/w"]
+    assert problems.damage
+    assert name in str(problems.places)
 
 
 def test_a_file_has_the_base_it_is_given(tmp_path: Path) -> None:

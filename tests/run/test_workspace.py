@@ -156,3 +156,19 @@ def test_patterns_stand_for_files_in_their_order(tmp_path: Path) -> None:
         "c.jsonl",
         "odd[1].jsonl",
     ]
+
+
+def test_a_folder_that_a_pattern_matches_is_read_as_if_named(tmp_path: Path) -> None:
+    site = tmp_path / "in" / "site.com"
+    site.mkdir(parents=True)
+    (site / "a.html").write_text("<p>x")
+    body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>x"
+    head = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://b.com/\r\n"
+    head += b"Content-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(body)
+    (site / "b.warc").write_bytes(head + body + b"\r\n\r\n")
+    (site / "c.wacz").write_bytes(b"junk")
+    named, matched = Workspace(tmp_path / "named.weft"), Workspace(tmp_path / "matched.weft")
+    for workspace, given in ((named, site), (matched, tmp_path / "in" / "*")):
+        added = workspace.add(given, workers=1)
+        assert (added.fresh, added.damaged) == (2, True)
+        assert added.problems.counts == {"damaged zip files": 1}

@@ -30,16 +30,12 @@ LONGEST_LINE = 64 << 20
 LATEST = 1 << 33
 
 
-def read_folder(folder: Path, base: str, reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Every HTML file below a folder, in the order of names; links and devices are not followed."""
+def addressed(folder: Path, base: str, problems: Problems) -> Iterator[tuple[Path, str]]:
+    """Every file below a folder with its URL, in the order of names; links are not followed."""
     base = base or _folder_base(folder)
     for path in _regular_files(folder, problems):
-        if path.name == SIDECAR and path.parent == folder:
-            continue
-        url = page_url(base, path.relative_to(folder))
-        found = read_html(path, url, reading, problems)
-        if found is not None:
-            yield found
+        if path.name != SIDECAR or path.parent != folder:
+            yield path, page_url(base, path.relative_to(folder))
 
 
 def page_url(base: str, name: Path) -> str:
@@ -97,8 +93,7 @@ def _regular_files(folder: Path, problems: Problems) -> Iterator[Path]:
         below.sort()
         for name in sorted(names):
             path = Path(where) / name
-            mode = path.lstat().st_mode
-            if stat.S_ISREG(mode):
+            if stat.S_ISREG(path.lstat().st_mode):
                 yield path
             else:
                 problems.tell("files that are not regular", str(path), damage=False)

@@ -3,11 +3,12 @@
 import hashlib
 import io
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,14 +16,16 @@ from weft.core.errors import UnknownName, WeftError
 from weft.gather import edges
 from weft.gather.arc import read_arc
 from weft.gather.damage import Salvage, codec
-from weft.gather.files import page_url, read_folder, read_html, read_lines
+from weft.gather.files import addressed, page_url, read_html, read_lines
 from weft.gather.html import Reading
 from weft.gather.page import Edges, Page, Problems, Record
 from weft.gather.sniff import MARKUP
 from weft.gather.wacz import is_wacz, read_wacz
 from weft.gather.warc import read_warc
 
-PAGES = ("warc", "arc", "wacz", "jsonl", "html", "folder", "collection")
+ARCHIVES = ("warc", "arc", "wacz")
+ARCHIVE = re.compile(r"\.(warc|arc|wacz)(?:\.(?:gz|zst|lz4))?$", re.IGNORECASE)
+PAGES = (*ARCHIVES, "jsonl", "html", "folder", "collection")
 GRAPHS = (*edges.READERS, "common-crawl")
 KINDS = (*PAGES, *GRAPHS)
 HEAD = 1 << 16
@@ -50,7 +53,7 @@ class Source:
     def read(self, reading: Reading, problems: Problems) -> Iterator[Record | Page]:
         """The pages of an input; nothing is held but the one at hand."""
         if self.kind == "folder":
-            yield from read_folder(self.path, self.base, reading, problems)
+            yield from self._read_folder(reading, problems)
         elif self.kind == "html":
             url = page_url(self.base or "file://folder/", Path(self.path.name))
             found = read_html(self.path, url, reading, problems)
@@ -58,6 +61,13 @@ class Source:
         else:
             reader = {"warc": read_warc, "arc": read_arc, "wacz": read_wacz, "jsonl": read_lines}
             yield from reader[self.kind](self.path, self.label, reading, problems)
+
+    def _read_folder(self, reading: Reading, problems: Problems) -> Iterator[Record | Page]:
+        before = 0
+        for path, url in addressed(self.path, self.base, problems):
+            for page in _read_inside(path, url, reading, problems):
+                yield replace(page, at=before + page.at) if isinstance(page, Record) else page
+            before += path.stat().st_size
 
     def read_graph(self, problems: Problems) -> Iterator[Edges]:
         """The parts of a graph without text."""
@@ -96,6 +106,25 @@ def recognise(path: Path, label: str = "", kind: str = "", base: str = "") -> So
         cure = f"say what it is with --as ({', '.join(KINDS)})"
         raise WeftError(f"cannot tell what {label} is from its content", hint=cure)
     return Source(path, found, label, base)
+
+
+def _read_inside(
+    path: Path, url: str, reading: Reading, problems: Problems
+) -> Iterator[Record | Page]:
+    """The page that a file in a folder is, or those of the archive that it is called.
+
+    One in which nothing can be recognised is read as what it is called, which tells the damage.
+    """
+    called = ARCHIVE.search(path.name)
+    try:
+        kind = _file_kind(path) or called[1].lower() if called else ""
+    except OSError as error:
+        problems.tell("files that cannot be read", f"{path}: {error.strerror}")
+        return
+    if kind in ARCHIVES:
+        yield from Source(path, kind, str(path)).read(reading, problems)
+    elif found := read_html(path, url, reading, problems):
+        yield found
 
 
 def _folder_kind(folder: Path) -> str:

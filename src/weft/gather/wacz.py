@@ -36,7 +36,7 @@ def read_wacz(
             if damage:
                 problems.tell("damaged zip files", f"{label}: {damage}")
             archives = [member for member in members if _is_archive(member.name)]
-            if not archives:
+            if not archives and not damage:
                 problems.tell("WACZ files without archives", label)
             room = 2 * path.stat().st_size * GROWTH + 16 * ALLOWANCE
             for member in archives:

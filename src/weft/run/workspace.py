@@ -1,6 +1,5 @@
 """A collection with everything one can do to it: what `weft.open` returns."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob
@@ -47,7 +46,6 @@ DIRECTIONS: dict[str, tuple[Literal["in", "out"], ...]] = {
     "both": ("in", "out"),
 }
 USUAL = ("indegree", "pagerank", "hits", "salsa")
-ARCHIVE = re.compile(r"\.(?:w?arc(?:\.(?:gz|zst|lz4))?|wacz)$", re.IGNORECASE)
 
 
 @dataclass(slots=True, eq=False)
@@ -381,24 +379,13 @@ def open(folder: str | PathLike[str]) -> Workspace:  # noqa: A001
 
 
 def expand(inputs: Sequence[str], kind: str = "", base: str = "") -> list[Source]:
-    """Recognise inputs; a pattern stands for the files it matches, in their order."""
+    """Recognise inputs; a pattern stands for what it matches, in that order."""
     sources = []
     for given in inputs:
-        path = Path(given)
-        if path.exists() or not any(sign in given for sign in "*?["):
-            found = recognise(path, given, kind, base)
-            sources.append(found)
-            if found.kind == "folder" and not kind:
-                sources += [recognise(inside) for inside in _archives(path)]
-            continue
-        matches = sorted(glob(given, recursive=True))  # noqa: PTH207  patterns may be absolute
+        matches = [given]
+        if not Path(given).exists() and any(sign in given for sign in "*?["):
+            matches = sorted(glob(given, recursive=True))  # noqa: PTH207  patterns may be absolute
         if not matches:
             raise WeftError(f"nothing matches {given}", hint="check the pattern")
         sources += [recognise(Path(match), match, kind, base) for match in matches]
     return sources
-
-
-def _archives(folder: Path) -> list[Path]:
-    """The web archives that lie among the pages of a folder."""
-    below = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    return [path for path in below if ARCHIVE.search(path.name)]
