@@ -106,7 +106,8 @@ def test_only_regular_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
         server.bind("socket.html")
         found, problems = folder(inside)
     assert [page.url for page in found] == ["http://h/a.html"]
-    assert problems.counts == {"files that are not regular": 4}
+    assert problems.counts == {"files that are not regular": 5}
+    assert str(inside / "loop") in problems.places["files that are not regular"]
 
 
 UNREADABLE = """

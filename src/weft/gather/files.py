@@ -91,7 +91,8 @@ def _regular_files(folder: Path, problems: Problems) -> Iterator[Path]:
 
     for where, below, names in os.walk(folder, onerror=tell):
         below.sort()
-        for name in sorted(names):
+        linked = [name for name in below if (Path(where) / name).is_symlink()]
+        for name in sorted(names + linked):
             path = Path(where) / name
             if stat.S_ISREG(path.lstat().st_mode):
                 yield path
