@@ -212,6 +212,13 @@ def test_a_line_is_a_page(read: Reader) -> None:
         b"\xff\xfe",
         b'{"url": "http://h/", "links": 3}',
         b'{"url": "http://h/", "links": [3]}',
+        b'{"url": "http://h/", "links": [["ab", "cd"]]}',
+        b'{"url": "http://h/", "links": true}',
+        b'{"url": "http://h/", "links": [{"url": {"a": 1}}]}',
+        b'{"url": "http://h/", "text": {"a": 1}}',
+        b'{"url": "http://h/", "html": true}',
+        b'{"url": "http://h/", "title": [3]}',
+        b'{"url": ["http://h/"]}',
         b"[" * 100000,
         b'{"url": ' * 50000,
         b'{"url": "http://h/%s"}' % (b"x" * 1000000),
@@ -225,6 +232,23 @@ def test_junk_is_told_and_the_rest_is_read(read: Reader, line: bytes) -> None:
     assert [page.url for page in found] == ["http://h/1", "http://h/2"]
     assert (problems.counts, problems.places[BAD]) == ({BAD: 1}, ["p.jsonl:2"])
     assert problems.damage == 1
+
+
+@pytest.mark.parametrize("link", ["/to", {"url": "/to", "rel": ["NoFollow", "ugc"]}])
+def test_one_link_without_a_list_around_it(read: Reader, link: object) -> None:
+    rows = [{"url": "http://h/", "links": link}, {"url": "http://h/", "links": [link]}]
+    found, problems = read(*rows)
+    rel = "nofollow ugc" if isinstance(link, dict) else ""
+    assert [page.links for page in found if isinstance(page, Page)] == [
+        (Link("http://h/to", rel=rel),)
+    ] * 2
+    assert not problems.counts
+
+
+def test_a_link_without_address_is_none(read: Reader) -> None:
+    (page,), _ = read({"url": "http://h/a", "links": [{"anchor": "x"}, {}, "", "b"]})
+    assert isinstance(page, Page)
+    assert page.links == (Link("http://h/b"),)
 
 
 @pytest.mark.parametrize(

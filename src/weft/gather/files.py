@@ -159,6 +159,7 @@ def _from_json(row: dict[str, Any], reading: Reading, problems: Problems) -> Rec
         body = text.encode()
         return Record(url, body, time, mime="text/html", charset="utf-8", title=title, clipped=cut)
     links = row.get("links") or []
+    links = links if isinstance(links, list) else [links]
     if len(links) > reading.max_links:
         beyond = len(links) - reading.max_links
         problems.tell("links beyond the cap on a page", url, damage=False, times=beyond)
@@ -176,8 +177,9 @@ def _from_json(row: dict[str, Any], reading: Reading, problems: Problems) -> Rec
 
 def _json_links(url: str, links: list[Any], reading: Reading) -> Iterator[Link]:
     for link in links:
-        given = {"url": link} if isinstance(link, str) else dict(link)
-        target = resolve(url, _words(given, "url", "target", "href"))
+        given = {"url": link} if isinstance(link, str) else link
+        address = _words(given, "url", "target", "href")
+        target = resolve(url, address) if address else ""
         if target and len(target) <= LONGEST:
             anchor = " ".join(_words(given, "anchor", "text").split())[:1000]
             rel = _words(given, "rel").lower()[:100]
@@ -185,9 +187,18 @@ def _json_links(url: str, links: list[Any], reading: Reading) -> Iterator[Link]:
 
 
 def _words(row: dict[str, Any], *keys: str) -> str:
-    """What stands under the first of some keys, without the half characters that JSON allows."""
+    """What stands under the first of some keys, without the half characters that JSON allows.
+
+    A list of texts is all of them, a number is how it is written; anything else is no text.
+    """
     given = next((row[key] for key in keys if row.get(key)), "")
-    return str(given).encode("utf-8", "replace").decode()
+    if isinstance(given, bool | dict):
+        raise TypeError(given)
+    return (
+        (" ".join(given) if isinstance(given, list) else str(given))
+        .encode("utf-8", "replace")
+        .decode()
+    )
 
 
 def _time(given: object) -> int:
