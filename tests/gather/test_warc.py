@@ -330,7 +330,7 @@ def test_revisits(read: Reader, pack: Callable[[bytes], bytes]) -> None:
     assert (copy.url, copy.body, copy.time) == ("http://h/2", b"<html>one", 1_609_459_200)
     assert found.problems.counts == {
         "revisits of unchanged pages": 1,
-        "revisits of pages that are not in the archive": 1,
+        "revisits of what is not in the archive": 1,
     }
 
 
@@ -342,7 +342,69 @@ def test_a_revisit_of_a_record_that_has_no_place(read: Reader) -> None:
     )
     found = read(gzip.compress(PAGES[0] + record("http://h/1", http(b"<html>"), **digest) + again))
     assert found.names == "01"
-    assert found.problems.counts == {"revisits of pages that are not in the archive": 1}
+    assert found.problems.counts == {"revisits of what is not in the archive": 1}
+
+
+def test_a_revisit_that_does_not_say_of_which_url(read: Reader) -> None:
+    digest = {"WARC_Payload_Digest": "sha1:AAAA"}
+    found = read(
+        record("http://h/1", http(b"<html>one"), **digest),
+        record("http://h/2", http(b""), "revisit", **digest),
+        record("http://h/1", http(b""), "revisit", **digest),
+        record("http://h/3", http(b""), "revisit", WARC_Payload_Digest="sha1:BBBB"),
+        record("http://h/4", http(b""), "revisit"),
+        record("http://h/5", http(b"", status="304 Not Modified"), "revisit"),
+    )
+    assert found.names == "12"
+    one, two = found.pages
+    assert isinstance(one, Record)
+    assert isinstance(two, Record)
+    assert one.body == two.body
+    assert found.problems.counts == {
+        "revisits of unchanged pages": 2,
+        "revisits of what is not in the archive": 2,
+    }
+
+
+def test_a_revisit_is_unchanged_only_if_its_original_is_there(read: Reader) -> None:
+    same = {"WARC_Payload_Digest": "sha1:AAAA", "WARC_Refers_To_Target_URI": "http://h/1"}
+    found = read(record("http://h/1", http(b""), "revisit", **same))
+    assert found.problems.counts == {"revisits of what is not in the archive": 1}
+
+
+def test_a_revisit_may_be_a_redirect(read: Reader) -> None:
+    more = {"WARC_Payload_Digest": "sha1:AAAA", "WARC_Refers_To_Target_URI": "http://h/9"}
+    moved = http(b"", "Location: http://h/1", status="301 Moved")
+    (page,) = read(record("http://h/2", moved, "revisit", **more)).pages
+    assert isinstance(page, Record)
+    assert (page.url, page.status, page.location) == ("http://h/2", 301, "http://h/1")
+
+
+@packs
+@pytest.mark.parametrize("end", ["\n\n", "\n\r\n"])
+def test_lines_of_headers_may_end_in_line_feeds(
+    read: Reader, pack: Callable[[bytes], bytes], end: str
+) -> None:
+    head = "HTTP/1.0 200 OK\nContent-Type: text/html\nX-Robots-Tag: noindex" + end
+    body = b"<p>\r\n\r\n\n\nx"
+    found = read(pack(record("http://h/1", head.encode() + body) + PAGES[2]))
+    assert found.names == "12"
+    kept = found.pages[0]
+    assert isinstance(kept, Record)
+    assert (kept.status, kept.mime, kept.robots, kept.body) == (200, "text/html", "noindex", body)
+
+
+def test_headers_do_not_count_towards_the_cap(read: Reader) -> None:
+    found = read(
+        record(
+            "http://h/1", http(b"<p>" + b"x" * 97, "Content-Type: text/html", "X: " + "y" * 999)
+        ),
+        record("http://h/2", http(b"<p>" + b"x" * 98)),
+        PAGES[3],
+        reading=Reading(max_bytes=100),
+    )
+    assert (found.names, found.clipped) == ("123", "23")
+    assert found.problems.counts == {"pages cut at the size limit": 2}
 
 
 def test_wat_gives_links_without_text(read: Reader) -> None:

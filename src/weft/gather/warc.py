@@ -1,6 +1,7 @@
 """Web archives: WARC, WAT and WET records."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -17,17 +18,24 @@ from weft.gather.page import Link, Page, Problems, Record
 from weft.gather.url import LONGEST, canonical, folder_of, link_target, resolve
 
 UNKNOWN = -1
+NOT_MODIFIED = 304
+LONGEST_HEAD = 1 << 16
+BLANK_LINE, LINE_END = re.compile(rb"\r?\n\r?\n"), re.compile(rb"\r?\n")
 CAPTURES = (WarcRecordType.response, WarcRecordType.resource)
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A record of an archive with as much of its payload as the cap allows."""
+    """A record of an archive with as much of its payload as the cap allows.
+
+    `http` has the headers that a server sent before the payload, if one did.
+    """
 
     record: WarcRecord
     offset: int
     body: bytes
     short: bool
+    http: WarcRecord | None
 
     @property
     def url(self) -> str:
@@ -36,8 +44,19 @@ class Raw:
 
     @property
     def digest(self) -> str:
-        """What the archive says its payload is; its own place where it says nothing."""
-        return self.record.headers.get("WARC-Payload-Digest") or f"at {self.offset}"
+        """What the archive says its payload is, if it does."""
+        return str(self.record.headers.get("WARC-Payload-Digest", ""))
+
+    @property
+    def status(self) -> int:
+        """What the server answered; all was well where none did, or in no words of HTTP."""
+        return (self.http.http_headers.status_code if self.http else None) or 200
+
+    @property
+    def moved(self) -> bool:
+        """Whether the server sent its reader elsewhere."""
+        away = self.http is not None and "Location" in self.http.http_headers
+        return away and 300 <= self.status < 400 and self.status != NOT_MODIFIED
 
 
 def read_warc(
@@ -46,17 +65,16 @@ def read_warc(
     """Every page of an archive, damaged or not.
 
     WAT records give links without text, WET records text without links. A
-    revisit of the same URL says that nothing changed and is counted; one that
-    refers to another URL is read from there.
+    revisit of the same URL says that nothing changed and is counted; one of
+    what another URL had is read from there.
     """
     originals: dict[str, int] = {}
     for raw in _records(path, label, reading.max_bytes, problems):
         kind = raw.record.record_type
         if kind in CAPTURES:
-            page = _capture(raw, reading, problems)
-            if page is not None:
+            if raw.digest:
                 originals.setdefault(raw.digest, raw.offset)
-                yield page
+            yield from _capture(raw, reading, problems)
         elif kind == WarcRecordType.revisit:
             yield from _revisit(raw, path, originals, reading, problems)
         elif kind == WarcRecordType.metadata:
@@ -77,7 +95,7 @@ def _records(path: Path, label: str, cap: int, problems: Problems) -> Iterator[R
         with path.open("rb") as file:
             file.seek(at)
             try:
-                for raw in _whole(ArchiveIterator(file, auto_decode="none"), cap):
+                for raw in _whole(ArchiveIterator(file, parse_http=False), cap):
                     last, count, broken = max(last, raw.offset), count + 1, raw.short
                     yield raw
             except (OSError, ValueError):
@@ -97,10 +115,24 @@ def _whole(records: Iterable[WarcRecord], cap: int) -> Iterator[Raw]:
     for record in records:
         if record.headers.get("Content-Length") is None:
             raise ValueError(record.stream_pos)
+        most = cap + LONGEST_HEAD if record.is_http else cap
         # The reader clears as much memory as it may fill.
-        body = record.reader.read(min(cap, max(0, record.content_length)) + 1)
-        short = len(body) <= cap and len(body) < record.content_length
-        yield Raw(record, record.stream_pos, _before_next(body) if short else body, short)
+        block = record.reader.read(min(most, max(0, record.content_length)) + 1)
+        short = len(block) <= most and len(block) < record.content_length
+        block = _before_next(block) if short else block
+        http, body = _parted(block) if record.is_http else (None, block)
+        yield Raw(record, record.stream_pos, body[: cap + 1], short, http)
+
+
+def _parted(block: bytes) -> tuple[WarcRecord, bytes]:
+    """The headers of a response, whose lines may end without carriage return, and its body."""
+    end = BLANK_LINE.search(block)
+    head, body = (block[: end.start()], block[end.end() :]) if end else (block, b"")
+    http = WarcRecord()
+    http.is_http = True
+    http.set_bytes_content(LINE_END.sub(b"\r\n", head) + b"\r\n\r\n")
+    http.parse_http(auto_decode="none")
+    return http, body
 
 
 def _salvaged(path: Path, at: int, cap: int) -> Iterator[Raw]:
@@ -111,7 +143,7 @@ def _salvaged(path: Path, at: int, cap: int) -> Iterator[Raw]:
             return
         file.seek(at)
         try:
-            for raw in _whole(ArchiveIterator(Salvage(file), auto_decode="none"), cap):
+            for raw in _whole(ArchiveIterator(Salvage(file), parse_http=False), cap):
                 yield replace(raw, offset=UNKNOWN)
         except (OSError, ValueError):
             return
@@ -122,42 +154,47 @@ def _before_next(body: bytes) -> bytes:
     return body.partition(b"\r\n\r\nWARC/1.")[0]
 
 
-def _capture(raw: Raw, reading: Reading, problems: Problems) -> Record | None:
-    record = raw.record
-    status, mime = 200, str(record.headers.get("Content-Type", ""))
+def _capture(raw: Raw, reading: Reading, problems: Problems) -> Iterator[Record]:
+    mime = str(raw.record.headers.get("Content-Type", ""))
     header: Callable[..., str | None] = {}.get
-    if record.is_http_parsed:
-        status, mime = record.http_headers.status_code or 200, record.http_content_type or ""
-        header = record.http_headers.get
-    moment, at = seconds(record.record_date), max(0, raw.offset)
-    response = Response(raw.url, moment, status, mime, raw.body, raw.short, at)
-    return response.record(header, reading, problems)
+    if raw.http is not None:
+        mime, header = raw.http.http_content_type or "", raw.http.http_headers.get
+    moment, at = seconds(raw.record.record_date), max(0, raw.offset)
+    response = Response(raw.url, moment, raw.status, mime, raw.body, raw.short, at)
+    if (page := response.record(header, reading, problems)) is not None:
+        yield page
 
 
 def _revisit(
     raw: Raw, path: Path, originals: dict[str, int], reading: Reading, problems: Problems
 ) -> Iterator[Record]:
-    refers = str(raw.record.headers.get("WARC-Refers-To-Target-URI", "")).strip("<> ") or raw.url
-    if canonical(refers, reading.policy) == canonical(raw.url, reading.policy):
+    """The page that was found again: the original's, unless it is that of the same URL."""
+    if raw.moved:
+        yield from _capture(raw, reading, problems)
+        return
+    refers = str(raw.record.headers.get("WARC-Refers-To-Target-URI", "")).strip("<> ")
+    here = canonical(raw.url, reading.policy)
+    same = raw.digest in originals and canonical(refers, reading.policy) == here
+    again = None if same else _again(path, originals, raw.digest, reading.max_bytes)
+    same = same or raw.status == NOT_MODIFIED
+    if same or (again is not None and canonical(again.url, reading.policy) == here):
         problems.tell("revisits of unchanged pages", raw.url, damage=False)
-        return
-    again = _again(path, originals.get(raw.digest, UNKNOWN), raw.digest, reading.max_bytes)
-    if again is None:
-        problems.tell("revisits of pages that are not in the archive", raw.url, damage=False)
-        return
-    page = _capture(again, reading, problems)
-    if page is not None:
-        yield replace(page, url=raw.url, time=seconds(raw.record.record_date))
+    elif again is None:
+        problems.tell("revisits of what is not in the archive", raw.url, damage=False)
+    else:
+        for page in _capture(again, reading, problems):
+            yield replace(page, url=raw.url, time=seconds(raw.record.record_date))
 
 
-def _again(path: Path, offset: int, digest: str, cap: int) -> Raw | None:
+def _again(path: Path, originals: dict[str, int], digest: str, cap: int) -> Raw | None:
     """Read a record once more, unless it is packed together with others and has no place."""
+    offset = originals.get(digest, UNKNOWN)
     if offset == UNKNOWN:
         return None
     with path.open("rb") as file:
         file.seek(offset)
         try:
-            raw = next(_whole(ArchiveIterator(file, auto_decode="none"), cap), None)
+            raw = next(_whole(ArchiveIterator(file, parse_http=False), cap), None)
         except (OSError, ValueError):
             return None
     return raw if raw is not None and raw.digest == digest else None
