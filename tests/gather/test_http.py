@@ -208,6 +208,12 @@ def test_a_redirect_needs_no_body() -> None:
     assert record.location == ""
 
 
+def test_the_case_of_a_scheme_does_not_matter() -> None:
+    record, problems = answer("HTTP://Upper.Example/x")
+    assert record is not None
+    assert (record.url, problems.counts) == ("HTTP://Upper.Example/x", {})
+
+
 @pytest.mark.parametrize(
     ("url", "reason"),
     [

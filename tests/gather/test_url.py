@@ -269,6 +269,7 @@ def test_a_name_is_itself_but_for_the_space_around_it(text: str) -> None:
 
 def test_names_that_are_urls_are_canonical() -> None:
     assert name(" http://H/index.html ") == "http://h/"
+    assert name("HTTP://H/x") == "http://h/x"
     assert name("http://h:99999/") == "http://h:99999/"
 
 
@@ -279,7 +280,7 @@ def test_no_two_pages_have_the_same_key(names: set[str]) -> None:
 
 def test_keys_differ_by_scheme_port_and_case_of_names() -> None:
     pages = ["http://a.com/", "https://a.com/", "http://a.com:81/", "a.com", "A.com", "a.com/"]
-    pages += ["http://A.com:99999/", "http://a.com:99999/"]
+    pages += ["http://A.com:99999/", "http://a.com:99999/", "HTTP://a.com:99999/"]
     assert len({sort_key(page) for page in pages}) == len(pages)
 
 
