@@ -234,6 +234,17 @@ def test_undirected_gml_goes_both_ways(write: Write) -> None:
     assert {(target, source) for source, target in graph.pairs} == set(graph.pairs)
 
 
+def test_gml_may_say_at_its_end_that_it_is_directed(write: Write) -> None:
+    late = GML.replace(b"  directed 1\n", b"").rstrip().removesuffix(b"]") + b"directed 1 ]"
+    assert sniffed(write(late)).links == sniffed(write(GML)).links
+
+
+def test_gml_is_undirected_if_only_a_name_says_otherwise(write: Write) -> None:
+    named = b'graph [ node [ id 1 label "directed 1" directed 1 ] edge [ source 1 target 1 ] '
+    named += b"node [ id 2 ] edge [ source 1 target 2 ] ]"
+    assert len(read(write(named), "gml").links) == 3
+
+
 def test_gml_in_ruins_is_read_in_linear_time(write: Write) -> None:
     deep = b"graph [ node [ id 1 ] " + b"x [ " * 1_000_000 + b'"open ]'
     assert read(write(deep), "gml").nodes == [("1", "")]
@@ -278,6 +289,26 @@ def test_graphml(write: Write) -> None:
     assert (cafe, "http://x/", 3, "") in graph.links
     assert sorted(graph.pairs) == [(cafe, "http://x/"), ("http://x/", "n2"), ("n2", "http://x/")]
     assert graph.problems.places == {BAD: [f"{path}:11"]}
+
+
+def test_graphs_inside_graphml_keep_their_direction_to_themselves(write: Write) -> None:
+    inner = b'<graph edgedefault="directed"><node id="b"/><edge source="b" target="b"/></graph>'
+    outer = b'<graphml><graph edgedefault="undirected"><node id="a">%b</node>' % inner
+    graph = read(write(outer + b'<edge source="a" target="b"/></graph></graphml>'), "graphml")
+    assert sorted(graph.pairs) == [("a", "b"), ("b", "a"), ("b", "b")]
+
+
+def test_weights_of_graphml_have_a_default(write: Write) -> None:
+    edges = (
+        b'<edge source="a" target="b"/><edge source="b" target="a"><data key="w">3</data></edge>'
+    )
+    nodes = b'<node id="a"/><node id="b"/>'
+    for use, weight in ((b'for="edge"', 2.5), (b"", 2.5), (b'for="node"', 1)):
+        key = b'<key id="w" %b attr.name="weight"><default>\n2.5</default></key>' % use
+        graph = b'<graphml>%b<graph edgedefault="directed">%b</graph></graphml>'
+        found = read(write(graph % (key, nodes + edges)), "graphml")
+        assert found.links == [("a", "b", weight, ""), ("b", "a", 3, "")]
+        assert found.nodes == [("a", ""), ("b", "")]
 
 
 def test_clipped_graphml_keeps_what_was_whole(write: Write) -> None:

@@ -104,22 +104,22 @@ def _lar(nodes: Path, rows: Path, problems: Problems) -> Iterator[Node | Arc]:
 
 
 def _gml(path: Path, problems: Problems) -> Iterator[Node | Arc]:
-    directed = False
+    mutual = not _gml_directed(path)
     for line, kind, fields in _records(_tokens(path, problems)):
         if kind == "node":
             key = fields.get("id", UNKNOWN)
             yield Node(key, fields.get("label") or key)
         elif kind == "edge":
-            weight = fields.get("weight") or fields.get("value", "")
-            yield Arc(
-                fields.get("source", ""),
-                fields.get("target", ""),
-                line,
-                weight,
-                not directed,
-            )
-        elif "directed" in fields:
-            directed = fields["directed"] == "1"
+            source, target = fields.get("source", ""), fields.get("target", "")
+            yield Arc(source, target, line, _weight(fields), mutual)
+
+
+def _gml_directed(path: Path) -> bool:
+    """Whether a GML file says that its links have a direction, which it may do behind them."""
+    if not any(b"directed" in block.text.lower() for block in cells.blocks(path, Problems())):
+        return False
+    said = (fields.get("directed") for _, _, fields in _records(_tokens(path, Problems())))
+    return next(filter(None, said), "") == "1"
 
 
 def _tokens(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
@@ -183,7 +183,8 @@ class _GraphML:
         self.parser.CharacterDataHandler = self._text
         self.found: list[Node | Arc] = []
         self.keys: dict[str, str] = {}
-        self.directed = False
+        self.defaults: dict[str, str] = {}
+        self.directed = [False]
         self.open: list[tuple[dict[str, str], dict[str, str]]] = []
         self.key = ""
 
@@ -202,10 +203,13 @@ class _GraphML:
         match tag.rpartition("}")[2]:
             case "key":
                 self.keys[attributes.get("id", "")] = attributes.get("attr.name", "").lower()
+                self.open.append((attributes, {}))
             case "graph":
-                self.directed = attributes.get("edgedefault") == "directed"
+                self.directed.append(attributes.get("edgedefault") == "directed")
             case "node" | "edge":
                 self.open.append((attributes, {}))
+            case "default":
+                self.key = self.keys.get(self.open[-1][0].get("id", ""), "") if self.open else ""
             case "data":
                 self.key = self.keys.get(attributes.get("key", ""), "")
             case "NodeLabel":
@@ -218,18 +222,28 @@ class _GraphML:
 
     def _end(self, tag: str) -> None:
         match tag.rpartition("}")[2]:
-            case "data" | "NodeLabel":
+            case "data" | "default" | "NodeLabel":
                 self.key = ""
+            case "graph":
+                self.directed.pop()
+            case "key":
+                attributes, fields = self.open.pop()
+                if attributes.get("for", "all") in ("all", "edge"):
+                    self.defaults |= fields
             case "node":
                 self.found.append(_graphml_node(*self.open.pop()))
             case "edge":
                 self.found.append(self._arc(*self.open.pop()))
 
     def _arc(self, attributes: dict[str, str], fields: dict[str, str]) -> Arc:
-        directed = attributes.get("directed", str(self.directed)).lower() == "true"
-        weight = fields.get("weight") or fields.get("value", "")
+        directed = attributes.get("directed", str(self.directed[-1])).lower() == "true"
+        weight = _weight(fields) or _weight(self.defaults)
         source, target = attributes.get("source", ""), attributes.get("target", "")
         return Arc(source, target, self.parser.CurrentLineNumber, weight, not directed)
+
+
+def _weight(fields: dict[str, str]) -> str:
+    return fields.get("weight") or fields.get("value", "")
 
 
 def _graphml_node(attributes: dict[str, str], fields: dict[str, str]) -> Node:
