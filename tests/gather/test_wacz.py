@@ -80,6 +80,23 @@ def test_members_in_the_order_of_names(read: Reader) -> None:
     assert not problems.counts
 
 
+def test_members_are_known_by_content(read: Reader) -> None:
+    """Whatever their names, if they lie where archives do."""
+    arc = b"filedesc://x 0.0.0.0 20200101000000 text/plain 2\nx\n\n"
+    arc += b"http://h/d 1.2.3.4 20200101000000 text/html 7\n<html>x\n"
+    members = {
+        "archive/A.WARC": gzip.decompress(warc("a")),
+        "archive/b.warc.gz": b"junk",
+        "archive/c": warc("c"),
+        "archive/d.gz": gzip.compress(arc),
+        "archive/notes.txt": b"words",
+        "B.WARC.GZ": warc("b"),
+    }
+    names, problems = read(packed(**members))
+    assert names == "bacd"
+    assert problems.counts == {"damaged records": 1, "zip members that are no archives": 1}
+
+
 @pytest.mark.parametrize(
     "name", ["../../evil.warc.gz", "/etc/evil.warc.gz", "a/../../../e.warc.gz"]
 )
@@ -143,9 +160,15 @@ def test_a_wrong_byte_leaves_the_other_records_of_its_archive(read: Reader) -> N
 
 
 def test_files_without_archives_are_told(read: Reader) -> None:
-    for raw in (packed(), packed(**{"datapackage.json": b"{}"}), packed(**{"a.warc.gz/": b""})):
+    for raw in (
+        packed(),
+        packed(**{"datapackage.json": b"{}"}),
+        packed(**{"a.warc.gz/": b""}),
+        packed(**{"archive/notes.txt": b"words"}),
+    ):
         names, problems = read(raw)
-        assert (names, problems.counts) == ("", {"WACZ files without archives": 1})
+        assert names == ""
+        assert problems.counts["WACZ files without archives"] == 1
 
 
 def test_encrypted_members_are_told(read: Reader) -> None:

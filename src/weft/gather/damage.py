@@ -19,6 +19,17 @@ def codec(head: bytes) -> str:
     return next((name for magic, name in CODECS.items() if head.startswith(magic)), "")
 
 
+def opening(path: Path, size: int) -> tuple[bytes, bool]:
+    """The first bytes of a file under any compression, and whether they break off."""
+    with path.open("rb") as file:
+        if not codec(file.read(4)):
+            file.seek(0)
+            return file.read(size), False
+        file.seek(0)
+        pieces = Salvage(file)
+        return io.BufferedReader(pieces).read(size), pieces.damaged
+
+
 def clipped(path: Path, offset: int) -> bool:
     """Whether the gzip member at `offset`, or whatever follows it, ends before its time.
 

@@ -1,7 +1,6 @@
 """Any input: recognised by its content, read as a stream of pages or of parts of a graph."""
 
 import hashlib
-import io
 import json
 import re
 import shutil
@@ -15,7 +14,7 @@ from typing import BinaryIO
 from weft.core.errors import UnknownName, WeftError
 from weft.gather import edges
 from weft.gather.arc import read_arc
-from weft.gather.damage import Salvage, codec
+from weft.gather.damage import opening
 from weft.gather.files import addressed, page_url, read_html, read_lines
 from weft.gather.html import Reading
 from weft.gather.page import Edges, Page, Problems, Record
@@ -141,24 +140,13 @@ def _file_kind(path: Path) -> str:
         return "wacz" if is_wacz(path) else ""
     if first == b"PAR1":
         return "parquet"
-    head, damaged = _head(path)
+    head, damaged = opening(path, HEAD)
     for begins, kind in ((b"WARC/", "warc"), (b"filedesc://", "arc")):
         if head.startswith(begins):
             return kind
     if _is_json_line(head) or not (head or damaged):
         return "jsonl"
     return edges.recognise(head) or ("html" if MARKUP.search(head[:4096]) else "")
-
-
-def _head(path: Path) -> tuple[bytes, bool]:
-    """The first bytes under any compression, and whether they break off."""
-    with path.open("rb") as file:
-        if not codec(file.read(4)):
-            file.seek(0)
-            return file.read(HEAD), False
-        file.seek(0)
-        pieces = Salvage(file)
-        return io.BufferedReader(pieces).read(HEAD), pieces.damaged
 
 
 def _is_json_line(head: bytes) -> bool:

@@ -4,10 +4,12 @@ import re
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
+from weft.gather.arc import read_arc
+from weft.gather.damage import opening
 from weft.gather.html import Reading
 from weft.gather.page import Page, Problems, Record
 from weft.gather.warc import read_warc
@@ -15,14 +17,18 @@ from weft.gather.zipped import Member, unzipped
 
 GROWTH = 30
 ALLOWANCE = 64 << 20
-PART = re.compile(r"archive/.|datapackage\b|indexes/index\.|pages/pages\.")
+LOOK = 64
+CALLED_WARC = re.compile(r"\.warc(?:\.(?:gz|zst|lz4))?$", re.IGNORECASE)
+ARCHIVE = re.compile(rf"^archive/|{CALLED_WARC.pattern}", re.IGNORECASE)
+PART = re.compile(r"datapackage\b|indexes/index\.|pages/pages\.")
+Reader = Callable[[Path, str, Reading, Problems], Iterator[Record | Page]]
 
 
 def is_wacz(path: Path) -> bool:
     """Whether a zip file holds web archives, or was about to where it breaks off."""
     try:
         with unzipped(path) as (members, _):
-            return any(_is_archive(member.name) or PART.match(member.name) for member in members)
+            return any(_may_be_archive(one) or PART.match(one.name) for one in members)
     except OSError:
         return False
 
@@ -35,21 +41,33 @@ def read_wacz(
         with unzipped(path) as (members, damage):
             if damage:
                 problems.tell("damaged zip files", f"{label}: {damage}")
-            archives = [member for member in members if _is_archive(member.name)]
-            if not archives and not damage:
-                problems.tell("WACZ files without archives", label)
-            room = 2 * path.stat().st_size * GROWTH + 16 * ALLOWANCE
-            for member in archives:
+            found, room = bool(damage), 2 * path.stat().st_size * GROWTH + 16 * ALLOWANCE
+            for member in filter(_may_be_archive, members):
                 place = f"{label}!{member.name}"
                 with tempfile.NamedTemporaryFile(prefix="weft-") as copy:
                     room -= _unpack(member, room, copy, place, problems)
-                    yield from read_warc(Path(copy.name), place, reading, problems)
+                    reader = _reader(Path(copy.name), member.name)
+                    if reader is None:
+                        problems.tell("zip members that are no archives", place, damage=False)
+                        continue
+                    found = True
+                    yield from reader(Path(copy.name), place, reading, problems)
+            if not found:
+                problems.tell("WACZ files without archives", label)
     except OSError as error:
         problems.tell("damaged zip files", f"{label}: {error}")
 
 
-def _is_archive(name: str) -> bool:
-    return name.endswith((".warc", ".warc.gz", ".warc.zst", ".warc.lz4"))
+def _may_be_archive(member: Member) -> bool:
+    return ARCHIVE.search(member.name) is not None
+
+
+def _reader(copy: Path, name: str) -> Reader | None:
+    """How to read a member: as what it begins with, else as a WARC file if it is called one."""
+    head, _ = opening(copy, LOOK)
+    if head.startswith(b"filedesc://"):
+        return read_arc
+    return read_warc if head.startswith(b"WARC/") or CALLED_WARC.search(name) else None
 
 
 def _unpack(member: Member, room: int, copy: IO[bytes], place: str, problems: Problems) -> int:
