@@ -234,6 +234,17 @@ def test_junk_is_told_and_the_rest_is_read(read: Reader, line: bytes) -> None:
     assert problems.damage == 1
 
 
+@pytest.mark.parametrize(
+    ("given", "language"),
+    [("fil", "fil"), ("zh_Hant", "zh"), (" PT-br", "pt"), ("x" * 99, "x" * 8), ("", "")],
+)
+def test_languages(read: Reader, given: str, language: str) -> None:
+    """Three letters are no other language: `fi` is Finnish, `fil` Filipino."""
+    (page,), _ = read({"url": "http://h/", "lang": given})
+    assert isinstance(page, Page)
+    assert page.language == language
+
+
 @pytest.mark.parametrize("link", ["/to", {"url": "/to", "rel": ["NoFollow", "ugc"]}])
 def test_one_link_without_a_list_around_it(read: Reader, link: object) -> None:
     rows = [{"url": "http://h/", "links": link}, {"url": "http://h/", "links": [link]}]

@@ -168,11 +168,16 @@ def _from_json(row: dict[str, Any], reading: Reading, problems: Problems) -> Rec
         time=time,
         title=title,
         text=text,
-        language=_words(row, "language", "lang")[:2].lower(),
+        language=_primary(_words(row, "language", "lang")),
         original=url if url != form else "",
         truncated=cut or len(links) > reading.max_links,
         links=tuple(_json_links(url, links[: reading.max_links], reading)),
     )
+
+
+def _primary(tag: str) -> str:
+    """The language of a tag such as pt-BR, without country or script."""
+    return tag.strip().replace("_", "-").partition("-")[0][:8].lower()
 
 
 def _json_links(url: str, links: list[Any], reading: Reading) -> Iterator[Link]:
