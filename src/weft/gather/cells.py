@@ -60,10 +60,10 @@ class Grid:
         """The lines of the rows that are not in the table."""
         return [self.line + row - 1 for row in self.broken]
 
-    def renamed(self, rename: Callable[[Any], Any]) -> "Grid":
-        """The same rows with other names in the first two columns; each text is asked for once."""
+    def renamed(self, *renames: Callable[[Any], Any]) -> "Grid":
+        """The same rows with other names in the first columns; each text is asked for once."""
         table = self.table
-        for k in range(2):
+        for k, rename in enumerate(renames):
             tokens = whole(table.column(k))
             column = pa.DictionaryArray.from_arrays(tokens.indices, rename(tokens.dictionary))
             table = table.set_column(k, table.column_names[k], column)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Offsets
+from weft.core.arrays import Flags, Offsets
 from weft.core.errors import WeftError
 from weft.gather import cells
 from weft.gather.edgelists import Columns, linked, read_pairs
@@ -17,12 +17,15 @@ from weft.gather.linktable import UNKNOWN, both_ways, named, parts, tell_rows
 from weft.gather.page import Edges, Problems
 
 SHORT = "matrices with fewer entries than they announce"
+SPARSE = "matrices with too few entries for pages without links"
 MARKET = re.compile(
     r"%%MatrixMarket\s+matrix\s+coordinate\s+(pattern|real|integer)\s+(general|symmetric)\s*",
     re.IGNORECASE,
 )
 COMMENT = re.compile(rb"^%.*$", re.MULTILINE)
-SIZE = re.compile(rb"^\d+ \d+ (\d{1,18})$", re.MULTILINE)
+SIZE = re.compile(rb"^(\d{1,18}) (\d{1,18}) (\d{1,18})$", re.MULTILINE)
+ENDLESS = np.iinfo(np.int64).max
+FEW, A_BYTE = 1000, 8
 
 
 def read_common_crawl(
@@ -47,25 +50,44 @@ def read_common_crawl(
         hosts.append(names.cast(pa.large_string()))
     find = _finder(np.concatenate(numbers), pa.chunked_array(hosts, pa.large_string()))
     for grid in read_pairs(edges, problems):
-        yield from linked(grid.renamed(find), Columns(0, 1), edges, origin, problems)
+        yield from linked(grid.renamed(find, find), Columns(0, 1), edges, origin, problems)
 
 
 def read_matrix_market(path: Path, origin: str, problems: Problems) -> Iterator[Edges]:
-    """Links from row to column of a sparse matrix, which are named by their numbers."""
+    """Links from row to column of a sparse matrix, which are named by their numbers.
+
+    A row or column without entries is a page without links, unless the file is
+    too short for as many as it announces.
+    """
     pattern, symmetric = _market(path)
     columns = Columns(0, 1, None if pattern else 2)
-    width, announced, seen = len(columns.wanted), None, 0
+    width, seen = len(columns.wanted), 0
+    size, linkless = None, np.zeros(0, np.bool_)
     for text, line in cells.blocks(path, problems):
         rows = cells.spaced(COMMENT.sub(b"", text))
-        if announced is None and (size := SIZE.search(rows)):
-            announced = int(size[1])
-            rows = rows[: size.start()] + rows[size.end() :]
+        if size is None and (found := SIZE.search(rows)):
+            size = tuple(map(int, found.groups()))
+            linkless = _announced(max(size[:2]), path, problems)
+            rows = rows[: found.start()] + rows[found.end() :]
         seen += rows.count(b" ") // (width - 1)
         grid = cells.grid(cells.Block(rows, line), width, range(width), " ", quoted=False)
-        for part in linked(grid.renamed(_counted), columns, path, origin, problems):
+        grid = grid.renamed(*map(_counted, size[:2] if size else (ENDLESS, ENDLESS)))
+        for part in linked(grid, columns, path, origin, problems):
             yield from parts(origin, both_ways(part.links) if symmetric else part.links)
-    if announced is not None and seen < announced:
-        problems.tell(SHORT, f"{path}: {seen:,} of {announced:,}")
+            for end in ("source", "target") if len(linkless) else ():
+                linkless[_integers(cells.whole(part.links[end]).dictionary)] = False
+    numbers = pa.array(np.flatnonzero(linkless))
+    yield from parts(origin, nodes=named(numbers.cast(pa.string())))
+    if size and seen < size[2]:
+        problems.tell(SHORT, f"{path}: {seen:,} of {size[2]:,}")
+
+
+def _announced(n: int, path: Path, problems: Problems) -> Flags:
+    """A flag for each of the numbers up to `n`; none where the file is too short for that many."""
+    if n > FEW + A_BYTE * path.stat().st_size:
+        problems.tell(SPARSE, f"{path}: {n:,}", damage=False)
+        return np.zeros(0, np.bool_)
+    return np.arange(n + 1) > 0
 
 
 def unreversed(hosts: Any) -> Any:
@@ -105,9 +127,14 @@ def _finder(numbers: Offsets, names: Any) -> Callable[[Any], Any]:
     return find
 
 
-def _counted(texts: Any) -> Any:
-    """The texts that count from one; a cell left empty stays so."""
-    return pc.if_else(pc.match_substring_regex(texts, r"^(?:[1-9]\d*)?$"), texts, UNKNOWN)
+def _counted(most: int) -> Callable[[Any], Any]:
+    """How to keep the texts that count from one to `most`; a cell left empty stays so."""
+
+    def counted(texts: Any) -> Any:
+        plain = pc.match_substring_regex(texts, r"^(?:[1-9]\d{0,17})?$")
+        return pc.if_else(pc.and_(plain, pa.array(_integers(texts) <= most)), texts, UNKNOWN)
+
+    return counted
 
 
 def _market(path: Path) -> tuple[bool, bool]:
