@@ -213,6 +213,20 @@ def test_graphs_are_the_same_by_their_bytes(tmp_path: Path) -> None:
     assert recognise(one).digest() != recognise(two).digest()
 
 
+def test_a_base_set_is_its_two_files(tmp_path: Path) -> None:
+    (tmp_path / "nodes").write_text("2\n1 (0) [x]\nhttp://a/\nA\n2 (0) [x]\nhttp://b/\nB\n")
+    (tmp_path / "adj_list").write_text("1: 2 -1\n")
+    digests = {recognise(tmp_path).digest()}
+    (tmp_path / "README").write_text("more words")
+    (tmp_path / "more").mkdir()
+    digests |= {recognise(tmp_path).digest(), recognise(tmp_path / "adj_list").digest()}
+    assert len(digests) == 1
+    (part, *_) = recognise(tmp_path).read_graph(Problems())
+    assert part.nodes["name"].to_pylist() == ["http://a/", "http://b/"]
+    (tmp_path / "adj_list").write_text("2: 1 -1\n")
+    assert recognise(tmp_path).digest() not in digests
+
+
 @real
 @pytest.mark.parametrize(
     ("name", "kind"),

@@ -15,7 +15,13 @@ from weft.gather.edgelists import (
     read_snap,
     shape,
 )
-from weft.gather.graphfiles import read_california, read_gml, read_graphml, read_lar
+from weft.gather.graphfiles import (
+    lar_files,
+    read_california,
+    read_gml,
+    read_graphml,
+    read_lar,
+)
 from weft.gather.linktable import NUMBER, PART
 from weft.gather.numbered import read_common_crawl, read_matrix_market
 from weft.gather.page import Edges, Problems
@@ -23,6 +29,7 @@ from weft.gather.page import Edges, Problems
 __all__ = [
     "PART",
     "READERS",
+    "files_of",
     "read_california",
     "read_common_crawl",
     "read_csv",
@@ -65,6 +72,11 @@ def read_edges(path: Path, kind: str, origin: str, problems: Problems) -> Iterat
     if kind not in READERS:
         raise UnknownName("format", kind, READERS)
     return READERS[kind](path, origin, problems)
+
+
+def files_of(path: Path, kind: str) -> list[Path]:
+    """The files that a graph is read from."""
+    return lar_files(path) if READERS.get(kind) is read_lar else [path]
 
 
 def recognise(head: bytes) -> str | None:

@@ -55,9 +55,14 @@ def read_california(path: Path, origin: str, problems: Problems) -> Iterator[Edg
 
 def read_lar(path: Path, origin: str, problems: Problems) -> Iterator[Edges]:
     """Base sets of the LAR experiments: the folder of `nodes` and `adj_list`, or either file."""
-    folder = path if path.is_dir() else path.parent
-    nodes, rows = _sibling(folder, "nodes"), _sibling(folder, "adj_list")
+    rows, nodes = lar_files(path)
     yield from _assembled(_lar(nodes, rows, problems), rows, origin, problems)
+
+
+def lar_files(path: Path) -> list[Path]:
+    """The files of a base set, by the folder or by either: the links, then the nodes."""
+    folder = path if path.is_dir() else path.parent
+    return [_sibling(folder, "adj_list"), _sibling(folder, "nodes")]
 
 
 def read_gml(path: Path, origin: str, problems: Problems) -> Iterator[Edges]:

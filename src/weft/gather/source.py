@@ -76,8 +76,8 @@ class Source:
             yield from edges.read_edges(self.path, self.kind, self.digest(), problems)
 
     def digest(self) -> str:
-        """What makes two graphs the same input: their bytes."""
-        paths = sorted(self.path.iterdir()) if self.path.is_dir() else [self.path]
+        """What makes two graphs the same input: the bytes of the files that they are read from."""
+        paths = edges.files_of(self.path, self.kind)
         paths += [self.vertices] if self.vertices is not None else []
         sha = hashlib.sha256()
         for path in paths:
