@@ -57,6 +57,15 @@ def test_what_was_done_prints_as_one_line(tmp_path: Path) -> None:
     assert repr(workspace.add(tmp_path / "page.jsonl")) == f"{told}1 new, 1 known already>"
 
 
+def test_links_that_are_known_are_not_new(tmp_path: Path) -> None:
+    workspace, graph = Workspace(tmp_path / "c.weft"), tmp_path / "links.csv"
+    graph.write_text("source,target\na,b\nb,c\n")
+    first, second = (workspace.add(graph) for _ in range(2))
+    assert (first.fresh, first.known) == (2, 0)
+    assert (second.fresh, second.known) == (0, 2)
+    assert workspace.counts["links"] == 2
+
+
 def test_a_file_named_twice_is_added_once(demo_warc: Path, demo: Workspace, tmp_path: Path) -> None:
     added = Workspace(tmp_path / "c.weft").add(demo_warc, demo_warc, workers=1)
     assert added.fresh == demo.counts["captures"]

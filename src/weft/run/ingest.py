@@ -135,7 +135,7 @@ def add(folder: Path, sources: Sequence[Source], reading: Reading, workers: int 
             writer.append(*parsed.tables())
         writer.flush()
         for source in graphs:
-            intake.fresh += _add_graph(writer, source, problems)
+            _add_graph(writer, source, intake)
         for source in others:
             intake.fresh += add_collection(writer, Collection.open(source.path))
         note = _note([source.label for source in sources], intake, problems)
@@ -158,17 +158,18 @@ def _size(path: Path) -> int:
     return path.stat().st_size
 
 
-def _add_graph(writer: Writer, source: Source, problems: Problems) -> int:
-    """Add the parts of a graph that the collection does not have yet; say how many links."""
+def _add_graph(writer: Writer, source: Source, intake: Intake) -> None:
+    """Add the parts of a graph that the collection does not have yet, and count their links."""
     links = 0
-    origin = source.digest()
-    have = writer.parts_held(origin)
-    for part, edges in enumerate(_larger(source.read_graph(problems))):
+    have = writer.parts_held(source.digest())
+    for part, edges in enumerate(_larger(source.read_graph(intake.problems))):
         links += len(edges.links)
         listener.get()("links", links, None)
-        if part not in have:
+        if part in have:
+            intake.known += len(edges.links)
+        else:
+            intake.fresh += len(edges.links)
             writer.append_graph(edges, part)
-    return links
 
 
 def _larger(parts: Iterable[Edges]) -> Iterator[Edges]:
