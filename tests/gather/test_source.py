@@ -12,7 +12,7 @@ import pytest
 from weft.core.errors import UnknownName, WeftError
 from weft.gather.html import Reading
 from weft.gather.page import Problems, Record
-from weft.gather.source import KINDS, Source, recognise, spooled
+from weft.gather.source import KINDS, Source, expand, recognise, spooled
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 real = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data are not at {DATA}")
@@ -242,3 +242,12 @@ def test_a_base_set_is_its_two_files(tmp_path: Path) -> None:
 def test_real_inputs(name: str, kind: str) -> None:
     assert recognise(DATA / name).kind == kind
     assert kind in KINDS
+
+
+def test_patterns_stand_for_files_in_their_order(tmp_path: Path) -> None:
+    for name in ("b", "a", "c"):
+        (tmp_path / f"{name}.jsonl").write_text('{"url": "http://a.com/"}\n')
+    (tmp_path / "odd[1].jsonl").write_text('{"url": "http://a.com/"}\n')
+    for given, names in {"?": ["a", "b", "c"], "odd[1]": ["odd[1]"]}.items():
+        found = expand(str(tmp_path / f"{given}.jsonl"))
+        assert [source.path.stem for source in found] == names

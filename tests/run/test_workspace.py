@@ -14,7 +14,7 @@ from weft.core.methods import METHODS
 from weft.gather.page import Link, Page
 from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.run.workspace import USUAL, Workspace, expand
+from weft.run.workspace import USUAL, Workspace
 
 Keep = Callable[..., Workspace]
 
@@ -145,19 +145,6 @@ def test_work_moves_to_its_own_commit(three: Workspace) -> None:
     assert [note["inputs"] for note in three.history[1:]] == [["removed 1 pages"], ["compacted"]]
 
 
-def test_patterns_stand_for_files_in_their_order(tmp_path: Path) -> None:
-    for name in ("b", "a", "c"):
-        (tmp_path / f"{name}.jsonl").write_text('{"url": "http://a.com/"}\n')
-    (tmp_path / "odd[1].jsonl").write_text('{"url": "http://a.com/"}\n')
-    found = expand([str(tmp_path / "?.jsonl"), str(tmp_path / "odd[1].jsonl")])
-    assert [source.path.name for source in found] == [
-        "a.jsonl",
-        "b.jsonl",
-        "c.jsonl",
-        "odd[1].jsonl",
-    ]
-
-
 def test_a_folder_that_a_pattern_matches_is_read_as_if_named(tmp_path: Path) -> None:
     site = tmp_path / "in" / "site.com"
     site.mkdir(parents=True)
@@ -172,3 +159,20 @@ def test_a_folder_that_a_pattern_matches_is_read_as_if_named(tmp_path: Path) -> 
         added = workspace.add(given, workers=1)
         assert (added.fresh, added.damaged) == (2, True)
         assert added.problems.counts == {"damaged zip files": 1}
+
+
+def test_a_common_crawl_graph_is_added_with_its_names(tmp_path: Path) -> None:
+    names, links = tmp_path / "vertices.txt", tmp_path / "edges.txt"
+    names.write_text("0\torg.cats\n1\torg.dogs\n")
+    links.write_text("0\t1\n")
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(links, vertices=names)
+    assert workspace.graph().to_arrow().to_pylist() == [
+        {"source": "cats.org", "target": "dogs.org", "weight": 1.0}
+    ]
+    with pytest.raises(WeftError, match="needs its names"):
+        workspace.add(links, kind="common-crawl")
+    with pytest.raises(WeftError, match="needs its names"):
+        workspace.add(links, kind="snap", vertices=names)
+    with pytest.raises(WeftError, match="does not exist"):
+        workspace.add(links, vertices=tmp_path / "nowhere.txt")

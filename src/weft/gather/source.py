@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from glob import glob
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,7 +26,9 @@ from weft.gather.warc import read_warc
 ARCHIVES = ("warc", "arc", "wacz")
 ARCHIVE = re.compile(r"\.(warc|arc|wacz)(?:\.(?:gz|zst|lz4))?$", re.IGNORECASE)
 PAGES = (*ARCHIVES, "jsonl", "html", "folder", "collection")
-GRAPHS = (*edges.READERS, "common-crawl")
+CRAWLED = "common-crawl"
+NAMES = "give the file with its vertices: --vertices FILE, or vertices="
+GRAPHS = (*edges.READERS, CRAWLED)
 KINDS = (*PAGES, *GRAPHS)
 HEAD = 1 << 16
 
@@ -86,13 +89,36 @@ class Source:
         return sha.hexdigest()[:32]
 
 
-def recognise(path: Path, label: str = "", kind: str = "", base: str = "") -> Source:
-    """Say what an input is, from what is in it; `kind` overrules."""
+def expand(
+    given: str, kind: str = "", base: str = "", vertices: Path | None = None
+) -> Iterator[Source]:
+    """What an input is; a pattern stands for what it matches, in that order."""
+    matches = [given]
+    if not Path(given).exists() and any(sign in given for sign in "*?["):
+        matches = sorted(glob(given, recursive=True))  # noqa: PTH207  patterns may be absolute
+    if not matches:
+        raise WeftError(f"nothing matches {given}", hint="check the pattern")
+    for match in matches:
+        yield recognise(Path(match), match, kind, base, vertices)
+
+
+def recognise(
+    path: Path, label: str = "", kind: str = "", base: str = "", vertices: Path | None = None
+) -> Source:
+    """Say what an input is, from what is in it; `kind` overrules.
+
+    Where the names of a Common Crawl graph are given, it is one.
+    """
     label = label or str(path)
+    kind = kind or (CRAWLED if vertices else "")
     if kind and kind not in KINDS:
-        raise UnknownName("kind of input", kind, KINDS, hint=f"one of {', '.join(KINDS)}")
-    if not path.exists():
-        raise WeftError(f"{label} does not exist", hint="check the name")
+        raise UnknownName("kind of input", kind, KINDS)
+    if (kind == CRAWLED) != (vertices is not None):
+        raise WeftError("a Common Crawl graph, and no other, needs its names", hint=NAMES)
+    for file in filter(None, (path, vertices)):
+        if not file.exists():
+            told = label if file == path else file
+            raise WeftError(f"{told} does not exist", hint="check the name")
     if not path.is_dir() and not path.is_file():
         raise WeftError(
             f"{label} is neither a file nor a folder", hint="pipe it in: `weft add C -`"
@@ -104,7 +130,7 @@ def recognise(path: Path, label: str = "", kind: str = "", base: str = "") -> So
     if not found:
         cure = f"say what it is with --as ({', '.join(KINDS)})"
         raise WeftError(f"cannot tell what {label} is from its content", hint=cure)
-    return Source(path, found, label, base)
+    return Source(path, found, label, base, vertices)
 
 
 def _read_inside(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from glob import glob
+from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
@@ -14,7 +14,7 @@ from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.core.markup import card
 from weft.core.methods import find
 from weft.gather.html import Reading
-from weft.gather.source import Source, recognise
+from weft.gather.source import expand
 from weft.graph.baseset import BaseSet
 from weft.graph.formats import write_edges, write_pages
 from weft.graph.levels import load, with_own_links
@@ -72,16 +72,20 @@ class Workspace(Survey):
         *inputs: str | PathLike[str],
         kind: str = "",
         base: str = "",
+        vertices: str | PathLike[str] | None = None,
         reading: Reading | None = None,
         workers: int = 0,
     ) -> Added:
         """Add files, folders or globs; what is there already is left alone.
 
         `kind` names the format where it is not to be told from the bytes, and
-        `base` the URL that a folder or a file of HTML stands for. So many
-        `workers` parse; with none given, one a core for inputs of some size.
+        `base` the URL that a folder or a file of HTML stands for; `vertices`
+        is the file with the names of a Common Crawl graph. So many `workers`
+        parse; with none given, one a core for inputs of some size.
         """
-        sources = expand([fspath(given) for given in inputs], kind, base)
+        names = Path(vertices) if vertices is not None else None
+        found = (expand(fspath(given), kind, base, names) for given in inputs)
+        sources = list(chain.from_iterable(found))
         self.refresh()
         return add(self.folder, sources, reading or Reading(), workers)
 
@@ -376,16 +380,3 @@ def open(folder: str | PathLike[str]) -> Workspace:  # noqa: A001
     >>> c = weft.open(tempfile.mkdtemp() + "/mine.weft")
     """
     return Workspace(Path(folder))
-
-
-def expand(inputs: Sequence[str], kind: str = "", base: str = "") -> list[Source]:
-    """Recognise inputs; a pattern stands for what it matches, in that order."""
-    sources = []
-    for given in inputs:
-        matches = [given]
-        if not Path(given).exists() and any(sign in given for sign in "*?["):
-            matches = sorted(glob(given, recursive=True))  # noqa: PTH207  patterns may be absolute
-        if not matches:
-            raise WeftError(f"nothing matches {given}", hint="check the pattern")
-        sources += [recognise(Path(match), match, kind, base) for match in matches]
-    return sources

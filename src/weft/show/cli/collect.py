@@ -132,9 +132,9 @@ def add(
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads spin, and have no work here
     from weft.gather.html import Reading
-    from weft.gather.source import recognise, spooled
+    from weft.gather.source import expand, recognise, spooled
     from weft.run.ingest import add as run_add
-    from weft.run.workspace import Workspace, expand
+    from weft.run.workspace import Workspace
 
     reading = Reading(max_links, max_mb << 20, main, language, _policy(no_fold or []))
     with ExitStack() as stack:
@@ -143,26 +143,13 @@ def add(
             if given == "-":
                 path = stack.enter_context(spooled(sys.stdin.buffer))
                 sources.append(recognise(path, "standard input", kind, base_url))
-            elif vertices is not None or kind == "common-crawl":
-                sources.append(_common_crawl(given, vertices))
             else:
-                sources += expand([given], kind, base_url)
+                sources += expand(given, kind, base_url, vertices)
         with progress():
             done = run_add(folder, sources, reading, workers)
     _say_added(done, Workspace(folder))
     if done.damaged:
         raise typer.Exit(DAMAGED)
-
-
-def _common_crawl(given: str, vertices: Path | None) -> "Source":
-    from weft.gather.source import Source
-
-    if vertices is None:
-        raise WeftError("a Common Crawl graph needs its names", hint="give --vertices FILE")
-    for path in (Path(given), vertices):
-        if not path.is_file():
-            raise WeftError(f"{path} does not exist", hint="check the name")
-    return Source(Path(given), "common-crawl", given, "", vertices)
 
 
 def _policy(switched_off: list[str]) -> Any:
