@@ -5,7 +5,7 @@ import io
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -194,48 +194,57 @@ def test_many_readers_at_once_get_the_same_answers(client: httpx.Client) -> None
     assert len({(path, body) for path, _, body in answers}) == len(paths)
 
 
-def test_a_collection_that_grows_is_seen(
-    keep_at: Callable[..., Workspace], serving: Serving, tmp_path: Path
-) -> None:
-    folder = tmp_path / "c.weft"
-    keep_at(folder, Page("http://a.example/", title="first", text="wanted words"))
-    with serving(folder) as client:
-        for _ in range(2):
-            before = client.get("/api/search?query=wanted").json()
-            assert (before["total"], before["snapshot"]) == (1, 1)
-        stop, seen = threading.Event(), list[tuple[int, int]]()
-
-        def watch() -> None:
-            while not stop.is_set():
-                found = client.get("/api/search?query=wanted").json()
-                seen.append((found["snapshot"], found["total"]))
-
-        watcher = threading.Thread(target=watch)
-        watcher.start()
-        keep_at(folder, Page("http://b.example/", title="second", text="wanted words too"))
-        after = httpx.get(f"{client.base_url}api/search?query=wanted").json()
-        stop.set()
-        watcher.join()
-        assert (after["total"], after["snapshot"]) == (2, 2)
-        assert set(seen) <= {(1, 1), (2, 2)}, "one snapshot or the next, never a mixture"
-        assert client.get("/api/collection").json()["snapshot"] == 2
-
-
-def test_hostile_words_stay_words(
-    keep_at: Callable[..., Workspace], serving: Serving, tmp_path: Path
-) -> None:
+@pytest.fixture(scope="module")
+def small(
+    keep_at: Callable[..., Workspace], serving: Serving, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, httpx.Client]]:
+    """A collection of a few pages, one of them hostile, and a client of its server."""
     title = '<script>alert("x")</script>\x1b[31m=cmd|calc'
     link = Link("http://b.example/", anchor="=HYPERLINK(1)")
-    folder = tmp_path / "c.weft"
-    keep_at(folder, Page("http://a.example/", title=title, text="wanted", links=(link,)))
+    folder = tmp_path_factory.mktemp("small") / "c.weft"
+    keep_at(
+        folder,
+        Page("http://a.example/", title=title, text="hostile", links=(link,)),
+        Page("http://c.example/", title="first", text="wanted words"),
+    )
     with serving(folder) as client:
-        found = client.get("/api/search?query=wanted")
-        assert found.headers["content-type"] == "application/json"
-        assert found.headers["x-content-type-options"] == "nosniff"
-        assert found.json()["rows"][0]["title"].startswith("<script>")
-        rows = client.get("/api/page/links?url=a.example&direction=out&format=csv").text
-        [row] = csv.DictReader(io.StringIO(rows))
-        assert row["anchor"] == "'=HYPERLINK(1)"
+        yield folder, client
+
+
+def test_a_collection_that_grows_is_seen(
+    keep_at: Callable[..., Workspace], small: tuple[Path, httpx.Client]
+) -> None:
+    folder, client = small
+    for _ in range(2):
+        before = client.get("/api/search?query=wanted").json()
+        assert (before["total"], before["snapshot"]) == (1, 1)
+    stop, seen = threading.Event(), list[tuple[int, int]]()
+
+    def watch() -> None:
+        while not stop.is_set():
+            found = client.get("/api/search?query=wanted").json()
+            seen.append((found["snapshot"], found["total"]))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    keep_at(folder, Page("http://d.example/", title="second", text="wanted words too"))
+    after = httpx.get(f"{client.base_url}api/search?query=wanted").json()
+    stop.set()
+    watcher.join()
+    assert (after["total"], after["snapshot"]) == (2, 2)
+    assert set(seen) <= {(1, 1), (2, 2)}, "one snapshot or the next, never a mixture"
+    assert client.get("/api/collection").json()["snapshot"] == 2
+
+
+def test_hostile_words_stay_words(small: tuple[Path, httpx.Client]) -> None:
+    _, client = small
+    found = client.get("/api/search?query=hostile")
+    assert found.headers["content-type"] == "application/json"
+    assert found.headers["x-content-type-options"] == "nosniff"
+    assert found.json()["rows"][0]["title"].startswith("<script>")
+    rows = client.get("/api/page/links?url=a.example&direction=out&format=csv").text
+    [row] = csv.DictReader(io.StringIO(rows))
+    assert row["anchor"] == "'=HYPERLINK(1)"
 
 
 def test_no_address_reaches_the_file_system(client: httpx.Client) -> None:
@@ -270,16 +279,15 @@ def test_nothing_else_is_served_below_the_api(client: httpx.Client) -> None:
         assert found.headers["content-type"] == expected
 
 
-def test_damage_is_told(
-    keep_at: Callable[..., Workspace], serving: Serving, tmp_path: Path
-) -> None:
-    folder = tmp_path / "c.weft"
-    keep_at(folder, Page("http://a.example/", title="first", text="wanted words"))
-    with serving(folder) as client:
-        assert client.get("/api/search?query=wanted").status_code == 200
-        manifest: Any = json.loads((folder / "collection.json").read_text())
-        manifest["sha256"] = "0" * 64
-        (folder / "collection.json").write_text(json.dumps(manifest))
-        found = client.get("/api/search?query=wanted")
-        assert found.status_code == 500
-        assert "weft doctor" in found.json()["cure"]
+def test_damage_is_told(small: tuple[Path, httpx.Client]) -> None:
+    folder, client = small
+    assert client.get("/api/search?query=wanted").status_code == 200
+    whole = (folder / "collection.json").read_text()
+    manifest: Any = json.loads(whole)
+    manifest["sha256"] = "0" * 64
+    (folder / "collection.json").write_text(json.dumps(manifest))
+    found = client.get("/api/search?query=wanted")
+    assert found.status_code == 500
+    assert "weft doctor" in found.json()["cure"]
+    (folder / "collection.json").write_text(whole)
+    assert client.get("/api/search?query=wanted").status_code == 200, "as soon as it is mended"

@@ -1,8 +1,10 @@
 """Work is done once, remembered, cancelled, and never waited for too long."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +16,11 @@ from weft.show.api.jobs import Jobs, Work
 from weft.show.api.routes import ROUTES
 
 SLOW = ROUTES["rank/bayesian"]
+Script = Callable[[Jobs], Coroutine[Any, Any, None]]
+Run = Callable[[Script], None]
 
 
-def working(folder: Path, script: Callable[[Jobs], Awaitable[None]]) -> None:
+def working(folder: Path, script: Script) -> None:
     """Run a script on fresh jobs, and close them."""
 
     async def run() -> None:
@@ -29,6 +33,27 @@ def working(folder: Path, script: Callable[[Jobs], Awaitable[None]]) -> None:
     asyncio.run(run())
 
 
+@pytest.fixture(scope="module")
+def runner(demo: Workspace) -> Iterator[Callable[[Script], None]]:
+    """`runner(script)` runs scripts on jobs whose processes have started for others before."""
+
+    async def open_jobs() -> Jobs:
+        return Jobs(demo.folder)
+
+    with asyncio.Runner() as loop:
+        jobs = loop.run(open_jobs())
+        yield lambda script: loop.run(script(jobs))
+        loop.run(jobs.close())
+
+
+async def begun(work: Work) -> None:
+    """Wait until a process has told how far it is."""
+    until = time.monotonic() + 60
+    while not work.steps and time.monotonic() < until:
+        await asyncio.sleep(0.05)
+    assert (work.state, work.reply) == ("running", None)
+
+
 def search(jobs: Jobs, query: str) -> Work:
     return jobs.start(ROUTES["search"], Search(query=query))
 
@@ -39,7 +64,7 @@ def slow(jobs: Jobs) -> Work:
 
 def test_who_asks_early_waits_for_a_hand_that_was_called_in(demo: Workspace) -> None:
     async def script(jobs: Jobs) -> None:
-        await jobs.call_in()
+        await jobs.quick.call_in()
         called = [hand.process for hand in jobs.quick.hands]
         work = search(jobs, "jaguar")
         await asyncio.sleep(0)
@@ -51,7 +76,7 @@ def test_who_asks_early_waits_for_a_hand_that_was_called_in(demo: Workspace) -> 
     working(demo.folder, script)
 
 
-def test_the_same_question_is_worked_on_once(demo: Workspace) -> None:
+def test_the_same_question_is_worked_on_once(runner: Run) -> None:
     async def script(jobs: Jobs) -> None:
         one, two = search(jobs, "jaguar"), search(jobs, "jaguar")
         assert one is two
@@ -61,25 +86,26 @@ def test_the_same_question_is_worked_on_once(demo: Workspace) -> None:
         assert one.reply is not None
         assert one.reply.status == 200
 
-    working(demo.folder, script)
+    runner(script)
 
 
-def test_work_under_way_can_be_cancelled(demo: Workspace) -> None:
+def test_work_under_way_can_be_cancelled(runner: Run) -> None:
     async def script(jobs: Jobs) -> None:
         work = slow(jobs)
-        assert not await work.wait(4)
-        assert work.state == "running"
+        await begun(work)
         await jobs.leave(work)
         assert work.told.state == "cancelled"
         assert work.told.problem is not None
         fine = jobs.start(ROUTES["hosts"], ROUTES["hosts"].asks())
         assert await fine.wait(60), "the hand is there for others again"
-        assert slow(jobs) is not work, "what was cancelled can be asked again"
+        again = slow(jobs)
+        assert again is not work, "what was cancelled can be asked again"
+        await jobs.leave(again)
 
-    working(demo.folder, script)
+    runner(script)
 
 
-def test_the_last_reader_who_leaves_takes_the_work_along(demo: Workspace) -> None:
+def test_the_last_reader_who_leaves_takes_the_work_along(runner: Run) -> None:
     async def script(jobs: Jobs) -> None:
         work = slow(jobs)
         work.readers = 2
@@ -90,7 +116,7 @@ def test_the_last_reader_who_leaves_takes_the_work_along(demo: Workspace) -> Non
         assert states == [True, False]
         assert work.told.state == "cancelled"
 
-    working(demo.folder, script)
+    runner(script)
 
 
 def test_work_in_line_can_be_cancelled(demo: Workspace) -> None:
@@ -107,13 +133,14 @@ def test_work_in_line_can_be_cancelled(demo: Workspace) -> None:
     working(demo.folder, script)
 
 
-def test_quick_questions_do_not_wait_for_long_work(demo: Workspace) -> None:
+def test_quick_questions_do_not_wait_for_long_work(runner: Run) -> None:
     async def script(jobs: Jobs) -> None:
         work = slow(jobs)
-        assert await search(jobs, "jaguar").wait(60)
+        assert await search(jobs, "panther").wait(60)
         assert work.reply is None
+        await jobs.leave(work)
 
-    working(demo.folder, script)
+    runner(script)
 
 
 def test_what_takes_too_long_is_stopped(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,10 +167,10 @@ def test_a_full_line_is_told(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -
     working(demo.folder, script)
 
 
-def test_a_process_that_dies_is_replaced(demo: Workspace) -> None:
+def test_a_process_that_dies_is_replaced(runner: Run) -> None:
     async def script(jobs: Jobs) -> None:
         work = slow(jobs)
-        await work.wait(3)
+        await begun(work)
         assert work.hand is not None
         assert work.hand.process is not None
         work.hand.process.kill()
@@ -154,7 +181,7 @@ def test_a_process_that_dies_is_replaced(demo: Workspace) -> None:
         assert await again.wait(60)
         assert again.state == "done"
 
-    working(demo.folder, script)
+    runner(script)
 
 
 def finished(jobs: Jobs, name: str, size: int, file: Path | None = None) -> Work:
@@ -191,7 +218,7 @@ def test_old_files_are_deleted(
     working(demo.folder, script)
 
 
-def test_an_address_leads_to_its_answer(demo: Workspace) -> None:
+def test_an_address_leads_to_its_answer(runner: Run) -> None:
     async def script(jobs: Jobs) -> None:
         work = search(jobs, "jaguar")
         await work.wait(60)
@@ -199,7 +226,7 @@ def test_an_address_leads_to_its_answer(demo: Workspace) -> None:
         assert jobs.recall(b"/api/search?query=jaguar") is work
         assert jobs.recall(b"/api/search?query=atari") is None
 
-    working(demo.folder, script)
+    runner(script)
 
 
 def test_what_may_change_before_the_next_commit_is_asked_again(demo: Workspace) -> None:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from weft.show.api.asks import base_fields
 from weft.show.api.facts import defaults
 from weft.show.api.routes import ROUTES
 
@@ -38,9 +39,17 @@ def document(client: httpx.Client) -> Any:
 
 @pytest.fixture(scope="session")
 def described(client: httpx.Client, document: Any) -> Any:
-    """What is described of some routes; where methods are chosen, among fast ones."""
+    """What is described of some routes; where methods are chosen, among fast ones.
+
+    The options of a method and of base sets are tried in its first form: others take the same.
+    """
     told = deepcopy(document)
     told["paths"] = {f"/api/{path}": told["paths"][f"/api/{path}"] for path in TESTED}
+    for path in TESTED:
+        asked, get = ROUTES[path].asks, told["paths"][f"/api/{path}"]["get"]
+        if asked.method_name and path.rpartition("/")[0] in TESTED:
+            options = {*asked.method_options.values(), *base_fields()}
+            get["parameters"] = [each for each in get["parameters"] if each["name"] not in options]
     for path in ("/api/compare", "/api/page/scores"):
         for parameter in told["paths"][path]["get"]["parameters"]:
             if parameter["name"] == "method":

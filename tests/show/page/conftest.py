@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import (
@@ -19,6 +20,8 @@ from playwright.sync_api import (
 
 import weft
 from weft.gather.demoweb import DemoWeb, write_warc
+from weft.gather.page import Link
+from weft.gather.page import Page as Captured
 from weft.run.workspace import Workspace
 
 ROOT = Path(__file__).parents[3]
@@ -30,6 +33,9 @@ FLAGS = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]
+MARKUP = "<img src=x onerror=\"document.title='owned'\"><script>alert(1)</script>"
+ESCAPES = "jaguar \x1b[31mred\x1b[0m \u202egnol\u202c \x00 ]]> &amp; {{7*7}}"
+LONG = "jaguar " + "endless" * 200
 PATIENCE = 60_000
 ServeAt = Callable[[Path], AbstractContextManager[str]]
 expect.set_options(timeout=PATIENCE / 2)
@@ -82,6 +88,45 @@ def browser(chromium: str) -> Iterator[Browser]:
         started = play.chromium.launch(executable_path=chromium, args=FLAGS)
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def hostile(
+    keep_at: Callable[..., Workspace], tmp_path_factory: pytest.TempPathFactory
+) -> Workspace:
+    """Pages with titles, anchors and addresses that try to be more than text."""
+    titles = [MARKUP, ESCAPES, LONG]
+    targets = [f"http://t{k}.example/{quote('<b>')}?q='{k}" for k in range(3)]
+    pages = [
+        Captured(
+            f"http://hub{k}.example/",
+            title=f"jaguar hub {k} {MARKUP}",
+            text=f"jaguar {MARKUP}",
+            links=(
+                *(Link(target, anchor=MARKUP) for target in targets),
+                Link("javascript:alert(1)", anchor="jaguar"),
+            ),
+        )
+        for k in range(6)
+    ]
+    pages += [
+        Captured(target, title=title, text=f"jaguar {title}")
+        for target, title in zip(targets, titles, strict=True)
+    ]
+    return keep_at(tmp_path_factory.mktemp("hostile") / "<b>evil.weft", *pages)
+
+
+@pytest.fixture(scope="session")
+def hostile_address(
+    request: pytest.FixtureRequest,
+    hostile: Workspace,
+    serve_at: ServeAt,
+) -> Iterator[str]:
+    """The address of a server of hostile pages."""
+    for needed in ("built", "chromium"):
+        request.getfixturevalue(needed)
+    with serve_at(hostile.folder) as address:
+        yield address
 
 
 class Watch:
