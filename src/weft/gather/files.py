@@ -199,11 +199,8 @@ def _words(row: dict[str, Any], *keys: str) -> str:
     given = next((row[key] for key in keys if row.get(key)), "")
     if isinstance(given, bool | dict):
         raise TypeError(given)
-    return (
-        (" ".join(given) if isinstance(given, list) else str(given))
-        .encode("utf-8", "replace")
-        .decode()
-    )
+    text = " ".join(given) if isinstance(given, list) else str(given)
+    return text.encode("utf-8", "replace").decode()
 
 
 def _time(given: object) -> int:

@@ -25,7 +25,7 @@ MARKET = re.compile(
 COMMENT = re.compile(rb"^%.*$", re.MULTILINE)
 SIZE = re.compile(rb"^(\d{1,18}) (\d{1,18}) (\d{1,18})$", re.MULTILINE)
 ENDLESS = np.iinfo(np.int64).max
-FEW, A_BYTE = 1000, 8
+FEW, A_BYTE = 1000, 4
 
 
 def read_common_crawl(
@@ -87,7 +87,9 @@ def _announced(n: int, path: Path, problems: Problems) -> Flags:
     if n > FEW + A_BYTE * path.stat().st_size:
         problems.tell(SPARSE, f"{path}: {n:,}", damage=False)
         return np.zeros(0, np.bool_)
-    return np.arange(n + 1) > 0
+    flags = np.ones(n + 1, np.bool_)
+    flags[0] = False
+    return flags
 
 
 def unreversed(hosts: Any) -> Any:

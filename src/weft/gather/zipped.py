@@ -1,6 +1,5 @@
 """Zip files: their members by the directory, or one after the other where that is lost."""
 
-import re
 import struct
 import zipfile
 import zlib
@@ -13,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 HEADER = struct.Struct("<4s2xHH8xI4xHH")
 LOCAL, DESCRIPTOR = b"PK\x03\x04", b"PK\x07\x08"
 DESCRIBED_LATER, UTF8, WIDE = 0x8, 0x800, 0xFFFFFFFF
-BLOCK, PIECE, STEP = 1 << 14, 1 << 12, 256
+BLOCK, STEP = 1 << 12, 256
 
 
 class Member(NamedTuple):
@@ -29,7 +28,7 @@ def unzipped(path: Path) -> Iterator[tuple[Sequence[Member], str]]:
     """The members of a zip file, in the order of names, and what is wrong with its directory."""
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
         with path.open("rb") as file:
             yield _by_name(_walk(file)), str(error)
         return
@@ -50,7 +49,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
     expected, found = info.CRC, 0
     del info.CRC
     with archive.open(info) as member:
-        while piece := member.read(PIECE):
+        while piece := member.read(BLOCK):
             found = zlib.crc32(piece, found)
             yield piece
     if found != expected:
@@ -109,7 +108,7 @@ def _unpacked(file: BinaryIO, start: int, size: int, method: int) -> Iterator[by
         if method == zipfile.ZIP_STORED:
             yield block
         while method == zipfile.ZIP_DEFLATED and block and not worker.eof:
-            yield worker.decompress(block, PIECE)
+            yield worker.decompress(block, BLOCK)
             block = worker.unconsumed_tail
     yield worker.flush()
 
@@ -119,4 +118,7 @@ def _places(file: BinaryIO, sign: bytes, after: int) -> Iterator[int]:
     for begin in range(after, file.seek(0, 2), BLOCK):
         file.seek(begin)
         block = file.read(BLOCK + len(sign) - 1)
-        yield from (begin + found.start() for found in re.finditer(re.escape(sign), block))
+        found = block.find(sign)
+        while found >= 0:
+            yield begin + found
+            found = block.find(sign, found + 1)
