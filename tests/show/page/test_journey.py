@@ -197,7 +197,7 @@ def test_long_work_tells_how_far_it_is_and_can_be_cancelled(look: Look) -> None:
     working.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("alert").first).to_contain_text("This was cancelled.")
     page.wait_for_timeout(200)
-    assert cancelled == ["DELETE"]
+    assert set(cancelled) == {"DELETE"}, "and whatever else on the screen waits for the same job"
     page.get_by_role("alert").first.get_by_role("button", name="Try again").click()
     expect(working).to_contain_text("hits 12 of 48")
 

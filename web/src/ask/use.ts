@@ -46,6 +46,7 @@ export function useAsk<T extends Answer>(path: string | null, params: Params = {
     let running = "";
     setState((before) => ({ ...kept(before), where }));
     const follow = (job: Job) => {
+      if (leave.signal.aborted) return;
       running = job.job;
       setState((before) => ({ ...before, where, job }));
     };
