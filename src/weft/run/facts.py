@@ -58,7 +58,8 @@ def _captures(workspace: Workspace) -> tuple[Counter[str], Counter[str]]:
     for part in workspace.collection.manifest.segments:
         if part.origin:
             continue
-        at = workspace.collection.segment_folder(part, "pages.parquet")
+        needed = filter(None, ("pages.parquet", part.removed))
+        at = workspace.collection.segment_folder(part, *needed)
         rows = segments.read(at, "pages.parquet", ["mime", "original"])
         live = np.ones(len(rows), bool)
         live[segments.removed_rows(at, part)] = False
