@@ -1,5 +1,6 @@
 """The index: what is in it, and what happens when it cannot be written."""
 
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -96,3 +97,19 @@ def test_what_cannot_be_written_is_told_in_a_sentence(
             tmp_path / "index",
             Teller(tmp_path / "words", 0),
         )
+
+
+def test_links_go_though_a_lock_is_put_among_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links, remove, tries = tmp_path / "links", shutil.rmtree, list[Path]()
+    links.mkdir()
+
+    def late(path: Path, *, ignore_errors: bool) -> None:
+        tries.append(path)
+        if len(tries) > 1:
+            remove(path, ignore_errors=ignore_errors)
+
+    monkeypatch.setattr(shutil, "rmtree", late)
+    indexes._remove(links)
+    assert (len(tries), links.exists()) == (2, False)

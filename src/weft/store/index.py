@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +31,7 @@ PORTION = 32 << 20
 MOST_KNOWN = 1 << 19
 LONGEST_TEXT = 2 << 20
 SCHEME = "^[^:/?#]*://"
+TRIES, PAUSE = 20, 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +95,24 @@ def open_index(folder: Path) -> TextIndex:
     Once its files are mapped the links are not needed any more.
     """
     families = json.loads((folder / "families.json").read_bytes())
-    with tempfile.TemporaryDirectory(prefix="weft-") as links:
+    links = Path(tempfile.mkdtemp(prefix="weft-"))
+    try:
         for path in folder.resolve().iterdir():
-            Path(links, path.name).symlink_to(path)
-        index = Index.open(links)
+            (links / path.name).symlink_to(path)
+        index = Index.open(str(links))
         index.config_reader("manual")
+    finally:
+        _remove(links)
     return TextIndex(index, families)
+
+
+def _remove(links: Path) -> None:
+    """Remove a folder into which a thread of the index may put a lock meanwhile."""
+    for _ in range(TRIES):
+        shutil.rmtree(links, ignore_errors=True)
+        if not links.exists():
+            return
+        time.sleep(PAUSE)
 
 
 def create(folder: Path) -> Index:
@@ -174,10 +189,10 @@ def _of_one_family(
     stems = said.texts()
     fields = [stems[k * len(rows) : (k + 1) * len(rows)] for k in range(len(FIELDS))]
     about = [rows[column].to_pylist() for column in ("number", "time", "language")]
-    for number, time, language, *words in zip(*about, *fields, strict=True):
+    for number, moment, language, *words in zip(*about, *fields, strict=True):
         document = Document()
         document.add_unsigned("number", number)
-        document.add_integer("time", time)
+        document.add_integer("time", moment)
         document.add_text("language", language)
         for field, text in zip(FIELDS, words, strict=True):
             document.add_text(field, text)

@@ -49,6 +49,7 @@ def test_the_pages_of_a_topic_are_all_there(look: Look) -> None:
 
 def test_the_sites_of_a_topic_have_all_its_pages(look: Look) -> None:
     page = look("topics?query=jaguar")
+    page.wait_for_selector(".topic > .facts a")
     pages, sites = page.locator(".topic > .facts a").all()[:2]
     every, owners = number(pages.inner_text()), number(sites.inner_text())
     sites.click()
@@ -58,6 +59,7 @@ def test_the_sites_of_a_topic_have_all_its_pages(look: Look) -> None:
 
 def test_home_leads_to_what_it_counts(look: Look) -> None:
     page = look()
+    page.wait_for_selector(".numbers a")
     fetched, _, _, seen = page.locator(".numbers a").all()
     assert fetched.get_attribute("href") == "/hosts"
     every = number(seen.inner_text())
@@ -111,6 +113,7 @@ def test_equal_scores_share_a_place_in_every_list(look: Look) -> None:
     listed = dict(zip(page.locator(".columns .title").all_inner_texts(), places, strict=False))
     page.locator(".columns h3 a").first.click()
     page.wait_for_selector("td a")
+    settle(page)
     rows = page.locator("tbody tr").all()[:10]
     for row in rows:
         assert listed[row.locator(".title").inner_text()] == row.locator("td").first.inner_text()
