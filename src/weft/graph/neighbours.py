@@ -1,11 +1,10 @@
 """The links of one page, with what they say."""
 
-from typing import Literal
-
 import numpy as np
 import pyarrow as pa
 
 from weft.graph.build import read_rows
+from weft.graph.options import End
 from weft.store.collection import Collection
 from weft.store.mapped import read_mapped
 from weft.store.numbering import KINDS
@@ -13,7 +12,7 @@ from weft.store.numbering import KINDS
 KIND_NAMES = pa.array(list(KINDS))
 
 
-def neighbours(collection: Collection, number: int, end: Literal["in", "out"]) -> pa.Table:
+def neighbours(collection: Collection, number: int, end: End) -> pa.Table:
     """The pages at the other end of a page's links, by URL; every link with its own anchor."""
     folder = collection.path("graph")
     anchored = (folder / "anchors.arrow").exists()

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 Level = Literal["page", "host", "domain"]
 Between = Literal["auto", "page", "host", "domain", "site"]
+End = Literal["in", "out"]
+Direction = Literal["both", "in", "out"]
+What = Literal["edges", "pages"]
 Choice = Literal["drop", "keep"]
 Mirrored = Literal["drop", "redirect", "keep"]
 

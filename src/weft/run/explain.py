@@ -14,7 +14,7 @@ from weft.gather.url import site
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import expand
 from weft.graph.neighbours import neighbours
-from weft.graph.options import UNFILTERED
+from weft.graph.options import UNFILTERED, End
 from weft.graph.webgraph import as_names
 from weft.rank.parts import Why
 from weft.rank.ranking import Ranking, rounded
@@ -91,7 +91,7 @@ def anchors(collection: Collection, page: str, others: Sequence[str]) -> dict[st
     """
     number, wanted = collection.find(page), set(others)
     best: dict[str, list[str]] = {}
-    ends: tuple[Literal["in", "out"], ...] = ("in", "out")
+    ends: tuple[End, ...] = ("in", "out")
     for end in ends:
         found: defaultdict[str, list[str]] = defaultdict(list)
         for row in neighbours(collection, number, end).to_pylist():

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,7 +20,7 @@ from weft.graph.formats import write_edges, write_pages
 from weft.graph.levels import load, with_own_links
 from weft.graph.neighbours import KIND_NAMES, neighbours
 from weft.graph.options import USUAL as USUAL_BASE
-from weft.graph.options import BaseOptions, Between, Level
+from weft.graph.options import BaseOptions, Between, Direction, End, Level, What
 from weft.graph.views import from_pages
 from weft.graph.webgraph import WebGraph
 from weft.run import maintain
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from weft.topics import Topics
     from weft.topics.standing import Standing
 
-What = Literal["edges", "pages"]
-DIRECTIONS: dict[str, tuple[Literal["in", "out"], ...]] = {
+DIRECTIONS: dict[Direction, tuple[End, ...]] = {
     "in": ("in",),
     "out": ("out",),
     "both": ("in", "out"),
@@ -100,7 +99,7 @@ class Workspace(Survey):
         """The links between pages, hosts or domains."""
         return load(self.collection, level)
 
-    def links(self, url: str, direction: Literal["in", "out", "both"] = "both") -> pa.Table:
+    def links(self, url: str, direction: Direction = "both") -> pa.Table:
         """The links into a page and out of it, with their anchors."""
         if direction not in DIRECTIONS:
             raise UnknownName("direction", direction, DIRECTIONS)

@@ -11,7 +11,7 @@ import weft.structure
 import weft.suggest
 import weft.topics  # noqa: F401
 from weft.core.methods import METHODS, Method
-from weft.graph.options import BaseOptions, Between, Level
+from weft.graph.options import BaseOptions, Between, End, Level
 from weft.run.explain import Group
 from weft.show.api.files import Graphic, Tabular
 from weft.store.collection import MOST
@@ -152,7 +152,7 @@ class Page(Ask):
 class Links(Page):
     """Which of a page's links."""
 
-    direction: Annotated[Literal["in", "out"], Field(description="into the page, or out")] = "in"
+    direction: Annotated[End, Field(description="into the page, or out")] = "in"
     offset: Offset = 0
     top: Top = 50
     format: Format = "json"

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.graph.options import Level
+from weft.graph.options import End, Level
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 
@@ -198,7 +198,7 @@ class PageLinks(Answer):
     """The pages that link to a page or that it links to, by their URL."""
 
     page: str
-    direction: Literal["in", "out"]
+    direction: End
     total: int
     offset: int
     rows: list[Linked]

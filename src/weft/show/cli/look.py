@@ -2,13 +2,13 @@
 
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from weft.core.errors import BadParameter
 from weft.core.wording import count
-from weft.graph.options import Level
+from weft.graph.options import Direction, Level, What
 from weft.show.cli.arguments import Folder, Since, Top, Until
 from weft.show.cli.output import (
     Chosen,
@@ -96,7 +96,7 @@ def links(
     folder: Folder,
     url: Annotated[str, typer.Argument(help="a page of the collection", show_default=False)],
     direction: Annotated[
-        Literal["both", "in", "out"], typer.Option(help="into the page, out of it, or both")
+        Direction, typer.Option(help="into the page, out of it, or both")
     ] = "both",
     top: Top = 50,
     format_: Chosen = None,
@@ -140,9 +140,7 @@ def export(
             show_default=False,
         ),
     ],
-    what: Annotated[
-        Literal["edges", "pages"], typer.Option(help="the links, as edges, or the pages")
-    ] = "edges",
+    what: Annotated[What, typer.Option(help="the links, as edges, or the pages")] = "edges",
     level: Annotated[Level, typer.Option(help="what a node is")] = "page",
     since: Since = "",
     until: Until = "",
