@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from weft.gather.page import Link, Page
 from weft.run import snapshot
 from weft.run.snapshot import anchor_text
 from weft.run.workspace import Workspace
 
 Keep = Callable[..., Workspace]
+ONE = np.array([1], np.int32)
 
 
 def test_counts(keep: Keep) -> None:
@@ -33,8 +36,9 @@ def test_anchors_are_told_once(keep: Keep) -> None:
         Page("http://c.com/", links=(Link(target, "bee"), Link(target, ""))),
     )
     said = anchor_text(workspace.collection.path("graph"))
-    words = [said(n).split("\n") for n in range(len(workspace.collection))]
-    assert [sorted(filter(None, each)) for each in words] == [[], ["bee", "sea"], []]
+    texts = said(np.arange(len(workspace.collection), dtype=np.int32)).to_pylist()
+    words = [sorted(filter(None, text.split("\n"))) for text in texts]
+    assert words == [[], ["bee", "sea"], []]
 
 
 def test_a_page_keeps_a_bounded_number_of_anchors(keep: Keep) -> None:
@@ -42,9 +46,9 @@ def test_a_page_keeps_a_bounded_number_of_anchors(keep: Keep) -> None:
     links = tuple(Link("http://b.com/", f"anchor {k}") for k in range(many))
     workspace = keep(Page("http://a.com/", links=links))
     said = anchor_text(workspace.collection.path("graph"))
-    assert len(said(1).split("\n")) == snapshot.MOST_ANCHORS
+    assert len(said(ONE)[0].as_py().split("\n")) == snapshot.MOST_ANCHORS
 
 
 def test_no_anchors_at_all(keep: Keep) -> None:
     workspace = keep(Page("http://a.com/", links=(Link("http://b.com/"),)))
-    assert anchor_text(workspace.collection.path("graph"))(1) == ""
+    assert anchor_text(workspace.collection.path("graph"))(ONE).to_pylist() == [""]

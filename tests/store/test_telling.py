@@ -45,7 +45,7 @@ def test_counts_are_those_of_every_text_by_itself(said: list[tuple[str, str]]) -
     texts = pa.array([*(t for t, _ in said), *(b for _, b in said), "after"], pa.string())
     numbers = np.arange(len(said), dtype=np.int32)
     found = Counts.of(numbers, Stemmed.of(texts, "en"), known)
-    names = list(known.numbers)
+    names = known.stems.to_pylist()
     counted = {
         (int(page), names[stem]): int(times) for page, stem, times in zip(*found, strict=True)
     }

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from weft.core.arrays import Ids
 from weft.graph.build import build
 from weft.graph.hosts import read_groups, write_groups
 from weft.graph.nofollow import write_marks
@@ -43,21 +45,24 @@ def build_snapshot(folder: Path) -> Callable[[Path, tuple[Segment, ...]], dict[s
     return make
 
 
-def anchor_text(graph: Path) -> Callable[[int], str]:
-    """For a page's number, the texts of the links into it, each once."""
+def anchor_text(graph: Path) -> Callable[[Ids], pa.Array]:
+    """For pages by their numbers, the texts of the links into each, each once."""
     if not (graph / "anchors.arrow").exists():
-        return lambda _number: ""
+        return lambda numbers: pa.repeat("", len(numbers))
     words = read_mapped(graph / "anchors.arrow")["anchor"].chunk(0)
     starts, said = (
         np.asarray(np.load(graph / f"in_link_{name}.npy", mmap_mode="r"))
         for name in ("starts", "anchors")
     )
 
-    def text(number: int) -> str:
-        codes = np.unique(said[starts[number] : starts[number + 1]])[:MOST_ANCHORS]
-        return "\n".join(words.take(pa.array(codes)).to_pylist())
+    def texts(numbers: Ids) -> pa.Array:
+        spans = zip(starts[numbers].tolist(), starts[numbers + 1].tolist(), strict=True)
+        codes = [np.unique(said[first:last])[:MOST_ANCHORS] for first, last in spans]
+        ends = pa.array(np.cumsum([0, *map(len, codes)], dtype=np.int32))
+        told = words.take(pa.array(np.concatenate([said[:0], *codes]))).cast(pa.string())
+        return pc.binary_join(pa.ListArray.from_arrays(ends, told), "\n")
 
-    return text
+    return texts
 
 
 def _counts(pages: pa.Table, graph: Path) -> dict[str, int]:

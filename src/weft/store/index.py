@@ -51,7 +51,7 @@ def build_index(
     folder: Path,
     names: Sequence[str],
     pages: pa.Table,
-    anchors: Callable[[int], str],
+    anchors: Callable[[Ids], pa.Array],
     into: Path,
     teller: Teller,
 ) -> None:
@@ -130,7 +130,7 @@ def _documents(
     folder: Path,
     names: Sequence[str],
     pages: pa.Table,
-    anchors: Callable[[int], str],
+    anchors: Callable[[Ids], pa.Array],
     teller: Teller,
 ) -> Iterator[Document]:
     vocabularies: dict[str, Vocabulary] = {}
@@ -154,12 +154,11 @@ def _bodies(batch: pa.RecordBatch) -> pa.Array:
 
 
 def _rows(
-    pages: pa.Table, numbers: Ids, bodies: pa.Array, anchors: Callable[[int], str]
+    pages: pa.Table, numbers: Ids, bodies: pa.Array, anchors: Callable[[Ids], pa.Array]
 ) -> pa.Table:
     """What the index keeps of some pages, still as they say it."""
     rows = pages.select(["title", "url", "language", "time"]).take(pa.array(numbers))
-    said = pa.array([anchors(number) for number in numbers.tolist()], pa.string())
-    columns = {"body": bodies, "anchor": said, "number": pa.array(numbers)}
+    columns = {"body": bodies, "anchor": anchors(numbers), "number": pa.array(numbers)}
     for name, values in columns.items():
         rows = rows.append_column(name, values)
     return rows

@@ -53,10 +53,10 @@ class Teller:
     def _write(self) -> None:
         sizes = np.concatenate(self.sizes)
         stem, times = (_mapped(self.folder / name, kind) for name, kind in HEARD.items())
-        pages = np.zeros(len(self.known.numbers), np.int64)
+        pages = np.zeros(len(self.known), np.int64)
         for at in range(0, len(stem), MANY):
             pages += np.bincount(stem[at : at + MANY], minlength=len(pages))
-        rarity = Rarity.of(list(self.known.numbers), pages, int(np.count_nonzero(sizes)))
+        rarity = Rarity.of(self.known.stems, pages, int(np.count_nonzero(sizes)))
         write_mapped(pa.table({"stem": rarity.stems}), self.folder / "stems.arrow")
         np.save(self.folder / "row.npy", self.row, allow_pickle=False)
         kept = [np.zeros(1, np.int64)]

@@ -59,8 +59,8 @@ class Words:
             parts.append(Counts.of(own, Stemmed.of(pa.array(said, pa.string()), name), known))
         page, stem, times = map(np.concatenate, zip(*parts, strict=True))
         order = np.argsort(page, kind="stable")
-        said_by = np.bincount(stem, minlength=len(known.numbers))
-        rarity = Rarity.of(list(known.numbers), said_by, len(np.unique(page)))
+        said_by = np.bincount(stem, minlength=len(known))
+        rarity = Rarity.of(known.stems, said_by, len(np.unique(page)))
         sizes = np.bincount(page, minlength=len(texts))
         blocks = list(rarity.blocks(sizes, stem[order], times[order]))
         kept = [np.diff(rows.starts) for rows in blocks]
@@ -117,7 +117,7 @@ class Counts(NamedTuple):
         What comes after these does not count.
         """
         starts, ids = known.stems_of(said)
-        many, none = np.diff(starts), len(known.numbers)
+        many, none = np.diff(starts), len(known)
         only = np.full(len(many), none, np.int32)
         only[many == 1] = ids[starts[:-1][many == 1]]
         piece, owner, ends = _pieces(said, len(pages), none + 1)
@@ -141,7 +141,7 @@ class Known:
     """The telling stems met so far, numbered; and those of each piece of a vocabulary."""
 
     def __init__(self) -> None:
-        self.numbers = dict[str, int]()
+        self.stems = pa.array([], pa.large_string())
         self._rows = dict[str, tuple[Vocabulary, Offsets, Ids]]()
 
     def stems_of(self, said: Stemmed) -> tuple[Offsets, Ids]:
@@ -160,9 +160,23 @@ class Known:
         """How many telling stems each piece has, and their numbers."""
         lists = pc.split_pattern(pc.ascii_rtrim_whitespace(stems), " ")
         flat = lists.flatten().dictionary_encode()
-        number = _numbers(flat.dictionary, self.numbers)[flat.indices.to_numpy()]
+        number = self._numbers(flat.dictionary)[flat.indices.to_numpy()]
         told = np.concatenate([[0], np.cumsum(number >= 0)])
-        return np.diff(told[lists.offsets.to_numpy()]), number[number >= 0].astype(np.int32)
+        return np.diff(told[lists.offsets.to_numpy()]), number[number >= 0]
+
+    def _numbers(self, stems: pa.Array) -> Ids:
+        """The number of each stem, new ones being numbered on; -1 for what is no word."""
+        short = pc.less_equal(pc.binary_length(stems), LONGEST)
+        meant = pc.and_(short, pc.match_substring_regex(stems, A_WORD))
+        own = stems.filter(meant).cast(pa.large_string())
+        both = pa.concat_arrays([self.stems, own]).dictionary_encode()
+        number = np.full(len(stems), -1, np.int32)
+        number[meant.to_numpy(zero_copy_only=False)] = both.indices.to_numpy()[len(self) :]
+        self.stems = both.dictionary
+        return number
+
+    def __len__(self) -> int:
+        return len(self.stems)
 
 
 def _some(many: Offsets, ids: Ids, places: Ids) -> tuple[Offsets, Ids]:
@@ -197,17 +211,6 @@ def _changes(key: npt.NDArray[np.integer]) -> Offsets:
     return np.flatnonzero(np.concatenate([np.ones(len(key[:1]), bool), key[1:] != key[:-1]]))
 
 
-def _numbers(stems: pa.Array, known: dict[str, int]) -> Offsets:
-    """The number of each stem, new ones being numbered on; -1 for what is no word."""
-    short = pc.less_equal(pc.binary_length(stems), LONGEST)
-    meant = pc.and_(short, pc.match_substring_regex(stems, A_WORD))
-    number = np.full(len(stems), -1, np.int64)
-    number[meant.to_numpy(zero_copy_only=False)] = [
-        known.setdefault(stem, len(known)) for stem in stems.filter(meant).to_pylist()
-    ]
-    return number
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Rarity:
     """The stems that more than one page says, in order, and what each is worth.
@@ -220,14 +223,13 @@ class Rarity:
     place: Ids
 
     @classmethod
-    def of(cls, stems: Sequence[str], pages: Offsets, among: int) -> "Rarity":
+    def of(cls, stems: pa.Array, pages: Offsets, among: int) -> "Rarity":
         """Of stems that so many pages say, among so many that say anything."""
-        words = pa.array(stems, pa.large_string())
-        order = pc.array_sort_indices(words).to_numpy()
+        order = pc.array_sort_indices(stems).to_numpy()
         order = order[pages[order] > 1]
-        place = np.full(len(words), -1, np.int32)
+        place = np.full(len(stems), -1, np.int32)
         place[order] = np.arange(len(order))
-        return cls(words.take(pa.array(order)), np.log(among / pages[order]), place)
+        return cls(stems.take(pa.array(order)), np.log(among / pages[order]), place)
 
     def blocks(self, sizes: Offsets, stem: Ids, times: Often) -> Iterator[Rows]:
         """The weightiest stems of pages that say so many each, some pages at a time."""
