@@ -17,7 +17,6 @@ PIECE = 2_000
 
 ATTRIBUTE = r"""[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]*+))?"""
 FIRST_ATTRIBUTES = re.compile(rf"(?:{ATTRIBUTE}){{500}}")
-TAG = re.compile(rf"(<[a-zA-Z][^\s/>]*+(?:{ATTRIBUTE}){{500}})(?:{ATTRIBUTE})++")
 TAG = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style|textarea|title|xmp)\b.*?(?:</(?P=raw)|\Z)"
     rf"|<(/?)([a-zA-Z][^\s/>]*+)((?:{ATTRIBUTE})*+)",
