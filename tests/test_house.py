@@ -22,8 +22,7 @@ TESTS = Path(__file__).parent
 DOORS = "show"  # tested by what they answer, in files named after that
 WITHOUT_MIRROR = {
     "__main__.py",
-    "core/arrays.py",  # names of types alone
-    "core/params.py",  # the same; tests/core/test_methods.py checks what they demand
+    "core/params.py",  # names of types alone; tests/core/test_methods.py checks what they demand
     # parts of the readers of graphs, tested through their one front, gather/edges.py
     "gather/cells.py",
     "gather/edgelists.py",

@@ -8,7 +8,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.communities.community import Communities, Community
-from weft.core.arrays import Flags, Floats, Ids
+from weft.core.arrays import Flags, Floats, Ids, stacked, upper
 from weft.core.methods import find, method
 from weft.core.wording import count
 from weft.graph.among import places
@@ -159,8 +159,8 @@ def meetings(
     strange = ~members[target] & ~np.isin(owner[target], owner[page])
     order = np.flatnonzero(strange)[np.argsort(target[strange], kind="stable")]
     who, archive, target = who[order], archive[order], target[order]
-    pairs = np.unique(target.astype(np.int64) << 32 | who)
-    counts = np.bincount(pairs >> 32, minlength=len(graph))
+    pairs = np.unique(stacked(target, who))
+    counts = np.bincount(upper(pairs), minlength=len(graph))
     chosen, into = np.flatnonzero(counts >= least), np.diff(graph.inlinks.starts)
     best = chosen[np.lexsort((chosen, into[chosen], -counts[chosen]))]
     made = []

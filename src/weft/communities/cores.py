@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Flags, Ids, Offsets, Rows
+from weft.core.arrays import Flags, Ids, Offsets, Rows, stacked, upper
 from weft.engine.cores import common, cores
 from weft.engine.prune import sides
 from weft.graph.among import keys
@@ -100,7 +100,7 @@ class Cores:
         for start in range(0, len(asked), BLOCK):
             fans = common(followers, sets[start : start + BLOCK])
             whose = np.repeat(group[asked[start : start + BLOCK]], np.diff(fans.starts))
-            found.append(np.unique(whose.astype(np.int64) << 32 | fans.ids))
+            found.append(np.unique(stacked(whose, fans.ids)))
         return rows_of(np.unique(np.concatenate(found)), None, count)
 
     def _linking(self, targets: Ids) -> Rows:
@@ -111,7 +111,7 @@ class Cores:
         to = number[rows.ids]
         found = np.flatnonzero(to >= 0)
         source = np.searchsorted(rows.starts, found, side="right") - 1
-        return rows_of(np.sort(to[found].astype(np.int64) << 32 | source), None, len(targets))
+        return rows_of(np.sort(stacked(to[found], source)), None, len(targets))
 
     def to_table(self, top: int = 1000) -> pa.Table:
         """One row per core, those with fans of most sites first: its centres and all its fans."""
@@ -224,9 +224,9 @@ def without_mirrors(cleaned: Cleaned, least: tuple[int, int]) -> Cleaned:
 
 def voices(fans: Rows, owner: Ids, group: Ids | Offsets) -> Offsets:
     """From how many sites the fans of each group of cores are."""
-    whose = np.repeat(group.astype(np.int64), np.diff(fans.starts))
-    key = np.sort(whose << 32 | owner[fans.ids])
-    return np.bincount(key[_fresh(key)] >> 32, minlength=int(group.max(initial=-1)) + 1)
+    whose = np.repeat(group, np.diff(fans.starts))
+    key = np.sort(stacked(whose, owner[fans.ids]))
+    return np.bincount(upper(key[_fresh(key)]), minlength=int(group.max(initial=-1)) + 1)
 
 
 def owner_of(graph: WebGraph, site: str) -> Ids:
@@ -245,8 +245,8 @@ def owner_of(graph: WebGraph, site: str) -> Ids:
 
 def _sites_linked(source: Ids, owner: Ids, n: int) -> Offsets:
     """To how many sites each page links."""
-    key = np.sort(source.astype(np.int64) << 32 | owner)
-    return np.bincount(key[_fresh(key)] >> 32, minlength=n)
+    key = np.sort(stacked(source, owner))
+    return np.bincount(upper(key[_fresh(key)]), minlength=n)
 
 
 def _fresh(key: Offsets) -> Flags:

@@ -9,7 +9,7 @@ from pydantic import Field
 from weft.communities.community import Communities
 from weft.communities.cores import Site, owner_of
 from weft.communities.flow import Capacity, doubts, enclosed, seeds_of, told
-from weft.core.arrays import Flags, Ids, Offsets, Rows
+from weft.core.arrays import Flags, Ids, Offsets, Rows, lower, stacked, upper
 from weft.core.methods import method
 from weft.core.wording import count
 from weft.engine import CLOSED
@@ -27,8 +27,6 @@ Rim = Annotated[
     Literal["sink", "open"],
     Field(description="whether what lies beyond counts as outside the community, or not at all"),
 ]
-
-LOW = 0xFFFFFFFF
 
 
 @method("communities", "focused-flow", cites="flake2000")
@@ -102,13 +100,13 @@ def around(graph: WebGraph, seeds: Ids, depth: int, owner: Ids) -> Near:
     seen, rim = np.zeros(len(graph), bool), seeds
     seen[seeds] = True
     for _ in range(depth):
-        rim = np.unique(_leaving(graph, rim, seen, owner) & LOW).astype(np.int32)
+        rim = np.unique(lower(_leaving(graph, rim, seen, owner))).astype(np.int32)
         seen[rim] = True
     pages = np.flatnonzero(seen).astype(np.int32)
-    further = np.unique(_leaving(graph, rim, seen, owner)) >> 32
+    further = upper(np.unique(_leaving(graph, rim, seen, owner)))
     _, source, target = inner(graph.outlinks, pages)
-    key = source.astype(np.int64) << 32 | target
-    between = owner[pages[key >> 32]] != owner[pages[key & LOW]]
+    key = stacked(source, target)
+    between = owner[pages[upper(key)]] != owner[pages[lower(key)]]
     out = rows_of(key[between], None, len(pages))
     beyond = np.bincount(np.searchsorted(pages, further), minlength=len(pages))
     return Near(pages, out, reverse(out, len(pages)), beyond)
@@ -121,7 +119,7 @@ def _leaving(graph: WebGraph, pages: Ids, seen: Flags, owner: Ids) -> Offsets:
         at, own = places(rows, pages)
         other = np.asarray(rows.ids[at])
         kept = ~seen[other] & (owner[own] != owner[other])
-        found.append(own[kept].astype(np.int64) << 32 | other[kept])
+        found.append(stacked(own[kept], other[kept]))
     return np.concatenate(found)
 
 

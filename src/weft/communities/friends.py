@@ -11,7 +11,7 @@ from weft.communities.community import Communities
 from weft.communities.items import Items, items_of, joined
 from weft.communities.modularity import Least, Resolution, groups, left_out
 from weft.communities.partition import communities_of
-from weft.core.arrays import Floats, Ids, Rows
+from weft.core.arrays import Floats, Ids, Rows, stacked, unstacked
 from weft.core.methods import method
 from weft.core.params import Seed
 from weft.core.wording import count
@@ -125,9 +125,9 @@ class Common:
             Paths(rows, back, worth, none, none, 1.0), partners, "sum"
         )
         page = np.repeat(np.arange(n, dtype=np.int64), np.diff(starts))
-        key = np.minimum(page, other) << 32 | np.maximum(page, other)
+        key = stacked(np.minimum(page, other), np.maximum(page, other))
         pair, first = np.unique(key, return_index=True)
-        ends = (pair >> 32).astype(np.int32), (pair & 0xFFFFFFFF).astype(np.int32)
+        ends = unstacked(pair)
         return *ends, shared[first]
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from weft.communities.cores import Cores, Table, voices
-from weft.core.arrays import Floats, Ids, Offsets, Rows
+from weft.core.arrays import Floats, Ids, Offsets, Rows, stacked
 from weft.engine.connected import weak
 from weft.graph.among import inner, places
 from weft.graph.webgraph import WebGraph, reverse, rows_of
@@ -44,14 +44,14 @@ def merged(centres: Table) -> Ids:
     key = _numbered(np.concatenate([centres[:, chosen] for chosen in shared]))
     core = np.tile(np.arange(many, dtype=np.int64), len(shared))
     keys = int(key.max(initial=-1)) + 1
-    return weak(rows_of(np.sort(core << 32 | many + key), None, many + keys)).label[:many]
+    return weak(rows_of(np.sort(stacked(core, many + key)), None, many + keys)).label[:many]
 
 
 def _numbered(rows: Table) -> Offsets:
     """A number for each row that is the same for equal rows."""
     number = rows[:, 0].astype(np.int64)
     for column in range(1, rows.shape[1]):
-        number = np.unique(number << 32 | rows[:, column], return_inverse=True)[1]
+        number = np.unique(stacked(number, rows[:, column]), return_inverse=True)[1]
     return np.unique(number, return_inverse=True)[1]
 
 
@@ -65,8 +65,8 @@ def groups(found: Cores, most: int) -> tuple[list[Group], int]:
     group = place[home]
     fans = found.fans(group, len(best))
     asked = np.flatnonzero(group >= 0)
-    whose = np.repeat(group[asked].astype(np.int64), found.centres.shape[1])
-    centres = rows_of(np.unique(whose << 32 | found.centres[asked].ravel()), None, len(best))
+    whose = np.repeat(group[asked], found.centres.shape[1])
+    centres = rows_of(np.unique(stacked(whose, found.centres[asked].ravel())), None, len(best))
     order = asked[np.argsort(group[asked], kind="stable")]
     ends = np.searchsorted(group[order], np.arange(len(best) + 1))
     made = [
@@ -99,7 +99,7 @@ def grown(found: Cores, cores: list[Group], expand: int) -> Iterator[Group]:
         near = [out.ids[places(out, group.fans)[0]], into.ids[places(into, group.centres)[0]]]
         pages = np.unique(np.concatenate([group.members, *near]))
         _, source, target = inner(out, pages)
-        key = source.astype(np.int64) << 32 | target
+        key = stacked(source, target)
         rows = rows_of(key, None, len(pages))
         names = [str(page) for page in pages.tolist()]
         ranking = hits(WebGraph(names, rows, reverse(rows, len(pages))))

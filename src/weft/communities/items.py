@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows
+from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, lower, stacked, unstacked, upper
 from weft.core.hashes import mixed
 from weft.graph.baseset import BaseSet
 from weft.graph.owners import owners
@@ -46,8 +46,7 @@ class Items:
 
 def of_rows(kind: str, rows: Rows, count: int, called: Called = str) -> Items:
     """Items of a kind from rows of them, given how many there are."""
-    page = rows.owners().astype(np.int64)
-    key = np.sort(np.asarray(rows.ids, np.int64) << 32 | page)
+    key = np.sort(stacked(rows.ids, rows.owners()))
     return Items(kind, rows, rows_of(key, None, count), called)
 
 
@@ -80,21 +79,22 @@ def _lists(base: BaseSet) -> Items:
     A list is the innermost block of that kind around a link.
     """
     table = base.blocks.combine_chunks()
-    source, target = (np.asarray(table[end]).astype(np.int64) for end in ("source", "target"))
+    source, target = (np.asarray(table[end]) for end in ("source", "target"))
     place, lists = listed(table["path"])
     inside = place >= 0
-    block = np.unique(source[inside] << 32 | place[inside], return_inverse=True)
-    pairs = np.unique(block[1].astype(np.int64) << 32 | target[inside])
-    item, page = pairs >> 32, pairs & 0xFFFFFFFF
-    first = once(item, page, owners(base.graph.names)[0][block[0] >> 32] if len(block[0]) else item)
+    block = np.unique(stacked(source[inside], place[inside]), return_inverse=True)
+    pairs = np.unique(stacked(block[1], target[inside]))
+    item, page = upper(pairs), lower(pairs)
+    site = owners(base.graph.names)[0][upper(block[0])] if len(block[0]) else item
+    first = once(item, page, site)
     kept = first[item]
     number = (np.cumsum(first) - 1)[item[kept]]
     where = block[0][np.flatnonzero(first)]
-    rows = rows_of(np.sort(page[kept] << 32 | number), None, len(base))
+    rows = rows_of(np.sort(stacked(page[kept], number)), None, len(base))
 
     def called(at: int) -> str:
-        key = int(where[at])
-        return f"{base.pages[key >> 32]} {lists[key & 0xFFFFFFFF]}"
+        page, place = (int(ids[at]) for ids in unstacked(where))
+        return f"{base.pages[page]} {lists[place]}"
 
     return of_rows("lists", rows, len(where), called)
 
@@ -136,8 +136,7 @@ def joined(kinds: Sequence[Items], n: int) -> tuple[Rows, Rows]:
     shift = np.cumsum([0, *(len(each.back.starts) - 1 for each in kinds)])
     keys = [np.zeros(0, np.int64)]
     for each, first in zip(kinds, shift.tolist(), strict=False):
-        page = each.rows.owners().astype(np.int64)
-        keys.append(page << 32 | (np.asarray(each.rows.ids, np.int64) + first))
+        keys.append(stacked(each.rows.owners(), np.asarray(each.rows.ids, np.int64) + first))
     rows = rows_of(np.sort(np.concatenate(keys), kind="stable"), None, n)
     ends = np.cumsum([0, *(len(each.back.ids) for each in kinds)])
     starts = [np.asarray(e.back.starts)[:-1] + at for e, at in zip(kinds, ends, strict=False)]

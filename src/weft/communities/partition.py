@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.communities.community import Community
-from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.core.arrays import Flags, Floats, Ids, Offsets, stacked, unstacked, upper
 from weft.graph.among import places
 from weft.graph.baseset import BaseSet
 from weft.graph.owners import voters
@@ -31,10 +31,9 @@ class Sets:
         """Put sets of the pages of a graph together."""
         group = np.repeat(np.arange(len(sets), dtype=np.int32), [len(each) for each in sets])
         page = np.concatenate([NOTHING, *sets]).astype(np.int32)
-        key = np.unique(group.astype(np.int64) << 32 | page)
-        return cls(
-            (key & 0xFFFFFFFF).astype(np.int32), (key >> 32).astype(np.int32), len(sets), pages
-        )
+        key = np.unique(stacked(group, page))
+        group, page = unstacked(key)
+        return cls(page, group, len(sets), pages)
 
     @property
     def apart(self) -> bool:
@@ -48,9 +47,7 @@ class Sets:
             place[self.page] = np.arange(len(self.page))
             at = place[page]
             return np.where(np.append(self.group, -1)[at] == group, at, -1)
-        own, asked = (
-            g.astype(np.int64) << 32 | p for g, p in ((self.group, self.page), (group, page))
-        )
+        own, asked = stacked(self.group, self.page), stacked(group, page)
         at = np.minimum(np.searchsorted(own, asked), max(len(own) - 1, 0))
         return np.where(own[at] == asked, at, -1) if len(own) else at - 1
 
@@ -131,8 +128,8 @@ def middle(graph: WebGraph, sets: Sets, inner: Inside) -> tuple[Floats, Floats]:
         degrees = [np.bincount(own, minlength=n) for own, _ in ways]
     else:
         whose = owner[sets.page]
-        votes = [_different(own << 32 | whose[other]) for own, other in ways]
-        degrees = [np.bincount(each >> 32, minlength=n) for each in votes]
+        votes = [_different(stacked(own, whose[other])) for own, other in ways]
+        degrees = [np.bincount(upper(each), minlength=n) for each in votes]
     return degrees[0].astype(np.float64), degrees[1].astype(np.float64)
 
 

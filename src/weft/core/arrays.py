@@ -12,6 +12,38 @@ Offsets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
+LOW = 0xFFFFFFFF
+
+
+def stacked(above: npt.ArrayLike, below: npt.ArrayLike) -> Offsets:
+    """Two ids as one number, of which numbers sort by the first, then by the second.
+
+    Examples
+    --------
+    >>> unstacked(np.unique(stacked([7, 3, 7], [0, 5, 0])))
+    (array([3, 7], dtype=int32), array([5, 0], dtype=int32))
+    """
+    key: Offsets = np.array(above, np.int64)
+    key <<= 32
+    key |= np.asarray(below)
+    return key
+
+
+def upper(key: Offsets) -> Offsets:
+    """The first id of each."""
+    return key >> 32
+
+
+def lower(key: Offsets) -> Offsets:
+    """The second id of each."""
+    return key & LOW
+
+
+def unstacked(key: Offsets) -> tuple[Ids, Ids]:
+    """Both ids of each."""
+    return upper(key).astype(np.int32), lower(key).astype(np.int32)
+
+
 class Rows(NamedTuple):
     """Compressed rows: the neighbours of page i are `ids[starts[i]:starts[i + 1]]`.
 

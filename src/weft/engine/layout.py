@@ -5,7 +5,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Floats, Ids, stacked, unstacked
 
 ROUNDS, FEWEST, PAIRS = 300, 80, 60_000_000
 PIVOTS = 24
@@ -34,8 +34,8 @@ def layout(n: int, source: Ids, target: Ids) -> Floats:
     if n == 0:
         return np.zeros((0, 2))
     low, high = np.minimum(source, target), np.maximum(source, target)
-    key = np.unique((low.astype(np.int64) << 32 | high)[low != high])
-    one, two = (key >> 32).astype(np.int32), (key & 0xFFFFFFFF).astype(np.int32)
+    key = np.unique(stacked(low, high)[low != high])
+    one, two = unstacked(key)
     cells = coo_array((np.ones(len(key)), (one, two)), shape=(n, n))
     _, label = connected_components(cells, directed=False)
     places = np.zeros((n, 2))

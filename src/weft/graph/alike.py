@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Floats, Ids, Offsets, Rows
+from weft.core.arrays import Floats, Ids, Offsets, Rows, stacked
 from weft.core.params import Strength, Vote
 from weft.engine.strength import MEASURES, Measure, Paths, strength, summed
 from weft.graph.owners import owners
@@ -108,8 +108,7 @@ def by_site(rows: Rows, graph: WebGraph) -> tuple[Rows, Rows, int]:
     """Rows with the sites of neighbours in place of these, the same turned round, and how many."""
     n = len(graph)
     site, names = owners(graph.names)
-    page = rows.owners().astype(np.int64)
-    key = np.unique(page << 32 | site[np.asarray(rows.ids)])
+    key = np.unique(stacked(rows.owners(), site[np.asarray(rows.ids)]))
     first = rows_of(key, None, n)
     return first, reverse(first, n), len(names)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from weft.core.arrays import Ids, Offsets, Rows
+from weft.core.arrays import Ids, Offsets, Rows, stacked
 
 MANY = 64
 
@@ -18,8 +18,7 @@ def places(rows: Rows, pages: Ids) -> tuple[Offsets, Ids]:
 
 def keys(rows: Rows) -> Offsets:
     """Each link as one number, its source above its target; rows are in their order."""
-    source = rows.owners().astype(np.int64)
-    return source << 32 | rows.ids
+    return stacked(rows.owners(), rows.ids)
 
 
 def inner(rows: Rows, pages: Ids) -> tuple[Offsets, Ids, Ids]:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Ids, Offsets, Rows
+from weft.core.arrays import Ids, Offsets, Rows, lower, stacked, upper
 from weft.graph.among import inner, keys
 from weft.graph.baseset import ANCHORS, BLOCKS
 from weft.store import segment as segments
@@ -90,8 +90,8 @@ def _said(
     """The key of every link as often as it stands on its page, and its ends and anchor."""
     key, said = _shown(collection, numbers, outlinks)
     return key, {
-        "source": pa.array((key >> 32).astype(np.int32)),
-        "target": pa.array((key & 0xFFFFFFFF).astype(np.int32)),
+        "source": pa.array(upper(key).astype(np.int32)),
+        "target": pa.array(lower(key).astype(np.int32)),
         "anchor": _anchors(collection).take(pa.array(said)),
     }
 
@@ -100,7 +100,7 @@ def _shown(collection: Collection, numbers: Ids, outlinks: Rows) -> tuple[Offset
     """The key of every link as often as it stands on its page, and the number of its anchor."""
     rows, said = collection.once("anchors of links", lambda: _every_link(collection))
     at, source, target = inner(rows, numbers)
-    key = source.astype(np.int64) << 32 | target
+    key = stacked(source, target)
     counted = np.isin(key, keys(outlinks))
     return key[counted], np.asarray(said[at[counted]])
 
@@ -159,7 +159,7 @@ def _matched(folder: Path, source: Ids, target: Ids, key: Offsets) -> tuple[Offs
     ends = segments.read(folder, "links.parquet", ["page", "target"])
     from_page, to_page = source[ends["page"].to_numpy()], target[ends["target"].to_numpy()]
     links = np.flatnonzero((from_page >= 0) & (to_page >= 0))
-    own = from_page[links] << 32 | to_page[links]
+    own = stacked(from_page[links], to_page[links])
     order = np.argsort(own, kind="stable")
     links, own = links[order], own[order]
     first = np.searchsorted(key, own)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Floats, Ids, Offsets
+from weft.core.arrays import Floats, Ids, Offsets, stacked
 from weft.core.errors import BadParameter
 from weft.core.markup import card
 from weft.core.wording import count, left_out
@@ -224,10 +224,7 @@ class BaseSet:
         if self.read_said is not None:
             return self.read_said(sources, targets)
         table = self.anchors
-        own, asked = (
-            np.asarray(source, np.int64) << 32 | np.asarray(target, np.int64)
-            for source, target in ((table["source"], table["target"]), (sources, targets))
-        )
+        own, asked = stacked(table["source"], table["target"]), stacked(sources, targets)
         order = np.argsort(own, kind="stable")
         first = np.searchsorted(own, asked, sorter=order)
         many = np.searchsorted(own, asked, side="right", sorter=order) - first

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Ids, Offsets, Rows, Weights
+from weft.core.arrays import Ids, Offsets, Rows, Weights, stacked
 from weft.core.progress import track
 from weft.store import segment as segments
 from weft.store.manifest import Segment
@@ -45,7 +45,7 @@ class Buckets:
         for file in self.files:
             file.flush()
             links = np.fromfile(file.name, LINK)
-            key = links["row"].astype(np.int64) << 32 | links["id"]
+            key = stacked(links["row"], links["id"])
             yield links[np.argsort(key, kind="stable")]
             Path(file.name).unlink()
 
@@ -157,7 +157,7 @@ def _write_own(links: Links, into: Path) -> None:
 
 def _merged(links: Links) -> tuple[Offsets, Weights]:
     """Where each distinct link begins in sorted links, and what it weighs."""
-    key = links["row"].astype(np.int64) << 32 | links["id"]
+    key = stacked(links["row"], links["id"])
     within = np.flatnonzero(np.diff(key, prepend=-1) | np.diff(links["origin"], prepend=-1))
     if not len(within):
         return within, np.zeros(0, np.float32)

@@ -7,7 +7,7 @@ from functools import cache, lru_cache, partial
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Floats, Ids, Rows, Weights
+from weft.core.arrays import Flags, Floats, Ids, Rows, Weights, stacked
 from weft.gather.url import domain, host, site
 from weft.graph.among import inner
 from weft.graph.options import Between, Level
@@ -48,7 +48,7 @@ class Links:
 
     def graph(self, names: pa.Array, level: Level) -> WebGraph:
         """The pages with these links, parallel ones added up."""
-        key = self.source.astype(np.int64) << 32 | self.target
+        key = stacked(self.source, self.target)
         if (np.diff(key) > 0).all() and (self.source != self.target).all():
             out = rows_of(key, self.weight, len(names))
         else:

@@ -3,8 +3,9 @@
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Ids, Rows
+from weft.core.arrays import Flags, Ids, Rows, stacked
 from weft.core.errors import UnknownName
+from weft.graph.among import keys
 from weft.graph.build import read_rows
 from weft.graph.hosts import groups_of
 from weft.graph.options import Level
@@ -60,8 +61,7 @@ def with_own_links(collection: Collection) -> WebGraph:
     if not len(own):
         return graph
     rows = graph.outlinks
-    source = rows.owners().astype(np.int64)
-    key = np.concatenate([source << 32 | rows.ids, own.astype(np.int64) << 32 | own])
+    key = np.concatenate([keys(rows), stacked(own, own)])
     weight = np.concatenate([link_weights(rows), np.load(folder / "own_weights.npy")])
     order = np.argsort(key, kind="stable")
     out = rows_of(key[order], weight[order], len(graph))

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights
+from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights, lower, stacked, unstacked
 from weft.graph.among import places
 from weft.store import segment as segments
 from weft.store.collection import Collection
@@ -33,16 +33,16 @@ class Marks:
         keys, weights = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
         for folder, owners, numbers in parts:
             row, url, weight = _marked(folder)
-            source, target = owners[row].astype(np.int64), numbers[url]
+            source, target = owners[row], numbers[url]
             known = (source >= 0) & (target >= 0)
-            keys.append(source[known] << 32 | target[known])
+            keys.append(stacked(source[known], target[known]))
             weights.append(weight[known])
         key, at = np.unique(np.concatenate(keys), return_inverse=True)
         return cls(key, np.bincount(at, np.concatenate(weights), len(key)).astype(float))
 
     def among(self, pages: Ids) -> "Marks":
         """Those on some pages, which ascend."""
-        bounds = [np.searchsorted(self.key, (pages.astype(np.int64) + k) << 32) for k in (0, 1)]
+        bounds = [np.searchsorted(self.key, stacked(pages + k, 0)) for k in (0, 1)]
         starts = np.stack(bounds, axis=1).ravel()
         at, _ = places(
             Rows(starts, np.zeros(0, np.int32)), 2 * np.arange(len(pages), dtype=np.int32)
@@ -58,8 +58,8 @@ def unfollowed(collection: Collection, outlinks: Rows, pages: Ids) -> Offsets:
     from weft.engine.inner import spans  # noqa: PLC0415  which loads a compiler
 
     marks = collection.once("marks", lambda: read_marks(collection)).among(pages)
-    ends = (marks.key >> 32).astype(np.int32), (marks.key & 0xFFFFFFFF).astype(np.int32)
-    at, end = spans(np.asarray(outlinks.starts), np.asarray(outlinks.ids), *ends)
+    rows = np.asarray(outlinks.starts), np.asarray(outlinks.ids)
+    at, end = spans(*rows, *unstacked(marks.key))
     known = at < end
     at, marked = at[known], marks.weight[known]
     found: Offsets = at[marked >= (1 if outlinks.weights is None else outlinks.weights[at])]
@@ -68,7 +68,7 @@ def unfollowed(collection: Collection, outlinks: Rows, pages: Ids) -> Offsets:
 
 def marked_to(marks: Marks, n: int) -> Ids:
     """How many marked links lead to each of n pages."""
-    return np.bincount(marks.key & 0xFFFFFFFF, minlength=n).astype(np.int32)
+    return np.bincount(lower(marks.key), minlength=n).astype(np.int32)
 
 
 def write_marks(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from weft.core.arrays import Ids, Offsets, Rows
+from weft.core.arrays import Ids, Offsets, Rows, lower, stacked
 from weft.graph.build import read_rows
 from weft.store.collection import Collection
 
@@ -48,9 +48,9 @@ def _blocks(outlinks: Rows, turns: tuple[Ids, Ids]) -> Iterator[Ids]:
         end = max(at + 1, int(np.searchsorted(starts, starts[at] + BLOCK, side="right")) - 1)
         counts = np.diff(starts[at : end + 1])
         page = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
-        key = np.sort(page << 32 | turn[outlinks.ids[starts[at] : starts[end]]])
+        key = np.sort(stacked(page, turn[outlinks.ids[starts[at] : starts[end]]]))
         place = np.arange(len(key)) - np.repeat(starts[at:end] - starts[at], counts)
-        yield order[key[place < np.repeat(rare_counts(counts), counts)] & 0xFFFFFFFF]
+        yield order[lower(key[place < np.repeat(rare_counts(counts), counts)])]
         at = end
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Floats, Ids, Offsets
+from weft.core.arrays import Floats, Ids, Offsets, stacked
 from weft.engine import flow, principal
 from weft.graph.among import places
 from weft.graph.filters import owners
@@ -58,7 +58,7 @@ def leaders(graph: WebGraph, roots: Ids) -> Leaders:
 def _principal(row: Offsets, column: Offsets, n: int, m: int) -> tuple[Floats, Floats]:
     """The principal singular vectors of a matrix of zeros and ones, by where its ones stand."""
     size = max(n, m)
-    out = rows_of(np.unique(row << 32 | column), None, size)
+    out = rows_of(np.unique(stacked(row, column)), None, size)
     made = flow(out, reverse(out, size))
     pair = principal(made, np.ones(size), TOLERANCE, LIMIT, "selective")
     return pair.source[:n], pair.target[:m]

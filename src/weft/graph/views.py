@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Ids, Rows
+from weft.core.arrays import Flags, Ids, Rows, stacked
 from weft.graph.webgraph import (
     LaterNames,
     LaterRows,
@@ -55,6 +55,6 @@ def from_pages(graph: WebGraph, kept: Flags) -> WebGraph:
     rows, n = graph.outlinks, len(graph)
     source = rows.owners()
     inside = kept[source]
-    key = source[inside].astype(np.int64) << 32 | rows.ids[inside]
+    key = stacked(source[inside], rows.ids[inside])
     out = rows_of(key, link_weights(rows)[inside], n)
     return WebGraph(graph.pages, out, reverse(out, n), graph.level, seen=graph.seen)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights
+from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights, lower, stacked, upper
 from weft.core.errors import BadParameter, UnknownName
 from weft.core.wording import count
 from weft.engine import Flow
@@ -337,7 +337,7 @@ def compress(source: Ids, target: Ids, weight: Any, n: int) -> Rows:
     """
     weights = None if weight is None else _positive(weight)
     kept = source != target if weights is None else (source != target) & (weights > 0)
-    key = source[kept].astype(np.int64) << 32 | target[kept]
+    key = stacked(source[kept], target[kept])
     if weights is None:
         key.sort()
         first = np.flatnonzero(np.diff(key, prepend=-1))
@@ -365,8 +365,8 @@ def _positive(weight: Any) -> Floats:
 def rows_of(key: Offsets, weights: Any, n: int) -> Rows:
     """Rows from sorted keys, a source above a target each; weights all one are not kept."""
     starts = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(key >> 32, minlength=n), out=starts[1:])
-    ids = (key & 0xFFFFFFFF).astype(np.int32)
+    np.cumsum(np.bincount(upper(key), minlength=n), out=starts[1:])
+    ids = lower(key).astype(np.int32)
     plain = weights is None or bool((weights == 1).all())
     return Rows(starts, ids, None if plain else np.asarray(weights, np.float32))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.core.arrays import Flags, Floats, Ids, Offsets, lower, stacked, upper
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
 from weft.gather.url import host
@@ -72,13 +72,13 @@ def host_votes(graph: WebGraph, relevance: Floats, kept: Flags | None = None) ->
     """Weigh links so that a host has one vote for a page, and a page one for a host."""
     hosts = _hosts(graph)
     key = keys(graph.outlinks)
-    source, target = key >> 32, key & 0xFFFFFFFF
+    source, target = upper(key), lower(key)
     counted = hosts[source] != hosts[target]
     if kept is not None:
         counted &= kept[source] & kept[target]
     key, source, target = key[counted], source[counted], target[counted]
-    authority = _shared(hosts[source].astype(np.int64) << 32 | target)
-    hub = _shared(source << 32 | hosts[target])
+    authority = _shared(stacked(hosts[source], target))
+    hub = _shared(stacked(source, hosts[target]))
     return Votes.of(key, authority, hub, relevance)
 
 

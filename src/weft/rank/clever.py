@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field
 
-from weft.core.arrays import Floats
+from weft.core.arrays import Floats, stacked
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
 from weft.graph.among import keys
@@ -61,8 +61,7 @@ def mentions(base: BaseSet) -> Floats:
     said = [shown[name] for name in ("before", "anchor", "after")]
     window = pc.binary_join_element_wise(*said, pa.scalar(" ", pa.large_string()))
     times = occurrences(window.to_pylist(), terms).sum(axis=0)
-    source, target = (shown[end].to_numpy().astype(np.int64) for end in ("source", "target"))
-    key = source << 32 | target
+    key = stacked(shown["source"], shown["target"])
     counted = np.isin(key, links)
     place = np.searchsorted(links, key[counted])
     return np.bincount(place, times[counted], len(links)).astype(np.float64)

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids, Offsets
+from weft.core.arrays import Floats, Ids, Offsets, lower, stacked
 from weft.core.errors import BadParameter
 
-LOW = 0xFFFFFFFF
 TINY = np.nextafter(0.0, 1.0)
 
 
@@ -67,8 +66,8 @@ def count_pairs(first: Floats, second: Floats) -> Pairs:
 def pairs_of(first: Ids | Offsets, second: Ids | Offsets) -> Pairs:
     """Compare two scores that are whole numbers from zero up, each less than there are things."""
     n = len(first)
-    both = np.sort(first.astype(np.int64) << 32 | second)
-    opposite = inversions((both & LOW).astype(np.int32))
+    both = np.sort(stacked(first, second))
+    opposite = inversions(lower(both).astype(np.int32))
     sizes = np.diff(np.flatnonzero(np.diff(both, prepend=-1)), append=n)
     in_first, in_second, in_both = *map(_tied, map(np.bincount, (first, second))), _tied(sizes)
     alike = n * (n - 1) // 2 - opposite - in_first - in_second + in_both

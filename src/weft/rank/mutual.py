@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from weft.core.arrays import Floats, Offsets, Rows
+from weft.core.arrays import Floats, Offsets, Rows, lower, upper
 from weft.engine import (
     Flow,
     Pair,
@@ -43,7 +43,7 @@ class Votes:
     def of(cls, key: Offsets, authority: Floats, hub: Floats, relevance: Floats) -> "Votes":
         """From links as sorted keys, a source above a target each, and their weights."""
         n = len(relevance)
-        source, target = key >> 32, key & 0xFFFFFFFF
+        source, target = upper(key), lower(key)
         turned = np.argsort(target, kind="stable")
         into = _rows(target[turned], source[turned], authority[turned], n)
         out = _rows(source, target, hub, n)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.core.arrays import Flags, Floats, Ids, Offsets, stacked, unstacked
 
 WORD = re.compile(r"\w+")
 
@@ -47,9 +47,9 @@ class Tokens:
 
     def cells(self, kept: Flags | None = None) -> Cells:
         """The words counted, or those of them that are `kept`."""
-        key = self.page.astype(np.int64) << 32 | self.term
+        key = stacked(self.page, self.term)
         key, count = np.unique(key if kept is None else key[kept], return_counts=True)
-        page, term = (key >> 32).astype(np.int32), (key & 0xFFFFFFFF).astype(np.int32)
+        page, term = unstacked(key)
         return Cells(page, term, count.astype(np.float64))
 
     def opening(self, most: int) -> Flags:

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from weft.core.arrays import Ids, Rows
+from weft.core.arrays import Ids, Rows, stacked, upper
 from weft.graph.baseset import BaseSet
 from weft.graph.hosts import groups_of
 from weft.graph.webgraph import rows_of
@@ -40,12 +40,12 @@ def added_up(said: Words, owner: Ids, n: int) -> Words:
     [0, 2, 3]
     """
     rows = said.rows
-    page = np.repeat(owner.astype(np.int64), np.diff(rows.starts))
+    page = np.repeat(owner, np.diff(rows.starts))
     weights = np.ones(len(rows.ids)) if rows.weights is None else rows.weights
-    key, place = np.unique(page << 32 | rows.ids, return_inverse=True)
+    key, place = np.unique(stacked(page, rows.ids), return_inverse=True)
     total = np.bincount(place, weights, len(key))
-    order = np.lexsort((key, -total, key >> 32))
-    turn = np.arange(len(order)) - np.searchsorted(key[order] >> 32, key[order] >> 32)
+    order = np.lexsort((key, -total, upper(key)))
+    turn = np.arange(len(order)) - np.searchsorted(upper(key[order]), upper(key[order]))
     best = np.sort(order[turn < MOST])
     return Words(said.stems, rows_of(key[best], total[best], n))
 

@@ -9,7 +9,7 @@ from hashlib import blake2b
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Ids, Offsets, Rows
+from weft.core.arrays import Ids, Offsets, Rows, lower, stacked
 from weft.core.progress import track
 from weft.store.collection import Collection
 from weft.store.snippet import make_snippets
@@ -170,9 +170,9 @@ def _mark(line: str) -> int:
 
 def _rows(owner: Offsets, term: Offsets, n: int) -> Rows:
     """How often each owner says each term."""
-    key, times = np.unique(owner << 32 | term, return_counts=True)
+    key, times = np.unique(stacked(owner, term), return_counts=True)
     starts = np.searchsorted(key, np.arange(n + 1) << 32)
-    return Rows(starts, (key & 0xFFFFFFFF).astype(np.int32), times.astype(np.float32))
+    return Rows(starts, lower(key).astype(np.int32), times.astype(np.float32))
 
 
 def _stacked(parts: Sequence[Rows]) -> Rows:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.core.arrays import Flags, Floats, Ids, Offsets, lower, stacked, upper
 from weft.structure.sites import Said
 
 SHARE = 0.008
@@ -14,7 +14,6 @@ LONGEST = 24
 BLOCK = 1 << 17
 MOST = 4_000
 ROOM = 500_000
-LOW = 0xFFFFFFFF
 NEARLY = 0.8
 
 Concept = tuple[int, ...]
@@ -90,12 +89,12 @@ def _frequent(said: Said, first: int, last: int, least: int) -> list[Offsets]:
     items = _items(said, first, last, least)
     two = _two(items)
     three = _three(items, two)
-    pairs = two.pairs[three >> 32]
+    pairs = two.pairs[upper(three)]
     return [
         np.stack([items.terms[part] for part in parts], axis=1)
         for parts in (
-            (two.pairs >> 32, two.pairs & LOW),
-            (pairs >> 32, pairs & LOW, three & LOW),
+            (upper(two.pairs), lower(two.pairs)),
+            (upper(pairs), lower(pairs), lower(three)),
         )
     ]
 
@@ -103,20 +102,21 @@ def _frequent(said: Said, first: int, last: int, least: int) -> list[Offsets]:
 def _items(said: Said, first: int, last: int, least: int) -> Items:
     starts = said.sentences.starts[first : last + 1]
     sentence = np.repeat(np.arange(first, last), np.diff(starts))
-    page = said.page[sentence].astype(np.int64)
-    key = page << 32 | said.sentences.ids[starts[0] : starts[-1]]
+    page = said.page[sentence]
+    key = stacked(page, said.sentences.ids[starts[0] : starts[-1]])
     own, item, times = np.unique(key, return_inverse=True, return_counts=True)
     enough = np.maximum(least, np.ceil(SHARE * np.bincount(said.page)))
     kept = times[item] >= enough[page]
     kept[kept] = _foremost(sentence[kept], times[item[kept]])
-    return Items(sentence[kept], item[kept], own & LOW, enough[own >> 32])
+    return Items(sentence[kept], item[kept], lower(own), enough[upper(own)])
 
 
 def _two(items: Items) -> Two:
     one, two = _joined(items.sentence)
     first, second = items.item[one], items.item[two]
-    pairs, number, times = np.unique(first << 32 | second, return_inverse=True, return_counts=True)
-    often = times >= items.need[pairs >> 32]
+    key = stacked(first, second)
+    pairs, number, times = np.unique(key, return_inverse=True, return_counts=True)
+    often = times >= items.need[upper(pairs)]
     place, met = np.cumsum(often) - 1, often[number]
     met_at = items.sentence[one]
     return Two(pairs[often], met_at[met], place[number[met]], first[met], second[met])
@@ -125,14 +125,14 @@ def _two(items: Items) -> Two:
 def _three(items: Items, two: Two) -> Offsets:
     """The frequent triples, each the number of a pair above a third item."""
     order = np.lexsort((two.second, two.first, two.sentence))
-    heads = two.sentence[order] << 32 | two.first[order]
+    heads = stacked(two.sentence[order], two.first[order])
     middle, last = _joined(np.unique(heads, return_inverse=True)[1])
     second = two.second[order]
-    closing = second[middle] << 32 | second[last]
+    closing = stacked(second[middle], second[last])
     closed = np.isin(closing, two.pairs)
-    triples = two.number[order][middle[closed]] << 32 | second[last[closed]]
+    triples = stacked(two.number[order][middle[closed]], second[last[closed]])
     found, times = np.unique(triples, return_counts=True)
-    often: Offsets = found[times >= items.need[two.pairs[found >> 32] >> 32]]
+    often: Offsets = found[times >= items.need[upper(two.pairs[upper(found)])]]
     return often
 
 

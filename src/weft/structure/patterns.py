@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Ids, Offsets
+from weft.core.arrays import Ids, Offsets, lower, unstacked, upper
 from weft.core.methods import method
 from weft.core.params import Cap, HowStrong, Vote, Votes
 from weft.core.wording import count
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from weft.engine.partners import Census
 
 Top = Annotated[int, Field(ge=1, le=10_000, description="how many of the strongest pairs to name")]
-LOW = 0xFFFFFFFF
 MOST = 1e9
 
 
@@ -91,13 +90,13 @@ def affordable(steps: Steps, cap: int) -> int:
 def _mutual(graph: WebGraph) -> Offsets:
     """Pages that link to each other, the first above the second in one number each."""
     one, other = (keys(rows) for rows in (graph.outlinks, graph.inlinks))
-    one, other = (key[(key >> 32) < (key & LOW)] for key in (one, other))
+    one, other = (key[upper(key) < lower(key)] for key in (one, other))
     return np.intersect1d(one, other, assume_unique=True)
 
 
 def _mutual_table(graph: WebGraph, mutual: Offsets, top: int) -> pa.Table:
     """The pairs that most links lead to, both pages together."""
-    one, other = (mutual >> 32).astype(np.int32), (mutual & LOW).astype(np.int32)
+    one, other = unstacked(mutual)
     linked = np.diff(graph.inlinks.starts)
     weight = linked[one] + linked[other]
     first = np.argsort(-weight, kind="stable")[:top]

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids, Offsets, Rows
+from weft.core.arrays import Floats, Ids, Offsets, Rows, stacked
 from weft.engine import Components, Flow, Pair, Trace, flow, length, principal
 from weft.engine.components import sums
 from weft.graph.webgraph import WebGraph, rows_of
@@ -60,10 +60,10 @@ def rows_inside(rows: Rows, groups: Sequence[Ids]) -> tuple[Rows, Offsets]:
     for number, group in enumerate(groups):
         home[group] = number
         place[group] = np.arange(starts[number], starts[number + 1])
-    owner = rows.owners().astype(np.int64)
+    owner = rows.owners()
     inside = np.flatnonzero((home[owner] >= 0) & (home[owner] == home[rows.ids]))
     inside = inside[np.argsort(home[owner[inside]], kind="stable")]
-    key = place[owner[inside]] << 32 | place[rows.ids[inside]]
+    key = stacked(place[owner[inside]], place[rows.ids[inside]])
     return rows_of(key, None, int(starts[-1])), starts
 
 

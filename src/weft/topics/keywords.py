@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.core.arrays import Flags, Floats, Ids, Offsets, stacked, unstacked
 from weft.core.methods import method
 from weft.engine import CLOSED
 from weft.graph.among import keys
@@ -46,8 +46,8 @@ class Keywords:
             np.concatenate([getattr(part, name) for part in parts])
             for name in ("page", "word", "weight")
         )
-        key, place = np.unique(page.astype(np.int64) << 32 | word, return_inverse=True)
-        both = (key >> 32).astype(np.int32), (key & 0xFFFFFFFF).astype(np.int32)
+        key, place = np.unique(stacked(page, word), return_inverse=True)
+        both = unstacked(key)
         return cls(*both, np.bincount(place, weight, len(key)).astype(np.float64))
 
     def of(self, chosen: Flags | Offsets) -> "Keywords":
@@ -120,7 +120,7 @@ def extracted(read: Tokens, vocabulary: list[str], base: BaseSet) -> Keywords:
     """Words by how often a page has them and how few pages do, twice if in the title."""
     n, cells = len(base), read.cells()
     tells = telling(base, vocabulary)
-    key = cells.page.astype(np.int64) << 32 | cells.term
+    key = stacked(cells.page, cells.term)
     body = (cells.page < n) & tells[cells.term]
     titled = np.isin(key[body] + (n << 32), key)
     pages = np.bincount(cells.term[body], minlength=len(vocabulary))
@@ -154,9 +154,9 @@ def window_words(read: Tokens, base: BaseSet) -> Offsets:
     """Which words stand in or around which link: its place among the links above the word."""
     cells, first = read.cells(), 2 * len(base)
     around = cells.page >= first
-    ends = [base.anchors[side].to_numpy().astype(np.int64) for side in ("source", "target")]
-    link = np.searchsorted(keys(base.graph.outlinks), ends[0] << 32 | ends[1])
-    found: Offsets = link[cells.page[around] - first] << 32 | cells.term[around]
+    own = stacked(base.anchors["source"], base.anchors["target"])
+    link = np.searchsorted(keys(base.graph.outlinks), own)
+    found: Offsets = stacked(link[cells.page[around] - first], cells.term[around])
     return np.unique(found)
 
 
@@ -169,7 +169,7 @@ def spread(base: BaseSet, given: Keywords, said: Offsets) -> Keywords:
     link = np.repeat(np.arange(len(source)), counts)
     at = np.arange(len(link)) - np.repeat(np.cumsum(counts) - counts, counts)
     at += starts[source[link]]
-    heard = np.isin(link << 32 | given.word[at], said)
+    heard = np.isin(stacked(link, given.word[at]), said)
     target = np.asarray(rows.ids)[link]
     share = np.where(heard, 1.0, UNSAID) / np.maximum(base.graph.indegrees()[target], 1)
     return Keywords.added(Keywords(target, given.word[at], given.weight[at] * share))

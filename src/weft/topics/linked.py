@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Floats, Offsets
+from weft.core.arrays import Floats, Offsets, stacked, upper
 from weft.graph.baseset import BaseSet
 from weft.graph.filters import owners
 from weft.topics.spoken import Far, Heard, Side, far_ends
@@ -59,8 +59,8 @@ class Linked:
         """On how many sites the ends of each page are."""
         ends, place = np.unique(self.far.page, return_inverse=True)
         site, _ = owners(self.base.graph.names.take(pa.array(ends)), "site")
-        pair = np.unique(self.far.owner.astype(np.int64) << 32 | site[place])
-        found: list[int] = np.bincount(pair >> 32, minlength=len(self.scores)).tolist()
+        pair = np.unique(stacked(self.far.owner, site[place]))
+        found: list[int] = np.bincount(upper(pair), minlength=len(self.scores)).tolist()
         return found
 
     def said(self, few: int) -> list[tuple[str, ...]]:

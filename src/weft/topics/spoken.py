@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pyarrow.compute as pc
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.core.arrays import Flags, Floats, Ids, Offsets, lower, stacked, upper
 from weft.graph.among import places
 from weft.graph.baseset import BaseSet
 from weft.rank.ranking import rounded
@@ -50,7 +50,7 @@ class Heard:
         many = np.diff(ends)
         pair = np.repeat(np.arange(len(sources), dtype=np.int32), many)
         kept, more = saying != place.get("", -1), np.flatnonzero(many[pair] > 1)
-        _, first = np.unique(pair[more].astype(np.int64) << 32 | saying[more], return_index=True)
+        _, first = np.unique(stacked(pair[more], saying[more]), return_index=True)
         again = np.ones(len(more), bool)
         again[first] = False
         kept[more[again]] = False
@@ -71,12 +71,10 @@ class Heard:
 
         `weight` is what each thing counts that is said on a pair.
         """
-        whose = owner[self.pair].astype(np.int64)
-        cell, first, same = np.unique(
-            whose << 32 | self.saying, return_index=True, return_inverse=True
-        )
+        key = stacked(owner[self.pair], self.saying)
+        cell, first, same = np.unique(key, return_index=True, return_inverse=True)
         total = np.bincount(same, weight, len(cell))
-        whose, saying = cell >> 32, (cell & 0xFFFFFFFF).astype(np.int32)
+        whose, saying = upper(cell), lower(cell).astype(np.int32)
         alphabet = np.empty(len(self.words), np.int32)
         alphabet[sorted(range(len(self.words)), key=self.words.__getitem__)] = np.arange(
             len(self.words)
