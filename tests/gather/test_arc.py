@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from weft.gather.arc import read_arc
 from weft.gather.html import Reading
 from weft.gather.page import Problems, Record
+from weft.gather.revisits import Revisits
 from weft.gather.warc import read_warc
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "warc"
@@ -254,7 +255,7 @@ def test_a_record_of_two_gigabytes(tmp_path: Path) -> None:
 def test_arc_and_warc_of_one_crawl_have_the_same_pages() -> None:
     problems = Problems()
     arc = list(read_arc(DATA / "aut-example.arc.gz", "", Reading(), problems))
-    warc = list(read_warc(DATA / "aut-example.warc.gz", "", Reading(), problems))
+    warc = list(read_warc(DATA / "aut-example.warc.gz", "", Reading(), problems, Revisits()))
     assert not problems.damage
     told = [
         {

@@ -20,6 +20,7 @@ from weft.core.errors import WeftError
 from weft.gather.files import SIDECAR, open_plain, read_lines
 from weft.gather.html import Reading, read_page
 from weft.gather.page import Link, Page, Problems, Record
+from weft.gather.revisits import Revisits
 from weft.gather.source import Source
 
 BAD = "lines that are no pages"
@@ -29,7 +30,7 @@ def folder(
     path: Path, base: str = "http://h/", reading: Reading | None = None
 ) -> tuple[list[Record], Problems]:
     problems = Problems()
-    found = Source(path, "folder", "", base).read(reading or Reading(), problems)
+    found = Source(path, "folder", "", base).read(reading or Reading(), problems, Revisits())
     return [page for page in found if isinstance(page, Record)], problems
 
 
@@ -115,12 +116,13 @@ import os, sys
 from pathlib import Path
 from weft.gather.html import Reading
 from weft.gather.page import Problems
+from weft.gather.revisits import Revisits
 from weft.gather.source import Source
 if os.geteuid() == 0:
     os.setegid(65534)
     os.seteuid(65534)
 problems = Problems()
-found = Source(Path(sys.argv[1]), "folder", "", "http://h/").read(Reading(), problems)
+found = Source(Path(sys.argv[1]), "folder", "", "http://h/").read(Reading(), problems, Revisits())
 print([page.url for page in found], sorted(problems.counts), problems.damage)
 """
 

@@ -12,6 +12,7 @@ import pytest
 from weft.core.errors import UnknownName, WeftError
 from weft.gather.html import Reading
 from weft.gather.page import Problems, Record
+from weft.gather.revisits import Revisits
 from weft.gather.source import KINDS, Source, expand, recognise, spooled
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -39,7 +40,7 @@ def zipped(name: str) -> bytes:
 
 
 def urls(source: Source) -> list[str]:
-    return [page.url for page in source.read(Reading(), Problems())]
+    return [page.url for page in source.read(Reading(), Problems(), Revisits())]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_damaged_compression_is_no_error(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_bytes(bytes(raw))
     problems = Problems()
-    found = list(recognise(path).read(Reading(), problems))
+    found = list(recognise(path).read(Reading(), problems, Revisits()))
     assert len(found) > 1000
     assert problems.damage
 
@@ -129,7 +130,7 @@ def test_archives_in_a_folder_are_read(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
     problems = Problems()
-    found = list(recognise(tmp_path, base="http://b/").read(Reading(), problems))
+    found = list(recognise(tmp_path, base="http://b/").read(Reading(), problems, Revisits()))
     assert [page.url for page in found] == [
         "http://b/a.html",
         "http://h/r",
@@ -149,7 +150,7 @@ def test_junk_in_a_folder_stops_nothing(tmp_path: Path, name: str, junk: bytes) 
     (tmp_path / name).write_bytes(junk)
     (tmp_path / "c.warc").write_bytes(WARC)
     problems = Problems()
-    found = list(recognise(tmp_path, base="http://h/").read(Reading(), problems))
+    found = list(recognise(tmp_path, base="http://h/").read(Reading(), problems, Revisits()))
     assert [page.url for page in found] == ["http://h/a.html", "http://h/w"]
     assert problems.damage
     assert name in str(problems.places)

@@ -15,16 +15,19 @@ import pytest
 
 from weft.gather.html import Reading
 from weft.gather.page import Problems, Record
+from weft.gather.revisits import Revisits
+from weft.gather.source import read_revisits
 from weft.gather.wacz import is_wacz, read_wacz
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "warc"
 real = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data are not at {DATA}")
 
 
-def warc(name: str) -> bytes:
+def warc(name: str, kind: str = "response", digest: str = "") -> bytes:
     body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html><p>" + name.encode()
     head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/{name}\r\n"
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://h/{name}\r\n"
+        f"WARC-Payload-Digest: {digest}\r\n"
         f"Content-Type: application/http\r\nContent-Length: {len(body)}\r\n\r\n"
     )
     return gzip.compress(head.encode() + body + b"\r\n\r\n")
@@ -62,7 +65,7 @@ def read(tmp_path: Path) -> Reader:
         problems = Problems()
         path = tmp_path / "x.wacz"
         path.write_bytes(raw)
-        found = list(read_wacz(path, "x.wacz", Reading(), problems))
+        found = list(read_wacz(path, "x.wacz", Reading(), problems, Revisits()))
         assert list(tmp_path.iterdir()) == [path]
         return "".join(page.url[-1] for page in found), problems
 
@@ -159,6 +162,49 @@ def test_a_wrong_byte_leaves_the_other_records_of_its_archive(read: Reader) -> N
     assert (names, problems.counts) == ("abc", {"damaged zip members": 1})
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_revisits_of_what_is_in_another_archive(tmp_path: Path, method: int) -> None:
+    """In another member, or in another file altogether; nothing unpacked is left behind."""
+    members = {
+        "a.warc.gz": warc("1", "revisit", "x") + warc("2", "revisit", "y"),
+        "b.warc.gz": warc("3") + warc("4", "response", "x"),
+        "c.warc.gz": warc("5", "revisit", "x"),
+        "d.warc.gz": warc("6", "response", "y"),
+    }
+    paths = [tmp_path / "one.wacz", tmp_path / "two.wacz"]
+    for path, names in zip(paths, ("abd", "c"), strict=True):
+        with zipfile.ZipFile(path, "w", method) as archive:
+            for name in names:
+                archive.writestr(f"archive/{name}.warc.gz", members[f"{name}.warc.gz"])
+    for order in (paths, paths[::-1]):
+        revisits, problems = Revisits(), Problems()
+        first = [
+            page.url[-1]
+            for path in order
+            for page in read_wacz(path, "", Reading(), problems, revisits)
+        ]
+        again = list(read_revisits(revisits, Reading(), problems))
+        assert ["".join(first), sorted(page.url[-1] for page in again)] == ["346", ["1", "2", "5"]]
+        assert {page.url[-1]: page.body[-1:] for page in again} == {"1": b"4", "5": b"4", "2": b"6"}
+        assert not problems.counts
+        assert sorted(tmp_path.iterdir()) == paths
+
+
+def test_a_file_that_changes_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.wacz"
+    whole = packed(**{"a.warc.gz": warc("1", "revisit", "x"), "b.warc.gz": warc("2", digest="x")})
+    for other in (packed(**{"a.warc.gz": warc("1")}), b"junk", None):
+        path.write_bytes(whole)
+        revisits, problems = Revisits(), Problems()
+        assert len(list(read_wacz(path, "", Reading(), problems, revisits))) == 1
+        if other is None:
+            path.unlink()
+        else:
+            path.write_bytes(other)
+        assert list(read_revisits(revisits, Reading(), problems)) == []
+        assert problems.counts.total() == 1
+
+
 def test_files_without_archives_are_told(read: Reader) -> None:
     for raw in (
         packed(),
@@ -201,6 +247,7 @@ from pathlib import Path
 from weft.gather import wacz
 from weft.gather.html import Reading
 from weft.gather.page import Problems
+from weft.gather.revisits import Revisits
 path = Path(sys.argv[1])
 with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
     for name in ("a", "b"):
@@ -212,7 +259,7 @@ with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archiv
             url += "Content-Type: application/http\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(head)
             member.write(url.encode() + head + b"\\r\\n\\r\\n")
 problems = Problems()
-names = "".join(page.url[-1] for page in wacz.read_wacz(path, "", Reading(), problems))
+names = "".join(page.url[-1] for page in wacz.read_wacz(path, "", Reading(), problems, Revisits()))
 status = Path("/proc/self/status").read_text()
 used = int(status.partition("VmHWM:")[2].split()[0]) >> 10
 print(names, path.stat().st_size < 20 << 20, sorted(problems.counts), used < 500, used)
@@ -235,7 +282,7 @@ def test_a_zip_bomb_of_two_gigabytes(tmp_path: Path) -> None:
 @real
 def test_a_real_file() -> None:
     problems = Problems()
-    found = list(read_wacz(DATA / "valid.wacz", "", Reading(), problems))
+    found = list(read_wacz(DATA / "valid.wacz", "", Reading(), problems, Revisits()))
     assert found
     assert all(isinstance(page, Record) and page.url.startswith("http") for page in found)
     assert not problems.damage
@@ -244,5 +291,5 @@ def test_a_real_file() -> None:
 @real
 def test_a_real_file_that_is_none() -> None:
     problems = Problems()
-    assert list(read_wacz(DATA / "invalid.wacz", "", Reading(), problems)) == []
+    assert list(read_wacz(DATA / "invalid.wacz", "", Reading(), problems, Revisits())) == []
     assert problems.damage

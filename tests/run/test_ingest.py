@@ -3,9 +3,11 @@
 import gzip
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import permutations
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +17,9 @@ from hypothesis import strategies as st
 from weft.core.errors import UnknownName, WeftError
 from weft.core.progress import listener
 from weft.gather.html import Reading
-from weft.gather.page import Page, Problems
+from weft.gather.page import Page, Problems, Record
+from weft.gather.revisits import Revisits
+from weft.gather.source import read_revisits
 from weft.gather.url import Policy
 from weft.gather.warc import read_warc
 from weft.run import ingest
@@ -31,7 +35,7 @@ QUERIES = ("jaguar", "jaguar cars", "atari OR forest", "lang:en", '"jaguar magaz
 def html_lines(warc: Path, into: Path) -> Path:
     """The pages of the demo web as JSON lines, with the same moments and bytes."""
     with into.open("w") as file:
-        for record in read_warc(warc, "", Reading(), Problems()):
+        for record in read_warc(warc, "", Reading(), Problems(), Revisits()):
             row = {"url": record.url, "html": record.body.decode(), "time": record.time}  # type: ignore[union-attr]
             if record.body:  # type: ignore[union-attr]
                 file.write(f"{json.dumps(row)}\n")
@@ -111,6 +115,98 @@ def test_the_order_of_inputs_does_not_matter(
         workspace.add(part, workers=1)
     assert len(Manifest.read(workspace.folder).segments) == 4
     assert portrait(workspace, *QUERIES) == portrait(demo, *QUERIES)
+
+
+def warc_record(kind: str, url: str, digest: str, body: str = "", year: int = 2020) -> bytes:
+    block = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{body}"
+    head = (
+        f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n"
+        f"WARC-Date: {year}-01-01T00:00:00Z\r\nWARC-Payload-Digest: {digest}\r\n"
+        f"Content-Type: application/http\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return gzip.compress(f"{head}{block}\r\n\r\n".encode(), mtime=0)
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Path:
+    """Three archives of one crawl, whose revisits refer to one another's captures."""
+    folder = tmp_path / "crawl"
+    folder.mkdir()
+    one, two = (
+        ("sha1:ONE", "<title>One</title><a href=next.html>to the next jaguar</a>"),
+        ("sha1:TWO", "<title>Two</title>more on jaguars"),
+    )
+    archives = {
+        "a.warc.gz": [
+            warc_record("revisit", "http://h.com/d/a.html", one[0], year=2021),
+            warc_record("response", "http://h.com/b.html", *two),
+            warc_record("revisit", "http://h.com/c.html", one[0], year=2021),
+        ],
+        "b.warc.gz": [
+            warc_record("revisit", "http://h.com/e.html", two[0], year=2022),
+            warc_record("revisit", "http://h.com/b.html", two[0], year=2022),
+            warc_record("revisit", "http://h.com/lost.html", "sha1:LOST", year=2022),
+        ],
+        "z.warc.gz": [warc_record("response", "http://h.com/c.html", *one)],
+    }
+    for name, records in archives.items():
+        (folder / name).write_bytes(b"".join(records))
+    return folder
+
+
+def test_revisits_are_read_from_any_input_in_any_order(
+    crawl: Path, portrait: Portrait, tmp_path: Path
+) -> None:
+    wacz, pattern, files = tmp_path / "all.wacz", crawl / "*.gz", sorted(crawl.iterdir())
+    with zipfile.ZipFile(wacz, "w") as archive:
+        for path in files:
+            archive.write(path, f"archive/{path.name}")
+    seen = set()
+    for k, inputs in enumerate([*permutations(files), [crawl], [pattern], [wacz]]):
+        workspace = Workspace(tmp_path / f"{k}.weft")
+        added = workspace.add(*inputs, workers=1)
+        assert (added.fresh, added.known, added.damaged) == (4, 0, False)
+        assert added.problems.counts == {
+            "revisits of unchanged pages": 2,
+            "revisits of what is not in the inputs": 1,
+        }
+        manifest = Manifest.read(workspace.folder)
+        again = workspace.add(*inputs, workers=1)
+        assert (again.fresh, again.known) == (0, 4)
+        assert Manifest.read(workspace.folder) == manifest
+        seen.add(portrait(workspace, *QUERIES))
+    assert len(seen) == 1
+    found = workspace.links("http://h.com/d/a.html", "out").to_pylist()
+    assert [row["url"] for row in found] == ["http://h.com/d/next.html"]
+
+
+def test_an_original_that_comes_later_brings_what_was_found_again(
+    crawl: Path, portrait: Portrait, tmp_path: Path
+) -> None:
+    whole, parts = Workspace(tmp_path / "whole.weft"), Workspace(tmp_path / "parts.weft")
+    whole.add(crawl, workers=1)
+    first = parts.add(crawl / "a.warc.gz", workers=1)
+    assert first.problems.counts == {"revisits of what is not in the inputs": 2}
+    assert parts.add(crawl, workers=1).fresh == 3
+    assert portrait(parts, *QUERIES) == portrait(whole, *QUERIES)
+
+
+def test_an_add_that_is_cut_short_among_revisits_is_finished(
+    crawl: Path, portrait: Portrait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, cut = Workspace(tmp_path / "whole.weft"), Workspace(tmp_path / "cut.weft")
+    whole.add(crawl, workers=1)
+
+    def leave(*given: Any) -> Iterator[Record]:
+        yield next(read_revisits(*given))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ingest, "read_revisits", leave)
+        with pytest.raises(KeyboardInterrupt):
+            cut.add(crawl, workers=1)
+    cut.add(crawl, workers=1)
+    assert portrait(cut, *QUERIES) == portrait(whole, *QUERIES)
 
 
 def test_a_collection_is_added_to_another(

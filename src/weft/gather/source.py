@@ -8,7 +8,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from glob import glob
+from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,9 +21,10 @@ from weft.gather.damage import opening
 from weft.gather.files import addressed, page_url, read_html, read_lines
 from weft.gather.html import Reading
 from weft.gather.page import Edges, Page, Problems, Record
+from weft.gather.revisits import Revisits
 from weft.gather.sniff import MARKUP
-from weft.gather.wacz import is_wacz, read_wacz
-from weft.gather.warc import read_warc
+from weft.gather.wacz import Reader, is_wacz, read_wacz, read_wacz_again
+from weft.gather.warc import read_again, read_warc
 
 ARCHIVES = ("warc", "arc", "wacz")
 ARCHIVE = re.compile(r"\.(warc|arc|wacz)(?:\.(?:gz|zst|lz4))?$", re.IGNORECASE)
@@ -52,22 +55,32 @@ class Source:
         """Whether it holds links without pages."""
         return self.kind in GRAPHS
 
-    def read(self, reading: Reading, problems: Problems) -> Iterator[Record | Page]:
-        """The pages of an input; nothing is held but the one at hand."""
+    def read(
+        self, reading: Reading, problems: Problems, revisits: Revisits
+    ) -> Iterator[Record | Page]:
+        """The pages of an input; nothing is held but the one at hand, and where captures lie."""
         if self.kind == "folder":
-            yield from self._read_folder(reading, problems)
+            yield from self._read_folder(reading, problems, revisits)
         elif self.kind == "html":
             url = page_url(self.base or "file://folder/", Path(self.path.name))
             found = read_html(self.path, url, reading, problems)
             yield from [found] if found else []
         else:
-            reader = {"warc": read_warc, "arc": read_arc, "wacz": read_wacz, "jsonl": read_lines}
-            yield from reader[self.kind](self.path, self.label, reading, problems)
+            readers: dict[str, Reader] = {
+                "warc": partial(read_warc, revisits=revisits),
+                "arc": read_arc,
+                "wacz": partial(read_wacz, revisits=revisits),
+                "jsonl": read_lines,
+            }
+            revisits.begin(self.path)
+            yield from readers[self.kind](self.path, self.label, reading, problems)
 
-    def _read_folder(self, reading: Reading, problems: Problems) -> Iterator[Record | Page]:
+    def _read_folder(
+        self, reading: Reading, problems: Problems, revisits: Revisits
+    ) -> Iterator[Record | Page]:
         before = 0
         for path, url in addressed(self.path, self.base, problems):
-            for page in _read_inside(path, url, reading, problems):
+            for page in _read_inside(path, url, reading, problems, revisits):
                 yield replace(page, at=before + page.at) if isinstance(page, Record) else page
             before += path.stat().st_size
 
@@ -87,6 +100,15 @@ class Source:
             with path.open("rb") as file:
                 sha.update(hashlib.file_digest(file, "sha256").digest())
         return sha.hexdigest()[:32]
+
+
+def read_revisits(revisits: Revisits, reading: Reading, problems: Problems) -> Iterator[Record]:
+    """The pages that were found again, once every input has been read."""
+    for (path, zipped), found in groupby(
+        revisits.found(problems), lambda one: (one.path, bool(one.member))
+    ):
+        reader = read_wacz_again if zipped else read_again
+        yield from reader(path, found, reading, problems)
 
 
 def expand(
@@ -134,7 +156,7 @@ def recognise(
 
 
 def _read_inside(
-    path: Path, url: str, reading: Reading, problems: Problems
+    path: Path, url: str, reading: Reading, problems: Problems, revisits: Revisits
 ) -> Iterator[Record | Page]:
     """The page that a file in a folder is, or those of the archive that it is called.
 
@@ -147,7 +169,7 @@ def _read_inside(
         problems.tell("files that cannot be read", f"{path}: {error.strerror}")
         return
     if kind in ARCHIVES:
-        yield from Source(path, kind, str(path)).read(reading, problems)
+        yield from Source(path, kind, str(path)).read(reading, problems, revisits)
     elif found := read_html(path, url, reading, problems):
         yield found
 

@@ -4,7 +4,9 @@ import re
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import IO
 
@@ -12,7 +14,8 @@ from weft.gather.arc import read_arc
 from weft.gather.damage import opening
 from weft.gather.html import Reading
 from weft.gather.page import Page, Problems, Record
-from weft.gather.warc import read_warc
+from weft.gather.revisits import Found, Revisits
+from weft.gather.warc import read_again, read_warc
 from weft.gather.zipped import Member, unzipped
 
 GROWTH = 30
@@ -34,7 +37,7 @@ def is_wacz(path: Path) -> bool:
 
 
 def read_wacz(
-    path: Path, label: str, reading: Reading, problems: Problems
+    path: Path, label: str, reading: Reading, problems: Problems, revisits: Revisits
 ) -> Iterator[Record | Page]:
     """Every page of every archive inside; members are read by content, never unpacked by name."""
     try:
@@ -46,11 +49,12 @@ def read_wacz(
                 place = f"{label}!{member.name}"
                 with tempfile.NamedTemporaryFile(prefix="weft-") as copy:
                     room -= _unpack(member, room, copy, place, problems)
-                    reader = _reader(Path(copy.name), member.name)
+                    reader = _reader(Path(copy.name), member.name, revisits)
                     if reader is None:
                         problems.tell("zip members that are no archives", place, damage=False)
                         continue
                     found = True
+                    revisits.begin(path, member.name)
                     yield from reader(Path(copy.name), place, reading, problems)
             if not found:
                 problems.tell("WACZ files without archives", label)
@@ -58,16 +62,35 @@ def read_wacz(
         problems.tell("damaged zip files", f"{label}: {error}")
 
 
+def read_wacz_again(
+    path: Path, found: Iterable[Found], reading: Reading, problems: Problems
+) -> Iterator[Record]:
+    """The pages that were found again, from where their originals lie in the archives inside."""
+    try:
+        with unzipped(path) as (members, _):
+            named = {member.name: member for member in members}
+            room = path.stat().st_size * GROWTH + ALLOWANCE
+            for name, inside in groupby(found, lambda one: one.member):
+                with tempfile.NamedTemporaryFile(prefix="weft-") as copy:
+                    if name in named:
+                        _unpack(named[name], room, copy, name, Problems())
+                    yield from read_again(Path(copy.name), inside, reading, problems)
+    except OSError as error:
+        problems.tell("damaged zip files", f"{path}: {error}")
+
+
 def _may_be_archive(member: Member) -> bool:
     return ARCHIVE.search(member.name) is not None
 
 
-def _reader(copy: Path, name: str) -> Reader | None:
+def _reader(copy: Path, name: str, revisits: Revisits) -> Reader | None:
     """How to read a member: as what it begins with, else as a WARC file if it is called one."""
     head, _ = opening(copy, LOOK)
     if head.startswith(b"filedesc://"):
         return read_arc
-    return read_warc if head.startswith(b"WARC/") or CALLED_WARC.search(name) else None
+    if head.startswith(b"WARC/") or CALLED_WARC.search(name):
+        return partial(read_warc, revisits=revisits)
+    return None
 
 
 def _unpack(member: Member, room: int, copy: IO[bytes], place: str, problems: Problems) -> int:

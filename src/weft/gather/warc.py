@@ -4,7 +4,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from datetime import datetime
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from weft.gather.html import Reading
 from weft.gather.http import Response, seconds
 from weft.gather.marks import SOURCES
 from weft.gather.page import Link, Page, Problems, Record
+from weft.gather.revisits import MISSING, UNCHANGED, Found, Revisits, Visit
 from weft.gather.url import LONGEST, canonical, folder_of, link_target, resolve
 
 UNKNOWN = -1
-NOT_MODIFIED = 304
+NOT_MODIFIED, NOT_MODIFIED_PROFILE = 304, "server-not-modified"
 LONGEST_HEAD = 1 << 16
 BLANK_LINE, LINE_END = re.compile(rb"\r?\n\r?\n"), re.compile(rb"\r?\n")
 CAPTURES = (WarcRecordType.response, WarcRecordType.resource)
@@ -40,17 +42,22 @@ class Raw:
     @property
     def url(self) -> str:
         """The URL it was captured from, as the archive has it."""
-        return str(self.record.headers.get("WARC-Target-URI", "")).strip("<> ")
+        return self.header("WARC-Target-URI").strip("<> ")
 
     @property
     def digest(self) -> str:
         """What the archive says its payload is, if it does."""
-        return str(self.record.headers.get("WARC-Payload-Digest", ""))
+        return self.header("WARC-Payload-Digest")
+
+    @property
+    def time(self) -> int:
+        """When it was captured."""
+        return seconds(self.record.record_date)
 
     @property
     def status(self) -> int:
-        """What the server answered; all was well where none did, or in no words of HTTP."""
-        return (self.http.http_headers.status_code if self.http else None) or 200
+        """What the server answered; zero where none did, or in no words of HTTP."""
+        return (self.http.http_headers.status_code if self.http else None) or 0
 
     @property
     def moved(self) -> bool:
@@ -58,29 +65,49 @@ class Raw:
         away = self.http is not None and "Location" in self.http.http_headers
         return away and 300 <= self.status < 400 and self.status != NOT_MODIFIED
 
+    def header(self, name: str) -> str:
+        """What the archive says about it under some name, if it does."""
+        return str(self.record.headers.get(name, ""))
+
 
 def read_warc(
-    path: Path, label: str, reading: Reading, problems: Problems
+    path: Path, label: str, reading: Reading, problems: Problems, revisits: Revisits
 ) -> Iterator[Record | Page]:
     """Every page of an archive, damaged or not.
 
-    WAT records give links without text, WET records text without links. A
-    revisit of the same URL says that nothing changed and is counted; one of
-    what another URL had is read from there.
+    WAT records give links without text, WET records text without links.
+    Revisits wait until the captures of all archives are known.
     """
-    originals: dict[str, int] = {}
     for raw in _records(path, label, reading.max_bytes, problems):
         kind = raw.record.record_type
         if kind in CAPTURES:
-            if raw.digest:
-                originals.setdefault(raw.digest, raw.offset)
-            yield from _capture(raw, reading, problems)
+            url, time = raw.url, raw.time
+            revisits.note(url, time, raw.digest, raw.offset)
+            yield from _capture(raw, url, time, reading, problems)
         elif kind == WarcRecordType.revisit:
-            yield from _revisit(raw, path, originals, reading, problems)
+            yield from _revisit(raw, reading, problems, revisits)
         elif kind == WarcRecordType.metadata:
             yield from _wat(raw, reading, problems)
         elif kind == WarcRecordType.conversion:
             yield from _wet(raw, reading, problems)
+
+
+def read_again(
+    path: Path, found: Iterable[Found], reading: Reading, problems: Problems
+) -> Iterator[Record]:
+    """The pages that were found again, from where their originals lie in an archive."""
+    for offset, visits in groupby(found, lambda one: one.offset):
+        raw = _record_at(path, offset, reading.max_bytes)
+        url, time, digest = (raw.url, raw.time, raw.digest) if raw else ("", 0, "")
+        known = canonical(url, reading.policy)
+        for visit in (one.visit for one in visits):
+            if raw is None or not visit.fits(url, time, digest):
+                problems.tell(MISSING, visit.url, damage=False)
+            elif canonical(visit.url, reading.policy) == known:
+                problems.tell(UNCHANGED, visit.url, damage=False)
+            else:
+                pages = _capture(raw, visit.url, visit.time, reading, problems, visit.status)
+                yield from (replace(page, at=0) for page in pages)
 
 
 def _records(path: Path, label: str, cap: int, problems: Problems) -> Iterator[Raw]:
@@ -154,50 +181,54 @@ def _before_next(body: bytes) -> bytes:
     return body.partition(b"\r\n\r\nWARC/1.")[0]
 
 
-def _capture(raw: Raw, reading: Reading, problems: Problems) -> Iterator[Record]:
-    mime = str(raw.record.headers.get("Content-Type", ""))
+def _capture(
+    raw: Raw, url: str, time: int, reading: Reading, problems: Problems, status: int = 0
+) -> Iterator[Record]:
+    """The page that a record has, under the address and with the answer of a visit to it."""
+    mime = raw.header("Content-Type")
     header: Callable[..., str | None] = {}.get
     if raw.http is not None:
         mime, header = raw.http.http_content_type or "", raw.http.http_headers.get
-    moment, at = seconds(raw.record.record_date), max(0, raw.offset)
-    response = Response(raw.url, moment, raw.status, mime, raw.body, raw.short, at)
+    status, at = status or raw.status or 200, max(0, raw.offset)
+    response = Response(url, time, status, mime, raw.body, raw.short, at)
     if (page := response.record(header, reading, problems)) is not None:
         yield page
 
 
 def _revisit(
-    raw: Raw, path: Path, originals: dict[str, int], reading: Reading, problems: Problems
+    raw: Raw, reading: Reading, problems: Problems, revisits: Revisits
 ) -> Iterator[Record]:
-    """The page that was found again: the original's, unless it is that of the same URL."""
+    """A redirect, which is all there; what the server did not say to be the same waits."""
     if raw.moved:
-        yield from _capture(raw, reading, problems)
-        return
-    refers = str(raw.record.headers.get("WARC-Refers-To-Target-URI", "")).strip("<> ")
-    here = canonical(raw.url, reading.policy)
-    same = raw.digest in originals and canonical(refers, reading.policy) == here
-    again = None if same else _again(path, originals, raw.digest, reading.max_bytes)
-    same = same or raw.status == NOT_MODIFIED
-    if same or (again is not None and canonical(again.url, reading.policy) == here):
-        problems.tell("revisits of unchanged pages", raw.url, damage=False)
-    elif again is None:
-        problems.tell("revisits of what is not in the archive", raw.url, damage=False)
+        yield from _capture(raw, raw.url, raw.time, reading, problems)
+    elif raw.status == NOT_MODIFIED or NOT_MODIFIED_PROFILE in raw.header("WARC-Profile"):
+        problems.tell(UNCHANGED, raw.url, damage=False)
     else:
-        for page in _capture(again, reading, problems):
-            yield replace(page, url=raw.url, time=seconds(raw.record.record_date))
+        refers = raw.header("WARC-Refers-To-Target-URI").strip("<> ")
+        moment = _moment(raw.header("WARC-Refers-To-Date"))
+        revisits.wait(Visit(raw.url, raw.time, raw.status, raw.digest, refers, moment))
 
 
-def _again(path: Path, originals: dict[str, int], digest: str, cap: int) -> Raw | None:
-    """Read a record once more, unless it is packed together with others and has no place."""
-    offset = originals.get(digest, UNKNOWN)
-    if offset == UNKNOWN:
-        return None
-    with path.open("rb") as file:
-        file.seek(offset)
-        try:
+def _moment(text: str) -> int:
+    try:
+        return seconds(datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
+        return UNKNOWN
+
+
+def _record_at(path: Path, offset: int, cap: int) -> Raw | None:
+    """Read a capture once more, unless it is packed together with others and has no place."""
+    try:
+        with path.open("rb") as file:
+            file.seek(offset)
+            head = file.read(4)
+            if head != b"WARC" and not codec(head):
+                return None
+            file.seek(offset)
             raw = next(_whole(ArchiveIterator(file, parse_http=False), cap), None)
-        except (OSError, ValueError):
-            return None
-    return raw if raw is not None and raw.digest == digest else None
+    except (OSError, ValueError):
+        return None
+    return raw if raw is not None and raw.record.record_type in CAPTURES else None
 
 
 def _wet(raw: Raw, reading: Reading, problems: Problems) -> Iterator[Page]:
@@ -210,7 +241,7 @@ def _wet(raw: Raw, reading: Reading, problems: Problems) -> Iterator[Page]:
         problems.tell("pages cut at the size limit", raw.url)
     text = raw.body[:cap].decode("utf-8", "replace")
     cut = raw.short or len(raw.body) > cap
-    yield Page(url, time=seconds(raw.record.record_date), text=text, truncated=cut)
+    yield Page(url, time=raw.time, text=text, truncated=cut)
 
 
 def _wat(raw: Raw, reading: Reading, problems: Problems) -> Iterator[Page]:
@@ -234,8 +265,7 @@ def _wat(raw: Raw, reading: Reading, problems: Problems) -> Iterator[Page]:
     if beyond > 0:
         problems.tell("links beyond the cap on a page", raw.url, damage=False, times=beyond)
     if url:
-        time = seconds(raw.record.record_date)
-        yield Page(url, time=time, title=title, truncated=beyond > 0, links=links)
+        yield Page(url, time=raw.time, title=title, truncated=beyond > 0, links=links)
 
 
 def _wat_links(

@@ -15,7 +15,8 @@ from weft.core.machine import cores
 from weft.core.progress import listener
 from weft.gather.html import Reading
 from weft.gather.page import Edges, Page, Problems, Record
-from weft.gather.source import Source
+from weft.gather.revisits import Revisits
+from weft.gather.source import Source, read_revisits
 from weft.run.memory import live_within_limit
 from weft.run.parse import Batch, parse_all
 from weft.run.snapshot import build_snapshot
@@ -79,26 +80,32 @@ class Intake:
         """New pages of all sources in batches; the listener hears how far reading got."""
         batch = Batch()
         tell = listener.get()
-        for source in sources:
-            for page in source.read(self.reading, self.problems):
-                capture, size = _digest(page)
-                if self._is_known(capture):
-                    self.known += 1
-                    continue
-                self.fresh += 1
-                batch.pages.append(page)
-                batch.captures.append(capture)
-                batch.size += size
-                if batch.full:
-                    at = self.before + (page.at if isinstance(page, Record) else 0)
-                    tell("read", at, self.total)
-                    tell("pages", self.fresh, None)
-                    yield batch
-                    batch = Batch()
-            self.before += _size(source.path)
+        for page in self._pages(sources):
+            capture, size = _digest(page)
+            if self._is_known(capture):
+                self.known += 1
+                continue
+            self.fresh += 1
+            batch.pages.append(page)
+            batch.captures.append(capture)
+            batch.size += size
+            if batch.full:
+                at = self.before + (page.at if isinstance(page, Record) else 0)
+                tell("read", at, self.total)
+                tell("pages", self.fresh, None)
+                yield batch
+                batch = Batch()
         if batch.pages:
             yield batch
         tell("pages", self.fresh, None)
+
+    def _pages(self, sources: Sequence[Source]) -> Iterator[Record | Page]:
+        """The pages of all sources, and then those that were found again."""
+        revisits = Revisits()
+        for source in sources:
+            yield from source.read(self.reading, self.problems, revisits)
+            self.before += _size(source.path)
+        yield from read_revisits(revisits, self.reading, self.problems)
 
     def _is_known(self, capture: int) -> bool:
         at = int(np.searchsorted(self.held, np.uint64(capture)))
