@@ -13,7 +13,7 @@ from weft.core.errors import UnknownName, WeftError
 from weft.gather.html import Reading
 from weft.gather.page import Problems, Record
 from weft.gather.revisits import Revisits
-from weft.gather.source import KINDS, Source, expand, recognise, spooled
+from weft.gather.source import KINDS, Source, expand, read_revisits, recognise, spooled
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 real = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data are not at {DATA}")
@@ -154,6 +154,24 @@ def test_junk_in_a_folder_stops_nothing(tmp_path: Path, name: str, junk: bytes) 
     assert [page.url for page in found] == ["http://h/a.html", "http://h/w"]
     assert problems.damage
     assert name in str(problems.places)
+
+
+def test_revisits_without_end_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of a megabyte, found again a hundred times in a file that is hardly larger."""
+    original = WARC.replace(b"WARC-T", b"WARC-Payload-Digest: sha1:A\r\nWARC-T", 1)
+    original = original.replace(b"Length: %d" % len(BODY), b"Length: %d" % (len(BODY) + (1 << 20)))
+    original = original.replace(b"<html>x", b"<html>x" + b"y" * (1 << 20))
+    revisit = original.partition(b"HTTP")[0].replace(b": response", b": revisit")
+    revisit = revisit.replace(b"Length: %d" % (len(BODY) + (1 << 20)), b"Length: 0") + b"\r\n\r\n"
+    path = tmp_path / "x.warc"
+    path.write_bytes(original + b"".join(revisit.replace(b"/w", b"/%d" % k) for k in range(100)))
+    monkeypatch.setattr("weft.gather.source.ALLOWANCE", 1 << 20)
+    for growth, kept in ((1, 2), (1000, 100)):
+        monkeypatch.setattr("weft.gather.source.GROWTH", growth)
+        problems, revisits = Problems(), Revisits()
+        assert len(list(recognise(path).read(Reading(), problems, revisits))) == 1
+        assert len(list(read_revisits(revisits, Reading(), problems))) == kept
+        assert problems.counts["revisits that repeat pages without end"] == 100 - kept
 
 
 def test_a_file_has_the_base_it_is_given(tmp_path: Path) -> None:

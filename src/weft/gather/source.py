@@ -34,6 +34,7 @@ NAMES = "give the file with its vertices: --vertices FILE, or vertices="
 GRAPHS = (*edges.READERS, CRAWLED)
 KINDS = (*PAGES, *GRAPHS)
 HEAD = 1 << 16
+GROWTH, ALLOWANCE = 1000, 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +104,23 @@ class Source:
 
 
 def read_revisits(revisits: Revisits, reading: Reading, problems: Problems) -> Iterator[Record]:
-    """The pages that were found again, once every input has been read."""
+    """The pages that were found again, once every input has been read.
+
+    Together they have the room that good compression would give them, so that
+    many revisits of a large page do not fill the disk.
+    """
+    archives = {path for path, _ in revisits.archives if path.is_file()}
+    room = GROWTH * sum(path.stat().st_size for path in archives) + ALLOWANCE
     for (path, zipped), found in groupby(
         revisits.found(problems), lambda one: (one.path, bool(one.member))
     ):
         reader = read_wacz_again if zipped else read_again
-        yield from reader(path, found, reading, problems)
+        for page in reader(path, found, reading, problems):
+            room -= len(page.body)
+            if room < 0:
+                problems.tell("revisits that repeat pages without end", page.url)
+            else:
+                yield page
 
 
 def expand(
