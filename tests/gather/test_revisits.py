@@ -53,7 +53,7 @@ def resolve(
     for visit in waiting:
         revisits.wait(visit)
     for k, archive in enumerate(captures):
-        revisits.begin(Path(str(k)), f"member {k}")
+        revisits.begin(Path(str(k)), (f"member {k}",))
         for one in archive:
             revisits.note(*one)
     return list(revisits.found(problems)), problems
@@ -90,7 +90,7 @@ def test_originals_by_definition(
             expected.append((one.offset, places[one.offset], visit))
     assert sorted((one.offset, str(one.path), one.visit) for one in found) == sorted(expected)
     assert [one.offset for one in found] == sorted(one.offset for one in found)
-    assert all(one.member == f"member {one.path}" for one in found)
+    assert all(one.members == (f"member {one.path}",) for one in found)
     assert not any(problems.counts.values())
 
 
@@ -117,10 +117,10 @@ def test_without_revisits_there_is_no_file() -> None:
 @pytest.mark.parametrize("url", ["http://h/\ud800\n", "http://h/Grüße\u2028", ""])
 def test_any_text_is_kept(url: str) -> None:
     visit = Visit(url, 5, 200, "sha1:A\n", "http://h/\r\n", 2)
-    ((path, member, offset, kept),), _ = resolve(
+    ((path, members, offset, kept),), _ = resolve(
         [[Capture("http://other/", 9, "sha1:A\n", 77)]], [visit]
     )
-    assert (path, member, offset, kept) == (Path("0"), "member 0", 77, visit)
+    assert (path, members, offset, kept) == (Path("0"), ("member 0",), 77, visit)
 
 
 MANY = """

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from weft.gather.html import Reading
-from weft.gather.page import Problems, Record
+from weft.gather.page import Page, Problems, Record
 from weft.gather.revisits import Revisits
 from weft.gather.source import read_revisits
 from weft.gather.wacz import is_wacz, read_wacz
@@ -56,16 +56,24 @@ def put_into(buffer: io.BytesIO, members: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
+def read_all(*paths: Path) -> tuple[list[Record | Page], Problems]:
+    """The pages of files, and then those that were found again."""
+    problems, revisits, found = Problems(), Revisits(), list[Record | Page]()
+    for path in paths:
+        revisits.begin(path)
+        found += read_wacz(path, path.name, Reading(), problems, revisits)
+    return [*found, *read_revisits(revisits, Reading(), problems)], problems
+
+
 Reader = Callable[[bytes], tuple[str, Problems]]
 
 
 @pytest.fixture
 def read(tmp_path: Path) -> Reader:
     def put(raw: bytes) -> tuple[str, Problems]:
-        problems = Problems()
         path = tmp_path / "x.wacz"
         path.write_bytes(raw)
-        found = list(read_wacz(path, "x.wacz", Reading(), problems, Revisits()))
+        found, problems = read_all(path)
         assert list(tmp_path.iterdir()) == [path]
         return "".join(page.url[-1] for page in found), problems
 
@@ -177,15 +185,10 @@ def test_revisits_of_what_is_in_another_archive(tmp_path: Path, method: int) -> 
             for name in names:
                 archive.writestr(f"archive/{name}.warc.gz", members[f"{name}.warc.gz"])
     for order in (paths, paths[::-1]):
-        revisits, problems = Revisits(), Problems()
-        first = [
-            page.url[-1]
-            for path in order
-            for page in read_wacz(path, "", Reading(), problems, revisits)
-        ]
-        again = list(read_revisits(revisits, Reading(), problems))
-        assert ["".join(first), sorted(page.url[-1] for page in again)] == ["346", ["1", "2", "5"]]
-        assert {page.url[-1]: page.body[-1:] for page in again} == {"1": b"4", "5": b"4", "2": b"6"}
+        found, problems = read_all(*order)
+        assert "".join(page.url[-1] for page in found[:3]) == "346"
+        again = {page.url[-1]: page.body[-1:] for page in found[3:] if isinstance(page, Record)}
+        assert again == {"1": b"4", "5": b"4", "2": b"6"}
         assert not problems.counts
         assert sorted(tmp_path.iterdir()) == paths
 
@@ -196,6 +199,7 @@ def test_a_file_that_changes_while_it_is_read(tmp_path: Path) -> None:
     for other in (packed(**{"a.warc.gz": warc("1")}), b"junk", None):
         path.write_bytes(whole)
         revisits, problems = Revisits(), Problems()
+        revisits.begin(path)
         assert len(list(read_wacz(path, "", Reading(), problems, revisits))) == 1
         if other is None:
             path.unlink()
@@ -203,6 +207,48 @@ def test_a_file_that_changes_while_it_is_read(tmp_path: Path) -> None:
             path.write_bytes(other)
         assert list(read_revisits(revisits, Reading(), problems)) == []
         assert problems.counts.total() == 1
+
+
+def test_files_inside_one(tmp_path: Path) -> None:
+    """What a crawl of several parts is downloaded as; what was found again is found there, too."""
+    parts = {
+        "one.wacz": packed(**{"archive/a.warc.gz": warc("1") + warc("2", "revisit", "x")}),
+        "two.wacz": packed(
+            **{
+                "archive/b.warc.gz": warc("3", digest="x") + warc("4", "revisit", "y"),
+                "archive/c.warc.gz": warc("5", digest="y") + warc("6", "revisit", "x"),
+            }
+        ),
+        "three.wacz": b"junk",
+        "archive/words.docx": packed(**{"word/document.xml": b""}),
+        "datapackage.json": b'{"profile": "multi-wacz-package"}',
+    }
+    path = tmp_path / "all.wacz"
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        with zipfile.ZipFile(path, "w", method) as archive:
+            for name, content in parts.items():
+                archive.writestr(name, content)
+        assert is_wacz(path)
+        found, problems = read_all(path)
+        assert "".join(page.url[-1] for page in found) == "135264"
+        assert problems.counts == {"zip members that are no archives": 2}
+
+
+def test_files_inside_one_inside_another_are_told(read: Reader) -> None:
+    deepest = packed(**{"a.warc.gz": warc("1")})
+    names, problems = read(packed(**{"b.wacz": packed(**{"c.wacz": deepest})}))
+    assert names == ""
+    assert problems.counts["zip members that are no archives"] == 1
+
+
+def test_a_file_inside_that_is_larger_than_it_looks(read: Reader) -> None:
+    """It is not read: what it holds might grow as much again."""
+    bomb, buffer = packed(**{"a.warc": warc("1") + b"\0" * (1 << 20)}), io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("b.wacz", bomb)
+        archive.writestr("c.warc.gz", warc("2"))
+    names, problems = read(buffer.getvalue())
+    assert (names, problems.counts) == ("2", {"zip members that are no archives": 1})
 
 
 def test_files_without_archives_are_told(read: Reader) -> None:
@@ -258,8 +304,9 @@ with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archiv
             url = "WARC/1.0\\r\\nWARC-Type: response\\r\\nWARC-Target-URI: http://h/%s\\r\\n" % name
             url += "Content-Type: application/http\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(head)
             member.write(url.encode() + head + b"\\r\\n\\r\\n")
-problems = Problems()
-names = "".join(page.url[-1] for page in wacz.read_wacz(path, "", Reading(), problems, Revisits()))
+problems, revisits = Problems(), Revisits()
+revisits.begin(path)
+names = "".join(page.url[-1] for page in wacz.read_wacz(path, "", Reading(), problems, revisits))
 status = Path("/proc/self/status").read_text()
 used = int(status.partition("VmHWM:")[2].split()[0]) >> 10
 print(names, path.stat().st_size < 20 << 20, sorted(problems.counts), used < 500, used)
@@ -281,8 +328,7 @@ def test_a_zip_bomb_of_two_gigabytes(tmp_path: Path) -> None:
 
 @real
 def test_a_real_file() -> None:
-    problems = Problems()
-    found = list(read_wacz(DATA / "valid.wacz", "", Reading(), problems, Revisits()))
+    found, problems = read_all(DATA / "valid.wacz")
     assert found
     assert all(isinstance(page, Record) and page.url.startswith("http") for page in found)
     assert not problems.damage
@@ -290,6 +336,6 @@ def test_a_real_file() -> None:
 
 @real
 def test_a_real_file_that_is_none() -> None:
-    problems = Problems()
-    assert list(read_wacz(DATA / "invalid.wacz", "", Reading(), problems, Revisits())) == []
+    found, problems = read_all(DATA / "invalid.wacz")
+    assert found == []
     assert problems.damage

@@ -22,6 +22,7 @@ MISSING = "revisits of what is not in the inputs"
 CAPTURE, VISIT = 4, 5
 NOT_SAID = 1
 Numbers = npt.NDArray[np.int64]
+Members = tuple[str, ...]
 
 
 class Visit(NamedTuple):
@@ -45,10 +46,13 @@ class Visit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A visit and where its original lies: in a file or a member of one, from some byte on."""
+    """A visit and where its original lies: in a file, a member of it if that is a zip file, a byte.
+
+    A member of a member has both their names.
+    """
 
     path: Path
-    member: str
+    members: Members
     offset: int
     visit: Visit
 
@@ -62,15 +66,15 @@ class Revisits:
     a file, which is made for the first one.
     """
 
-    archives: list[tuple[Path, str]] = field(default_factory=list)
+    archives: list[tuple[Path, Members]] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     captures: "array[int]" = field(default_factory=partial(array, "q"))
     visits: "array[int]" = field(default_factory=partial(array, "q"))
     lines: IO[bytes] = field(default_factory=BytesIO)
 
-    def begin(self, path: Path, member: str = "") -> None:
-        """Say which file, or member of one, holds the captures that are noted from now on."""
-        self.archives.append((path, member))
+    def begin(self, path: Path, members: Members = ()) -> None:
+        """Say which file, or member of one, is read from now on."""
+        self.archives.append((path, members))
         self.starts.append(len(self.captures) // CAPTURE)
 
     def note(self, url: str, time: int, digest: str, offset: int) -> None:
@@ -102,8 +106,8 @@ class Revisits:
                 elif captures[original, 1] == visits[row, 1]:
                     problems.tell(UNCHANGED, visit.url, damage=False)
                 else:
-                    path, member = self.archives[bisect(self.starts, original) - 1]
-                    yield Found(path, member, int(captures[original, 3]), visit)
+                    path, members = self.archives[bisect(self.starts, original) - 1]
+                    yield Found(path, members, int(captures[original, 3]), visit)
 
 
 def _table(numbers: "array[int]", width: int) -> Numbers:

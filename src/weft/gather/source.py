@@ -25,6 +25,7 @@ from weft.gather.revisits import Revisits
 from weft.gather.sniff import MARKUP
 from weft.gather.wacz import Reader, is_wacz, read_wacz, read_wacz_again
 from weft.gather.warc import read_again, read_warc
+from weft.gather.zipped import LOCAL
 
 ARCHIVES = ("warc", "arc", "wacz")
 ARCHIVE = re.compile(r"\.(warc|arc|wacz)(?:\.(?:gz|zst|lz4))?$", re.IGNORECASE)
@@ -112,7 +113,7 @@ def read_revisits(revisits: Revisits, reading: Reading, problems: Problems) -> I
     archives = {path for path, _ in revisits.archives if path.is_file()}
     room = GROWTH * sum(path.stat().st_size for path in archives) + ALLOWANCE
     for (path, zipped), found in groupby(
-        revisits.found(problems), lambda one: (one.path, bool(one.member))
+        revisits.found(problems), lambda one: (one.path, bool(one.members))
     ):
         reader = read_wacz_again if zipped else read_again
         for page in reader(path, found, reading, problems):
@@ -196,7 +197,7 @@ def _folder_kind(folder: Path) -> str:
 def _file_kind(path: Path) -> str:
     with path.open("rb") as file:
         first = file.read(4)
-    if first == b"PK\x03\x04":
+    if first == LOCAL:
         return "wacz" if is_wacz(path) else ""
     if first == b"PAR1":
         return "parquet"

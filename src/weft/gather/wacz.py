@@ -16,13 +16,13 @@ from weft.gather.html import Reading
 from weft.gather.page import Page, Problems, Record
 from weft.gather.revisits import Found, Revisits
 from weft.gather.warc import read_again, read_warc
-from weft.gather.zipped import Member, unzipped
+from weft.gather.zipped import LOCAL, Member, unzipped
 
 GROWTH = 30
 ALLOWANCE = 64 << 20
 LOOK = 64
 CALLED_WARC = re.compile(r"\.warc(?:\.(?:gz|zst|lz4))?$", re.IGNORECASE)
-ARCHIVE = re.compile(rf"^archive/|{CALLED_WARC.pattern}", re.IGNORECASE)
+ARCHIVE = re.compile(rf"^archive/|\.wacz$|{CALLED_WARC.pattern}", re.IGNORECASE)
 PART = re.compile(r"datapackage\b|indexes/index\.|pages/pages\.")
 Reader = Callable[[Path, str, Reading, Problems], Iterator[Record | Page]]
 
@@ -39,22 +39,27 @@ def is_wacz(path: Path) -> bool:
 def read_wacz(
     path: Path, label: str, reading: Reading, problems: Problems, revisits: Revisits
 ) -> Iterator[Record | Page]:
-    """Every page of every archive inside; members are read by content, never unpacked by name."""
+    """Every page of every archive inside; members are read by content, never unpacked by name.
+
+    One of them may be a WACZ file itself, but not one that is inside such a file.
+    """
+    outer, names = revisits.archives[-1]
     try:
         with unzipped(path) as (members, damage):
             if damage:
                 problems.tell("damaged zip files", f"{label}: {damage}")
-            found, room = bool(damage), 2 * path.stat().st_size * GROWTH + 16 * ALLOWANCE
+            found, spare = bool(damage), 0 if names else 16 * ALLOWANCE
+            room = 2 * path.stat().st_size * GROWTH + spare
             for member in filter(_may_be_archive, members):
                 place = f"{label}!{member.name}"
                 with tempfile.NamedTemporaryFile(prefix="weft-") as copy:
                     room -= _unpack(member, room, copy, place, problems)
-                    reader = _reader(Path(copy.name), member.name, revisits)
+                    reader = _reader(Path(copy.name), member, revisits, nested=bool(names))
                     if reader is None:
                         problems.tell("zip members that are no archives", place, damage=False)
                         continue
                     found = True
-                    revisits.begin(path, member.name)
+                    revisits.begin(outer, (*names, member.name))
                     yield from reader(Path(copy.name), place, reading, problems)
             if not found:
                 problems.tell("WACZ files without archives", label)
@@ -70,25 +75,38 @@ def read_wacz_again(
         with unzipped(path) as (members, _):
             named = {member.name: member for member in members}
             room = path.stat().st_size * GROWTH + ALLOWANCE
-            for name, inside in groupby(found, lambda one: one.member):
+            for (name, nested), inside in groupby(found, _member):
                 with tempfile.NamedTemporaryFile(prefix="weft-") as copy:
                     if name in named:
                         _unpack(named[name], room, copy, name, Problems())
-                    yield from read_again(Path(copy.name), inside, reading, problems)
+                    reader = read_wacz_again if nested else read_again
+                    deeper = (one._replace(members=one.members[1:]) for one in inside)
+                    yield from reader(Path(copy.name), deeper, reading, problems)
     except OSError as error:
         problems.tell("damaged zip files", f"{path}: {error}")
+
+
+def _member(one: Found) -> tuple[str, bool]:
+    """The member that an original lies in, and whether that is a zip file as well."""
+    return one.members[0], len(one.members) > 1
 
 
 def _may_be_archive(member: Member) -> bool:
     return ARCHIVE.search(member.name) is not None
 
 
-def _reader(copy: Path, name: str, revisits: Revisits) -> Reader | None:
-    """How to read a member: as what it begins with, else as a WARC file if it is called one."""
+def _reader(copy: Path, member: Member, revisits: Revisits, *, nested: bool) -> Reader | None:
+    """How to read a member: as what it begins with, else as a WARC file if it is called one.
+
+    A zip file in a zip file is a bomb unless it takes about the room that it is packed in.
+    """
     head, _ = opening(copy, LOOK)
     if head.startswith(b"filedesc://"):
         return read_arc
-    if head.startswith(b"WARC/") or CALLED_WARC.search(name):
+    if head.startswith(LOCAL):
+        fits = not nested and copy.stat().st_size <= 2 * member.size
+        return partial(read_wacz, revisits=revisits) if fits and is_wacz(copy) else None
+    if head.startswith(b"WARC/") or CALLED_WARC.search(member.name):
         return partial(read_warc, revisits=revisits)
     return None
 
