@@ -143,7 +143,49 @@ def test_archives_in_a_folder_are_read(tmp_path: Path) -> None:
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("name", ["b.warc.gz", "b.arc", "b.wacz"])
+WET = b"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://h/t\r\n"
+WET += b"Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nwords\r\n\r\n"
+WAT_LINK = b'{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{"HTML-Metadata":{}}}}}'
+WAT = b"WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: http://h/m\r\n"
+WAT += b"Content-Length: %d\r\n\r\n%s\r\n\r\n" % (len(WAT_LINK), WAT_LINK)
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        ("x.warc.wat.gz", "m"),
+        ("x.wat", "m"),
+        ("x.warc.wet.gz", "t"),
+        ("x.WET.gz", "t"),
+        ("x.warc.gz x.warc.wat.gz x.warc.wet.gz", "w"),
+        ("x.warc x.wat.gz", "w"),
+        ("x.warc.wat.gz x.warc.wet.gz", "m"),
+        ("x.warc.gz y.warc.wat.gz", "wm"),
+        ("x.warc.gz d/x.warc.wat.gz", "wm"),
+    ],
+)
+def test_what_was_made_from_an_archive_beside_it_is_not_read(
+    tmp_path: Path, names: str, found: str
+) -> None:
+    (tmp_path / "d").mkdir()
+    for name in names.split():
+        content = WAT if ".wat" in name else WET if ".wet" in name.lower() else WARC
+        (tmp_path / name).write_bytes(pack(content) if name.endswith("gz") else content)
+    problems = Problems()
+    read = list(recognise(tmp_path).read(Reading(), problems, Revisits()))
+    assert "".join(page.url[-1] for page in read) == found
+    left = {"WAT and WET files of archives beside them": len(names.split()) - len(found)}
+    assert problems.counts == {reason: times for reason, times in left.items() if times}
+
+
+def test_text_of_web_assembly_is_no_archive(tmp_path: Path) -> None:
+    (tmp_path / "code.wat").write_text("(module (func))")
+    problems = Problems()
+    assert list(recognise(tmp_path).read(Reading(), problems, Revisits())) == []
+    assert problems.counts == {"files that are not HTML": 1}
+
+
+@pytest.mark.parametrize("name", ["b.warc.gz", "b.arc", "b.wacz", "b.warc.wat.gz"])
 @pytest.mark.parametrize("junk", [b"junk" * 99, b"PK\x03\x04" + b"junk" * 9, b"\x1f\x8b\x08junk"])
 def test_junk_in_a_folder_stops_nothing(tmp_path: Path, name: str, junk: bytes) -> None:
     (tmp_path / "a.html").write_text("<p>x")

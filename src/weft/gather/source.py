@@ -28,7 +28,10 @@ from weft.gather.warc import read_again, read_warc
 from weft.gather.zipped import LOCAL
 
 ARCHIVES = ("warc", "arc", "wacz")
-ARCHIVE = re.compile(r"\.(warc|arc|wacz)(?:\.(?:gz|zst|lz4))?$", re.IGNORECASE)
+PACKED = ("", ".gz", ".zst", ".lz4")
+ENDING = rf"(?:{'|'.join(map(re.escape, PACKED))})$"
+ARCHIVE = re.compile(rf"\.(?:(warc|arc|wacz)(?:\.wat|\.wet)?|wat|wet){ENDING}", re.IGNORECASE)
+DERIVED = re.compile(rf"(?:\.warc)?\.(wat|wet){ENDING}", re.IGNORECASE)
 PAGES = (*ARCHIVES, "jsonl", "html", "folder", "collection")
 CRAWLED = "common-crawl"
 NAMES = "give the file with its vertices: --vertices FILE, or vertices="
@@ -176,8 +179,11 @@ def _read_inside(
     One in which nothing can be recognised is read as what it is called, which tells the damage.
     """
     called = ARCHIVE.search(path.name)
+    if _is_derived(path):
+        problems.tell("WAT and WET files of archives beside them", str(path), damage=False)
+        return
     try:
-        kind = _file_kind(path) or called[1].lower() if called else ""
+        kind = _file_kind(path) or (called[1] or "").lower() if called else ""
     except OSError as error:
         problems.tell("files that cannot be read", f"{path}: {error.strerror}")
         return
@@ -185,6 +191,15 @@ def _read_inside(
         yield from Source(path, kind, str(path)).read(reading, problems, revisits)
     elif found := read_html(path, url, reading, problems):
         yield found
+
+
+def _is_derived(path: Path) -> bool:
+    """Whether a WAT or WET file lies beside the archive it was made from, or a WET beside a WAT."""
+    if not (named := DERIVED.search(path.name)):
+        return False
+    stem, wat = path.name[: named.start()], named[1].lower() == "wat"
+    fuller = [".warc"] if wat else [".warc", ".warc.wat", ".wat"]
+    return any(path.with_name(stem + name + end).is_file() for name in fuller for end in PACKED)
 
 
 def _folder_kind(folder: Path) -> str:
