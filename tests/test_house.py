@@ -23,12 +23,6 @@ DOORS = "show"  # tested by what they answer, in files named after that
 WITHOUT_MIRROR = {
     "__main__.py",
     "core/params.py",  # names of types alone; tests/core/test_methods.py checks what they demand
-    # parts of the readers of graphs, tested through their one front, gather/edges.py
-    "gather/cells.py",
-    "gather/edgelists.py",
-    "gather/graphfiles.py",
-    "gather/linktable.py",
-    "gather/numbered.py",
 }
 TOYS = {
     "links": [("a", "x"), ("b", "x"), ("b", "y")],

@@ -1,0 +1,75 @@
+"""Graphs as their readers give them, put together, and two files that many tests read."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from weft.gather.edges import read_edges, recognise
+from weft.gather.page import Edges, Problems
+
+BAD = "bad rows in an edge list"
+Link = tuple[str, str, float, str]
+Write = Callable[[bytes], Path]
+GML = b"""Creator "me [and] you"
+# graph [ node [ id 9 ] ]
+graph [
+  directed 1
+  edge [ source 1 target 2 value 2.5 ]
+  node [ id 1 label "a &amp; b" graphics [ x 1 label "no" ] ]
+  node [ id 2 ] node [ id 3 label "a?x=1&copy=2" ]
+  edge [ source 2 target 3 ]
+  edge [ source 2 target 4 ]
+]
+"""
+GRAPHML = b"""<?xml version="1.0" encoding="latin-1"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="d0" for="node" attr.name="label"/><key id="d1" for="edge" attr.name="weight"/>
+<key id="d2" for="node" attr.name="url"/>
+<graph edgedefault="directed">
+<node id="n0"><data key="d0">Caf\xe9 &amp; bar</data></node>
+<node id="n1"><data key="d2">http://x/</data><data key="d0">X</data></node>
+<node id="n2"/>
+<edge source="n0" target="n1"><data key="d1">3</data></edge>
+<edge source="n1" target="n2" directed="false"/>
+<edge source="n1" target="n9"/>
+</graph></graphml>"""
+
+
+class Graph(NamedTuple):
+    """All parts of a graph put together."""
+
+    nodes: list[tuple[str, str]]
+    links: list[Link]
+    problems: Problems
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The links without weight and anchor."""
+        return [(source, target) for source, target, _, _ in self.links]
+
+
+def together(parts: Iterable[Edges], problems: Problems) -> Graph:
+    """One graph of its parts; each has the columns that it should."""
+    nodes, links = [], []
+    for part in parts:
+        assert part.origin == "digest"
+        assert part.links.schema.names == ["source", "target", "weight", "anchor"]
+        assert part.links.schema.field("weight").type == pa.float32()
+        nodes += [(row["name"], row["title"]) for row in part.nodes.to_pylist()]
+        links += [tuple(row.values()) for row in part.links.to_pylist()]
+    return Graph(nodes, links, problems)
+
+
+def read(path: Path, kind: str) -> Graph:
+    """The graph that a file of this format holds."""
+    problems = Problems()
+    return together(read_edges(path, kind, "digest", problems), problems)
+
+
+def sniffed(path: Path) -> Graph:
+    """The graph of a file whose format its first bytes tell."""
+    kind = recognise(path.read_bytes()[: 1 << 16])
+    assert kind is not None
+    return read(path, kind)
