@@ -8,13 +8,13 @@ from urllib.parse import unquote
 
 import numpy as np
 import pytest
+from tests.real import DATA, real
 
 from weft.graph.levels import with_own_links
 from weft.graph.webgraph import link_weights
 from weft.run.workspace import Workspace
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
-pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the real data is not beside the project")
+pytestmark = real
 
 
 @pytest.fixture(scope="module")

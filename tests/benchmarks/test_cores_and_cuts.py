@@ -6,10 +6,9 @@ from benchmarks.communities import flow as cuts
 from benchmarks.communities import trawling as cores
 from benchmarks.topics.case import Case
 from benchmarks.topics.mixed import mixed
-from benchmarks.topics.sets import DATA, SETS, read_set
+from benchmarks.topics.sets import SETS, read_set
 from benchmarks.webs import rmat
-
-real = pytest.mark.skipif(not DATA.exists(), reason="the real data is not beside the project")
+from tests.real import real
 
 
 @pytest.fixture(scope="module")

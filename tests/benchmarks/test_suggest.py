@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from benchmarks.realwebs import DATA
 from benchmarks.suggest import BASELINES, Held, Worth, measure, same_folder, worth
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.real import DATA, real
 
 from weft.graph.webgraph import WebGraph
 from weft.run.workspace import Workspace
@@ -49,7 +49,7 @@ def test_pages_of_a_folder() -> None:
     assert same_folder(Question(Around.of(graph), 0)).tolist() == [1, 1, 0]
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the real data is not beside the project")
+@real
 def test_political_blogs_find_their_lost_links(tmp_path_factory: pytest.TempPathFactory) -> None:
     workspace = Workspace(tmp_path_factory.mktemp("real") / "blogs.weft")
     workspace.add(DATA / "polblogs" / "polblogs.gml")

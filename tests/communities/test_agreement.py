@@ -1,18 +1,17 @@
 """Agreement: igraph's values, and what is said of pages that one leaves out."""
 
 import re
-from pathlib import Path
 
 import igraph
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.real import DATA, real
 
 from weft.communities import agreement, modularity
 from weft.communities.agreement import labels_of
 
-BLOGS = Path(__file__).parents[3] / "shared" / "data" / "polblogs" / "polblogs.gml"
 divisions = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, max_size=30)
 
 
@@ -60,9 +59,9 @@ def test_communities_are_compared_with_given_labels() -> None:
     assert agreement(found, labels).to_table().column_names == ["measure", "value"]
 
 
-@pytest.mark.skipif(not BLOGS.exists(), reason="the real data is not beside the project")
+@real
 def test_political_blogs_fall_into_their_two_sides() -> None:
-    text = BLOGS.read_text()
+    text = (DATA / "polblogs" / "polblogs.gml").read_text()
     blogs = re.findall(r'id (\d+)\s+label "\s*([^"]+?)\s*"\s+value (\d)', text)
     names = {number: name for number, name, _ in blogs}
     ends = re.findall(r"source (\d+)\s+target (\d+)", text)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.real import DATA, real
 
 from weft.gather.arc import read_arc
 from weft.gather.html import Reading
@@ -17,8 +18,6 @@ from weft.gather.page import Problems, Record
 from weft.gather.revisits import Revisits
 from weft.gather.warc import read_warc
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "warc"
-real = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data are not at {DATA}")
 WORDS = [
     b"see http://x.y/ " + b" ".join(b"%d" % (j * j * k % 9973) for j in range(300))
     for k in range(6)
@@ -254,8 +253,8 @@ def test_a_record_of_two_gigabytes(tmp_path: Path) -> None:
 @real
 def test_arc_and_warc_of_one_crawl_have_the_same_pages() -> None:
     problems = Problems()
-    arc = list(read_arc(DATA / "aut-example.arc.gz", "", Reading(), problems))
-    warc = list(read_warc(DATA / "aut-example.warc.gz", "", Reading(), problems, Revisits()))
+    arc = list(read_arc(DATA / "warc" / "aut-example.arc.gz", "", Reading(), problems))
+    warc = list(read_warc(DATA / "warc" / "aut-example.warc.gz", "", Reading(), problems, Revisits()))
     assert not problems.damage
     told = [
         {

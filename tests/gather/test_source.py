@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.real import DATA, real
 
 from weft.core.errors import UnknownName, WeftError
 from weft.gather.html import Reading
@@ -15,8 +16,6 @@ from weft.gather.page import Problems, Record
 from weft.gather.revisits import Revisits
 from weft.gather.source import KINDS, Source, expand, read_revisits, recognise, spooled
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
-real = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data are not at {DATA}")
 BODY = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>x"
 WARC = (
     b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/w\r\n"

@@ -12,15 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.real import DATA, real
 
 from weft.gather.html import Reading
 from weft.gather.page import Page, Problems, Record
 from weft.gather.revisits import Revisits
 from weft.gather.source import read_revisits
 from weft.gather.wacz import is_wacz, read_wacz
-
-DATA = Path(__file__).parents[3] / "shared" / "data" / "warc"
-real = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data are not at {DATA}")
 
 
 def warc(name: str, kind: str = "response", digest: str = "") -> bytes:
@@ -328,7 +326,7 @@ def test_a_zip_bomb_of_two_gigabytes(tmp_path: Path) -> None:
 
 @real
 def test_a_real_file() -> None:
-    found, problems = read_all(DATA / "valid.wacz")
+    found, problems = read_all(DATA / "warc" / "valid.wacz")
     assert found
     assert all(isinstance(page, Record) and page.url.startswith("http") for page in found)
     assert not problems.damage
@@ -336,6 +334,6 @@ def test_a_real_file() -> None:
 
 @real
 def test_a_real_file_that_is_none() -> None:
-    found, problems = read_all(DATA / "invalid.wacz")
+    found, problems = read_all(DATA / "warc" / "invalid.wacz")
     assert found == []
     assert problems.damage

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.real import DATA, real
 
 from weft.core.methods import find
 from weft.engine.hops import hops
@@ -20,7 +21,6 @@ from weft.graph.webgraph import WebGraph
 from weft.structure import Shape, distances
 
 VALUES = Path(__file__).parents[1] / "data" / "mining-values.json"
-DATA = Path(__file__).parents[3] / "shared" / "data"
 Links = list[tuple[str, str]]
 TWELVE = "1>2 2>3 3>1 4>1 5>4 3>6 6>7 5>8 8>7 4>9 10>6 11>12"
 EXAMPLE: Links = [(one, two) for one, two in re.findall(r"(\d+)>(\d+)", TWELVE)]
@@ -219,7 +219,7 @@ def test_from_outside_by_name() -> None:
     assert found["effective diameter"] == pytest.approx(1 + 16 / 26)
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the real data is not beside the project")
+@real
 def test_political_blogs_as_igraph_counts_them() -> None:
     text = (DATA / "polblogs" / "polblogs.gml").read_text("utf-8")
     links = re.findall(r"source (\d+)\s+target (\d+)", text)
