@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from weft.core.arrays import Floats, Ids
 from weft.engine import NOWHERE, Flow, Scaled, flow, powers, principal, series, use
 from weft.engine import rows as by_rows
+from weft.engine import small as by_scipy
 from weft.engine.choose import Links
 from weft.engine.flow import Less, Visits
 from weft.engine.large import from_ends
@@ -54,6 +55,64 @@ def values(columns: int = 0) -> Floats:
     shape = (PAGES, columns) if columns else PAGES
     found: Floats = np.random.default_rng(1).random(shape)
     return found
+
+
+by_matrix = pytest.mark.parametrize("make", [by_rows.make, by_scipy.make], ids=["rows", "small"])
+
+
+def drawn(n: int) -> tuple[Floats, Links]:
+    """A weighted web as a matrix and as links; its first page points to all others."""
+    draw = np.random.default_rng(9)
+    chosen = draw.random((n, n)) < 0.1
+    chosen[:1] = True
+    matrix = np.where(chosen, draw.integers(1, 5, (n, n)), 0).astype(float)
+    np.fill_diagonal(matrix, 0)
+    source, target = np.nonzero(matrix)
+    out = compress(source.astype(np.int32), target.astype(np.int32), matrix[source, target], n)
+    return matrix, Links(out, reverse(out, n), None, n)
+
+
+@by_matrix
+@pytest.mark.parametrize("columns", [0, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [1, 2, 30, 2 * by_rows.PIECES])
+def test_sums_are_those_of_a_matrix(
+    make: Callable[..., Flow], n: int, columns: int, *, weighted: bool
+) -> None:
+    matrix, links = drawn(n)
+    made = make(links, weighted=weighted)
+    asked = matrix if weighted else np.sign(matrix)
+    x = np.random.default_rng(8).random((n, columns) if columns else n)
+    np.testing.assert_allclose(made.forward(x), asked.T @ x)
+    np.testing.assert_allclose(made.backward(x), asked @ x)
+    assert (made.n, made.links, made.together) == (n, int(np.count_nonzero(matrix)), True)
+
+
+@by_matrix
+def test_passes_are_those_of_a_matrix(make: Callable[..., Flow]) -> None:
+    matrix, links = drawn(50)
+    x, y, one, two = np.random.default_rng(8).random((4, 50))
+    made, before = make(links, weighted=True), y.copy()
+    told = made.forward_into(x, y, 0.5)
+    np.testing.assert_allclose(y, matrix.T @ x / 2)
+    assert told == pytest.approx(((y**2).sum(), y.sum(), np.abs(y - before).sum()))
+    made.backward_into(x, y, 3.0)
+    np.testing.assert_allclose(y, 3 * matrix @ x)
+    made.forward_less(x, y, Less(one, two, 0.5, -3.0))
+    np.testing.assert_allclose(y, matrix.T @ x - one / 2 + 3 * two)
+
+
+@by_matrix
+def test_a_round_is_that_of_a_matrix(make: Callable[..., Flow]) -> None:
+    matrix, links = drawn(50)
+    x, before, each = np.random.default_rng(8).random((3, 50))
+    each[:5] = 0
+    visits = Visits(x.copy(), before.copy(), each, np.ones(1), 0.5)
+    told = make(links, weighted=True).pass_on(visits)
+    arrived = matrix.T @ x + 0.5
+    np.testing.assert_allclose(visits.total, before + arrived)
+    np.testing.assert_allclose(visits.sent, arrived * each)
+    assert told == pytest.approx((arrived.sum(), arrived[:5].sum()))
 
 
 @every_machine
