@@ -36,6 +36,15 @@ if Path("/dev/shm").is_dir() and shutil.disk_usage("/dev/shm").free > 1 << 30:
 VALUES = Path(__file__).parent / "data" / "ranking-values.json"
 Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 ENDS: tuple[Literal["in", "out"], ...] = ("in", "out")
+DEMO_QUERIES = (
+    "jaguar",
+    "jaguar cars",
+    "atari OR forest",
+    '"the jaguar"',
+    '"jaguar magazine"',
+    "site:example jaguar -team",
+    "lang:en",
+)
 NOTE = {"time": "", "version": "", "inputs": [], "pages": 0, "known": 0, "problems": []}
 
 
@@ -49,7 +58,10 @@ def keep_pages(folder: Path, *pages: Page) -> Workspace:
 
 
 def draw_portrait(workspace: Workspace, *queries: str) -> str:
-    """All that readers can see of a collection: pages, links both ways, and what queries find."""
+    """All that readers can see of a collection: pages, links both ways, and what queries find.
+
+    The queries are those for the demo web unless others are given.
+    """
     collection = workspace.refresh().collection
     pages = collection.pages.drop_columns(["segment", "row"]).to_pylist()
     graph = workspace.graph()
@@ -60,7 +72,8 @@ def draw_portrait(workspace: Workspace, *queries: str) -> str:
     links = [
         neighbours(collection, n, end).to_pylist() for n in range(0, len(pages), 7) for end in ENDS
     ]
-    found = [workspace.search(query, 200).to_table().to_pylist() for query in queries]
+    asked = queries or DEMO_QUERIES
+    found = [workspace.search(query, 200).to_table().to_pylist() for query in asked]
     return json.dumps([pages, collection.aliases.to_pylist(), rows, links, found])
 
 

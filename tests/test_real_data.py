@@ -1,13 +1,12 @@
 """The real collections that people bring: what must be found in each."""
 
 import gzip
-import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import unquote
 
 import numpy as np
 import pytest
+from tests.command import weft
 from tests.real import DATA, real
 
 from weft.graph.levels import with_own_links
@@ -99,11 +98,9 @@ def test_california(folder: Path) -> None:
 
 
 def test_a_clipped_archive_keeps_what_it_has(folder: Path) -> None:
-    command = [sys.executable, "-c", "from weft.show.cli import main; main()", "add"]
-    at = [str(folder / "clipped.weft"), str(DATA / "warc" / "clipped.warc.gz")]
-    done = subprocess.run([*command, *at], capture_output=True, check=False)
+    done = weft("add", folder / "clipped.weft", DATA / "warc" / "clipped.warc.gz")
     assert done.returncode == 3
-    assert b"damaged" in done.stderr
+    assert "damaged" in done.stderr
     hits = Workspace(folder / "clipped.weft").search("chance rapper houston")
     assert len(hits) == 1
 

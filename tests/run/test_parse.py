@@ -7,12 +7,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from multiprocessing.resource_tracker import _resource_tracker
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.run.hostile import act_then_parse
 
 from weft.core.errors import WeftError
 from weft.gather.html import Reading
@@ -73,8 +73,7 @@ def test_garbage_is_collected_as_before_when_all_is_parsed(workers: int) -> None
 def test_the_page_to_blame_is_told_and_the_rest_is_kept(
     monkeypatch: pytest.MonkeyPatch, fate: str
 ) -> None:
-    monkeypatch.syspath_prepend(Path(__file__).parent)
-    monkeypatch.setattr(parse, "parse_batch", import_module("hostile").act_then_parse)
+    monkeypatch.setattr(parse, "parse_batch", act_then_parse)
     monkeypatch.setattr(parse, "PATIENCE", 4.0)
     monkeypatch.setattr(parse, "PATIENCE_ALONE", 3.0)
     groups = [["a", "b"], ["c", f"{fate}-1", "d"], ["e"], ["f", "g"]]
@@ -89,8 +88,7 @@ def test_the_page_to_blame_is_told_and_the_rest_is_kept(
 def test_a_worker_may_die_before_the_next_batch_is_handed_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.syspath_prepend(Path(__file__).parent)
-    monkeypatch.setattr(parse, "parse_batch", import_module("hostile").act_then_parse)
+    monkeypatch.setattr(parse, "parse_batch", act_then_parse)
     problems = Problems()
     parsed = list(parse_all(_after_a_while(["kill-1"], ["a"], ["b"]), Reading(), 2, problems))
     assert urls(parsed) == ["a", "b"]
@@ -98,8 +96,7 @@ def test_a_worker_may_die_before_the_next_batch_is_handed_out(
 
 
 def test_half_an_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(Path(__file__).parent)
-    monkeypatch.setattr(parse, "parse_batch", import_module("hostile").act_then_parse)
+    monkeypatch.setattr(parse, "parse_batch", act_then_parse)
     pool = parse._pool(1)
     [batch] = batches(["half-1"])
     future = pool.submit(batch, Reading())

@@ -1,15 +1,14 @@
 """Servers of collections, in processes of their own."""
 
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
+from tests.command import COMMAND
 
-START = "from weft.show.cli import main; main()"
 PATIENCE = 120
 
 
@@ -17,9 +16,7 @@ PATIENCE = 120
 def serve_folder(folder: Path) -> Iterator[str]:
     """A server on a free port that has begun to answer, quick questions and others."""
     words = ["serve", str(folder), "--no-browser", "--port", "0"]
-    with subprocess.Popen(
-        [sys.executable, "-c", START, *words], stdout=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             address = process.stdout.readline().strip()

@@ -10,18 +10,17 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from tests.command import COMMAND
 from typer.testing import CliRunner
 
 import weft
 from weft.show.cli import app
 
-WEFT = [sys.executable, "-c", "from weft.show.cli import main; main()"]
-
 
 def run(*words: object, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
     env = {**os.environ, "COLUMNS": "100", **more}
     return subprocess.run(
-        [*WEFT, *map(str, words)],
+        [*COMMAND, *map(str, words)],
         input=stdin,
         capture_output=True,
         env=env,
@@ -254,7 +253,7 @@ def test_every_verb_has_examples_that_name_it() -> None:
 
 
 def test_a_closed_pipe_ends_quietly(demo: Path) -> None:
-    command = " ".join(f"'{word}'" for word in [*WEFT, "links", str(demo)])
+    command = " ".join(f"'{word}'" for word in [*COMMAND, "links", str(demo)])
     urls = run("search", demo, "jaguar", "-n", 1).stdout
     url = json.loads(urls)["url"]
     piped = f"set -o pipefail; {command} '{url}' -n 5000 | head -c 10"

@@ -4,25 +4,23 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+from tests.command import COMMAND
 from typer.testing import CliRunner
 
 from weft.core.errors import WeftError
 from weft.run.workspace import Workspace
 from weft.show.cli import app, serve
 
-START = [sys.executable, "-c", "from weft.show.cli import main; main()"]
-
 
 def started(*words: str) -> subprocess.Popen[str]:
     pipe = subprocess.PIPE
-    return subprocess.Popen([*START, *words], stdout=pipe, stderr=pipe, text=True)
+    return subprocess.Popen([*COMMAND, *words], stdout=pipe, stderr=pipe, text=True)
 
 
 @pytest.fixture
