@@ -7,16 +7,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Page,
-    Request,
-    Response,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, sync_playwright
+from tests.show.page.screen import MARKUP, Watch
 
 import weft
 from weft.gather.demoweb import DemoWeb, write_warc
@@ -33,12 +25,9 @@ FLAGS = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]
-MARKUP = "<img src=x onerror=\"document.title='owned'\"><script>alert(1)</script>"
 ESCAPES = "jaguar \x1b[31mred\x1b[0m \u202egnol\u202c \x00 ]]> &amp; {{7*7}}"
 LONG = "jaguar " + "endless" * 200
-PATIENCE = 60_000
 ServeAt = Callable[[Path], AbstractContextManager[str]]
-expect.set_options(timeout=PATIENCE / 2)
 
 
 @pytest.fixture(scope="session")
@@ -129,66 +118,9 @@ def hostile_address(
         yield address
 
 
-class Watch:
-    """Opens screens of a server, and notes what fails and what asks elsewhere."""
-
-    def __init__(self, browser: Browser, address: str) -> None:
-        self.browser, self.address = browser, address
-        self.contexts: list[BrowserContext] = []
-        self.errors: list[str] = []
-
-    def __call__(
-        self, path: str = "", width: int = 1280, scheme: str = "light", *, fails: bool = False
-    ) -> Page:
-        """A screen; `fails` says that the server will refuse something."""
-        context = self.browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme="dark" if scheme == "dark" else "light",
-            reduced_motion="reduce",
-        )
-        self.contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("console", self.hear)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("request", self.asked)
-        if not fails:
-            page.on("response", self.answered)
-        page.goto(self.address + path)
-        page.wait_for_selector("main h1")
-        return page
-
-    def hear(self, told: ConsoleMessage) -> None:
-        """Note an error on the console; answers are looked at one by one."""
-        if told.type == "error" and not told.text.startswith("Failed to load resource"):
-            self.errors.append(told.text)
-
-    def asked(self, request: Request) -> None:
-        """Note a request that leaves the host."""
-        if not request.url.startswith((self.address, "blob:", "data:")):
-            self.errors.append(f"asked {request.url}")
-
-    def answered(self, response: Response) -> None:
-        """Note a refusal."""
-        if response.status >= 400:
-            self.errors.append(f"{response.status} {response.url}")
-
-    def end(self) -> None:
-        """Close all screens; nothing may have gone wrong."""
-        for context in self.contexts:
-            context.close()
-        assert not self.errors
-
-
 @pytest.fixture
 def look(browser: Browser, demo_address: str) -> Iterator[Watch]:
     """`look(path)` opens a screen of the demo web; nothing may fail or leave the host meanwhile."""
     watch = Watch(browser, demo_address)
     yield watch
     watch.end()
-
-
-@pytest.fixture(scope="session")
-def watch() -> type[Watch]:
-    """`watch(browser, address)`: the same watch over another server."""
-    return Watch

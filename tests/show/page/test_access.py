@@ -1,12 +1,11 @@
 """Everybody can use it: by keyboard, in both colour schemes, with a reader of screens."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from tests.show.page.screen import Look, settle
 
-Look = Callable[..., Page]
 SCREENS = [
     "",
     "topics?query=jaguar&inlinks=3&was=usual",
@@ -27,18 +26,13 @@ SCREENS = [
     "method?kind=topics&name=atd",
     "method",
 ]
+BREADTH = "document.documentElement.scrollWidth"
 FINDINGS = """async () => {
     const found = await axe.run(document, {resultTypes: ['violations']});
     const told = (node) => node.html + ' ' + (node.any[0]?.message ?? '');
     return found.violations.map(({id, impact, nodes}) =>
         ({id, impact, where: nodes.slice(0, 3).map(told)}));
 }"""
-
-
-def settle(page: Page) -> None:
-    """Wait until nothing on the screen waits."""
-    expect(page.locator(".waiting, .working, [aria-busy=true]")).to_have_count(0, timeout=60_000)
-    page.wait_for_timeout(200)
 
 
 def serious(page: Page, axe: str) -> list[Any]:
@@ -55,7 +49,28 @@ def test_nothing_keeps_a_reader_out(
 ) -> None:
     page = look(path, width=width, scheme=scheme)
     settle(page)
+    page.wait_for_timeout(200)
+    assert page.evaluate(BREADTH) <= width
     assert serious(page, axe) == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "topics?query=jaguar",
+        "map",
+        "rankings",
+        "communities?view=matrix",
+        "communities?view=map",
+        "communities?view=matrix&community=2&with=3",
+        "communities?beside=hits",
+        "sites?mine=jaguarmagazine.example&theirs=www.basel-jaguar-club.example&keywords=jaguar",
+    ],
+)
+def test_a_narrow_screen_does_not_scroll_sideways(look: Look, path: str) -> None:
+    page = look(path, width=400)
+    settle(page)
+    assert page.evaluate(BREADTH) <= 400
 
 
 def test_axe_finds_what_is_wrong(look: Look, axe: str) -> None:

@@ -2,29 +2,21 @@
 
 import gzip
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-
-Look = Callable[..., Page]
-MARKUP = "<img src=x onerror=\"document.title='owned'\"><script>alert(1)</script>"
+from tests.show.page.screen import MARKUP, Look, Watch, settle
 
 
 @pytest.fixture
-def stare(browser: Browser, hostile_address: str, watch: Any) -> Iterator[Look]:
+def stare(browser: Browser, hostile_address: str) -> Iterator[Look]:
     """Look at hostile pages; no script of theirs may run, no request may leave."""
-    watching = watch(browser, hostile_address)
+    watching = Watch(browser, hostile_address)
     yield watching
     watching.end()
-
-
-def settle(page: Page) -> None:
-    """Wait until nothing on the screen waits."""
-    expect(page.locator(".waiting, .working, [aria-busy=true]")).to_have_count(0, timeout=60_000)
 
 
 def harmless(page: Page) -> None:

@@ -1,19 +1,12 @@
 """What a reader does: from a word to its topics, to a page, to the reason of its score."""
 
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-
-Look = Callable[..., Page]
-
-
-def settle(page: Page) -> None:
-    """Wait until nothing on the screen waits."""
-    expect(page.locator(".waiting, .working, [aria-busy=true]")).to_have_count(0, timeout=60_000)
+from tests.show.page.screen import Look, settle
 
 
 def topics(page: Page) -> list[str]:
@@ -225,10 +218,3 @@ def test_words_that_nobody_wrote_find_nothing_and_say_so(look: Look) -> None:
     expect(page.locator(".empty")).to_be_visible()
     page = look("search?query=zzyzx")
     expect(page.locator(".empty")).to_contain_text("No page has these words")
-
-
-@pytest.mark.parametrize("path", ["", "topics?query=jaguar", "map", "structure", "rankings"])
-def test_a_narrow_screen_does_not_scroll_sideways(look: Look, path: str) -> None:
-    page = look(path, width=400)
-    settle(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400

@@ -1,25 +1,10 @@
 """Every number opens what it counts, and what is shown can be read and told apart."""
 
-import re
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
+from tests.show.page.screen import Look, number, settle
 
-Look = Callable[..., Page]
 FITS = "box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight"
-
-
-def settle(page: Page) -> None:
-    """Wait until nothing on the screen waits."""
-    expect(page.locator(".waiting, .working, [aria-busy=true]")).to_have_count(0, timeout=60_000)
-
-
-def number(words: str) -> int:
-    """The first number of some words."""
-    found = re.search(r"[\d,]+", words)
-    assert found
-    return int(found[0].replace(",", ""))
 
 
 def test_the_pages_of_a_topic_are_all_there(look: Look) -> None:

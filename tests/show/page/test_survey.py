@@ -1,16 +1,14 @@
 """What a reader does with the whole graph: its structure, its communities, pages near a page."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
+from tests.show.page.screen import Look, Watch, number, settle
 
-Look = Callable[..., Page]
 MAGAZINE = f"page?url={quote('http://jaguarmagazine.example/', safe='')}"
 
 AREAS = """() => {
@@ -29,31 +27,19 @@ AREAS = """() => {
 }"""
 
 
-def settle(page: Page) -> None:
-    """Wait until nothing on the screen waits."""
-    expect(page.locator(".waiting, .working, [aria-busy=true]")).to_have_count(0, timeout=60_000)
-
-
-def amount(words: str) -> int:
-    """The first number in words."""
-    found = re.search(r"\d[\d,]*", words)
-    assert found is not None
-    return int(found.group().replace(",", ""))
-
-
 def test_from_the_bow_tie_to_a_region_to_a_page(look: Look) -> None:
     page = look("structure")
     region = page.locator(".bowtie a.region", has_text="In")
     told = region.get_attribute("aria-label") or ""
     region.click()
     pages = page.locator("#region")
-    expect(pages.get_by_role("heading")).to_have_text(f"In: {amount(told)} pages")
-    expect(pages.locator("tbody tr")).to_have_count(min(20, amount(told)))
+    expect(pages.get_by_role("heading")).to_have_text(f"In: {number(told)} pages")
+    expect(pages.locator("tbody tr")).to_have_count(min(20, number(told)))
     assert parse_qs(urlsplit(page.url).query) == {"region": ["in"]}
     page.reload()
-    expect(pages.locator("tbody tr")).to_have_count(min(20, amount(told)))
+    expect(pages.locator("tbody tr")).to_have_count(min(20, number(told)))
     pages.get_by_role("link", name="Later").click()
-    expect(pages.locator("tbody tr")).to_have_count(amount(told) - 20)
+    expect(pages.locator("tbody tr")).to_have_count(number(told) - 20)
     pages.locator("tbody a").first.click()
     place = page.locator("#place")
     expect(place.locator(".title").first).to_have_text("In")
@@ -122,7 +108,7 @@ def test_from_the_communities_to_a_member(look: Look) -> None:
     page = look("communities")
     chosen = page.locator("nav.topics li").nth(1)
     label = chosen.locator(".label").inner_text()
-    size = amount(chosen.locator(".facts").first.inner_text())
+    size = number(chosen.locator(".facts").first.inner_text())
     chosen.locator("a").click()
     heading = page.locator(".topic > h2")
     expect(heading).to_contain_text(label)
@@ -167,9 +153,9 @@ def test_communities_as_a_matrix_and_on_a_map(look: Look) -> None:
     rows = page.locator(".links-heat tbody tr").count()
     assert cells.count() == rows * rows > 4
     inside = page.get_by_role("link", name="from community 2 to itself")
-    links = amount(inside.inner_text())
+    links = number(inside.inner_text())
     counted = page.get_by_role("link", name="from community 2 to 3")
-    across = amount(counted.inner_text())
+    across = number(counted.inner_text())
     counted.click()
     behind = page.locator("#cell")
     expect(behind.get_by_role("heading")).to_contain_text(f"{across} links from 2")
@@ -330,28 +316,9 @@ def test_sites_are_asked_for_keywords_and_what_is_known(look: Look) -> None:
     assert (asked["known"], asked["keywords"], asked["threshold"]) == ([known], ["jaguar"], ["0.9"])
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "structure?region=in",
-        "communities?community=2",
-        "communities?view=matrix",
-        "communities?view=map",
-        MAGAZINE,
-        "communities?view=matrix&community=2&with=3",
-        "communities?beside=hits",
-        "sites?mine=jaguarmagazine.example&theirs=www.basel-jaguar-club.example&keywords=jaguar",
-    ],
-)
-def test_a_narrow_screen_does_not_scroll_sideways(look: Look, path: str) -> None:
-    page = look(path, width=400)
-    settle(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
-
-
-def test_no_core_is_said(browser: Browser, hostile_address: str, watch: Any) -> None:
+def test_no_core_is_said(browser: Browser, hostile_address: str) -> None:
     """No page of these is linked back."""
-    watching = watch(browser, hostile_address)
+    watching = Watch(browser, hostile_address)
     page = watching("structure")
     expect(page.locator(".no-core")).to_contain_text("No core, no bow-tie.")
     expect(page.locator("#region tbody tr")).to_have_count(9)
