@@ -1,4 +1,4 @@
-"""Forks writers for tests to kill: the imports are done once, a round takes a moment.
+"""Forks writers for tests to kill: what takes time to load is loaded once.
 
 Reads one job a line, says the process that does it, and how that ended.
 """
@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from weft.gather.language import study
 from weft.run import parse
 from weft.run.workspace import Workspace
 from weft.store import writer
@@ -41,7 +42,8 @@ def work(job: dict[str, Any]) -> None:
 
 
 def serve() -> None:
-    """Fork a process for each job."""
+    """Fork a process for each job, which need not load the model of languages again."""
+    study("The words of a page.")
     for line in sys.stdin:
         pid = os.fork()
         if not pid:
