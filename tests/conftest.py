@@ -48,6 +48,13 @@ DEMO_QUERIES = (
 NOTE = {"time": "", "version": "", "inputs": [], "pages": 0, "known": 0, "problems": []}
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a test by the first letters of what it is given, and their number, where it is long."""
+    if isinstance(val, str | bytes) and len(val) > 100:
+        return f"{val[:60]!a} of {len(val)}"
+    return None
+
+
 def keep_pages(folder: Path, *pages: Page) -> Workspace:
     """Commit pages as one segment."""
     captures = [capture_digest(page.url, page.time, page_body(page)) for page in pages]
