@@ -1,18 +1,37 @@
-"""The command as people start it, in a process of its own."""
+"""The command as people start it, in a process of its own, and inside this one."""
 
+import json
+import subprocess
 import sys
-from subprocess import CompletedProcess, run
 from typing import Any
+
+from typer.testing import CliRunner, Result
+
+from weft.show.cli import app
 
 COMMAND = (sys.executable, "-c", "from weft.show.cli import main; main()")
 
 
-def weft(*words: object, **more: Any) -> CompletedProcess[str]:
-    """Run the command to its end."""
+def weft(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end in a process of its own."""
     line = [*COMMAND, *map(str, words)]
-    return run(line, capture_output=True, text=True, timeout=120, check=False, **more)
+    return subprocess.run(line, capture_output=True, text=True, timeout=120, check=False, **more)
 
 
-def told_once(done: CompletedProcess[str]) -> bool:
+def told_once(done: subprocess.CompletedProcess[str]) -> bool:
     """Whether a command failed with one sentence."""
     return done.returncode == 1 and done.stderr.count("\n") == 1 and "error: " in done.stderr
+
+
+def run(*words: object, code: int = 0) -> Result:
+    """Run the command in this process, where an error that it would tell is raised."""
+    done = CliRunner(env={"COLUMNS": "100"}).invoke(app, [str(word) for word in words])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == code, done.output
+    return done
+
+
+def rows(done: Result) -> list[dict[str, Any]]:
+    """What a command said in a pipe: JSON lines."""
+    return [json.loads(line) for line in done.stdout.splitlines()]

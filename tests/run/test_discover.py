@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.subjects import TWO_SUBJECTS
 
 import weft
 from weft.core.errors import BadParameter, UnknownName
@@ -26,10 +27,10 @@ def bits(found: Topics) -> list[tuple[object, ...]]:
     ]
 
 
-def test_two_topics_and_their_names(keep: Keep, two_subjects: list[Page]) -> None:
-    found = keep(*two_subjects).topics("jaguar", "atd", least=5)
+def test_two_topics_and_their_names(keep: Keep) -> None:
+    found = keep(*TWO_SUBJECTS).topics("jaguar", "atd", least=5)
     assert {topic.label[0] for topic in found} == {"engine", "jungle"}
-    assert {topic.title for topic in found} == {"engine links", "jungle links"}
+    assert {topic.title for topic in found} == {"engine links a", "jungle links a"}
     first = Case(found).of(1, "authority", 1)[0]
     assert first.count == 6
     assert first.said[0].split()[0] == found[0].label[0]

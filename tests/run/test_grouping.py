@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.subjects import TWO_SUBJECTS
 
 from weft.communities import Communities
 from weft.core.errors import BadParameter, UnknownName
-from weft.gather.page import Page
 from weft.gather.url import host
 from weft.run import grouping
 from weft.run.analyse import View
@@ -25,14 +25,14 @@ Keep = Callable[..., Workspace]
 
 
 @pytest.fixture
-def two(keep: Keep, two_subjects: list[Page]) -> Workspace:
-    return keep(*two_subjects)
+def two(keep: Keep) -> Workspace:
+    return keep(*TWO_SUBJECTS)
 
 
 def test_two_communities_and_their_names(two: Workspace) -> None:
     found = two.communities()
     assert [community.label[0] for community in found] == ["engine", "jungle"]
-    assert {community.title for community in found} == {"engine links", "jungle links"}
+    assert {community.title for community in found} == {"engine links a", "jungle links a"}
     assert found.of("http://cars0.org/") == [1]
     assert found.facts["modularity"] == pytest.approx(0.5)
 

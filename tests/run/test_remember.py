@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.subjects import TWO_SUBJECTS
 
 from weft.communities import Agora, Communities
 from weft.core.methods import find
@@ -23,8 +24,8 @@ Keep = Callable[..., Workspace]
 
 
 @pytest.fixture
-def two(keep: Keep, two_subjects: list[Page]) -> Workspace:
-    return keep(*two_subjects)
+def two(keep: Keep) -> Workspace:
+    return keep(*TWO_SUBJECTS)
 
 
 @pytest.fixture

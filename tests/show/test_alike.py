@@ -3,32 +3,18 @@
 import csv
 import io
 import json
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from tests.command import rows, run
 
 from weft.core.errors import BadParameter, UnknownName
 from weft.run.workspace import Workspace
-from weft.show.cli import app
 
 PAGE = "jaguarmagazine.example"
 
 
-def run(*words: object) -> Result:
-    done = CliRunner().invoke(app, [str(word) for word in words])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done
-
-
-def rows(*words: object) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in run(*words).stdout.splitlines()]
-
-
 def test_similar_pages_as_rows(demo: Workspace) -> None:
-    found = rows("similar", demo.folder, PAGE, "-n", 4)
+    found = rows(run("similar", demo.folder, PAGE, "-n", 4))
     assert found == demo.similar(PAGE, top=4).to_table().to_pylist()
     assert len(found) == 4
 
@@ -44,7 +30,7 @@ def test_similar_pages_to_read(demo: Workspace) -> None:
 
 def test_options_of_a_method_reach_it(demo: Workspace) -> None:
     words = ("similar", demo.folder, PAGE, "--method", "co-citation")
-    plain, counted = rows(*words), rows(*words, "--option", "strength=count")
+    plain, counted = rows(run(*words)), rows(run(*words, "--option", "strength=count"))
     assert counted[0]["score"] > 1 >= plain[0]["score"]
     done = run(*words, "--option", "vote=site", "-f", "table", "-n", 1)
     assert "sites link to both" in done.stdout
@@ -55,7 +41,7 @@ def test_options_of_a_method_reach_it(demo: Workspace) -> None:
 
 
 def test_similar_hosts(demo: Workspace) -> None:
-    found = rows("similar", demo.folder, PAGE, "--level", "host", "-n", 3)
+    found = rows(run("similar", demo.folder, PAGE, "--level", "host", "-n", 3))
     assert all("/" not in row["page"] for row in found)
     assert len(found) == 3
 
@@ -71,7 +57,7 @@ def test_a_document_has_the_witnesses(demo: Workspace) -> None:
 
 
 def test_suggestions_as_rows(demo: Workspace) -> None:
-    found = rows("suggest", demo.folder, PAGE, "-n", 3)
+    found = rows(run("suggest", demo.folder, PAGE, "-n", 3))
     assert found == demo.suggest(PAGE, top=3).to_table().to_pylist()
     assert {row["way"] for row in found} == {"to", "from"}
 
@@ -87,10 +73,10 @@ def test_suggestions_to_read(demo: Workspace) -> None:
 
 
 def test_suggestions_one_way_and_on_one_site(demo: Workspace) -> None:
-    only = rows("suggest", demo.folder, PAGE, "--direction", "from", "-n", 2)
+    only = rows(run("suggest", demo.folder, PAGE, "--direction", "from", "-n", 2))
     assert {row["way"] for row in only} == {"from"}
     page = "www.jaguarcars.example"
-    near = rows("suggest", demo.folder, page, "--same-site")
+    near = rows(run("suggest", demo.folder, page, "--same-site"))
     assert all("jaguarcars.example/" in row["page"] for row in near)
 
 

@@ -7,23 +7,14 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from typer.testing import CliRunner, Result
+from tests.command import run
 
 from weft.core.errors import UnknownName
 from weft.run.comparing import PARTS
 from weft.run.workspace import Workspace
-from weft.show.cli import app
 from weft.show.cli.sites import HEADINGS, Part
 
 SITES = ("www.jaguarsystems.example", "members.freespace.example")
-
-
-def run(*words: object) -> Result:
-    done = CliRunner().invoke(app, [str(word) for word in words])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done
 
 
 def test_parts_are_those_of_the_result() -> None:

@@ -6,49 +6,24 @@ import json
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from tests.command import rows, run
+from tests.subjects import TWO_SUBJECTS, WORDS
 
 from weft.core.errors import BadParameter, UnknownName
 from weft.gather.page import Link, Page
 from weft.graph.options import BaseOptions
 from weft.run.workspace import Workspace
-from weft.show.cli import app
 from weft.topics.evidence import COLUMNS
 
 Keep = Callable[..., Workspace]
-GROUPS = {"cars": "engine", "cats": "jungle"}
-TWO = [
-    Page(
-        f"http://{group}{k}.org/",
-        title=f"{word} links {'abcdef'[k]}",
-        text=f"jaguar {word}",
-        language="en",
-        links=tuple(Link(f"http://{group}.com/{n}", f"{word} page {n}") for n in range(4)),
-    )
-    for group, word in GROUPS.items()
-    for k in range(6)
-]
 SMALL = ("--option", "least=5")
 
 
 @pytest.fixture
 def two(keep: Keep) -> Path:
-    return keep(*TWO).folder
-
-
-def run(*words: object) -> Result:
-    done = CliRunner().invoke(app, [str(word) for word in words])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return done
-
-
-def rows(done: Result) -> list[dict[str, Any]]:
-    assert done.exit_code == 0, done.output
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return keep(*TWO_SUBJECTS).folder
 
 
 def test_topics_to_read(two: Path) -> None:
@@ -96,7 +71,7 @@ def test_rows_in_every_format(two: Path) -> None:
 def test_one_document(two: Path) -> None:
     told = json.loads(run("topics", two, "jaguar", "-f", "json", "-n", 3, *SMALL).stdout)
     assert (told["query"], told["method"], told["options"]["least"]) == ("jaguar", "auto", 5)
-    assert [topic["label"] for topic in told["topics"]] == list(GROUPS.values())
+    assert [topic["label"] for topic in told["topics"]] == list(WORDS.values())
     first = told["topics"][0]["authorities"][0]
     assert first["links"][0]["anchors"] == ["engine page 0"]
     hub = told["topics"][0]["hubs"][0]
@@ -110,9 +85,9 @@ def test_a_page_of_two_topics_is_told(keep: Keep) -> None:
     both = Page(
         "http://both.org/",
         text="jaguar",
-        links=tuple(Link(f"http://{group}.com/0") for group in GROUPS),
+        links=tuple(Link(f"http://{group}.com/0") for group in WORDS),
     )
-    folder = keep(*TWO, both).folder
+    folder = keep(*TWO_SUBJECTS, both).folder
     shown = run("topics", folder, "jaguar", "-f", "table", "--method", "eigen", "-n", 20)
     assert "also in topic" in shown.stdout
 
@@ -134,7 +109,7 @@ def test_options_of_the_base_set_are_read(two: Path) -> None:
 
 def test_no_page_is_found(two: Path) -> None:
     done = run("topics", two, "xyzzyx")
-    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stdout == ""
     assert "no page is found by xyzzyx (try fewer or other words)" in done.stderr
 
 
@@ -179,7 +154,7 @@ def test_what_cannot_be(two: Path) -> None:
         run("topics", two, "jaguar", "--option", "least=many")
     with pytest.raises(BadParameter, match="100,000 characters"):
         run("topics", two, "j" * 100_000)
-    assert run("topics", two, "jaguar", "--root", 0).exit_code == 2
+    run("topics", two, "jaguar", "--root", 0, code=2)
 
 
 @pytest.mark.parametrize(
@@ -247,19 +222,18 @@ ODD = {
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_queries_get_a_helpful_answer(keep: Keep, odd: str) -> None:
     query, words = ODD[odd]
-    rest = [replace(page, text=f"{page.text} the and") for page in TWO[1:]]
-    folder = keep(replace(TWO[0], text="jaguar alone of the"), *rest).folder
+    rest = [replace(page, text=f"{page.text} the and") for page in TWO_SUBJECTS[1:]]
+    folder = keep(replace(TWO_SUBJECTS[0], text="jaguar alone of the"), *rest).folder
     done = run("topics", folder, query, *ATD)
-    assert done.exit_code == 0
     assert words in done.stderr
     assert ("left out" in done.stderr) == ("found, " in done.stderr), "nothing out of nothing"
 
 
 def test_a_rare_word_is_not_called_common_for_what_it_means_elsewhere(keep: Keep) -> None:
     """*Jag* is a common word in Swedish; here two pages have it."""
-    some = [replace(page, text=f"{page.text} jag") for page in TWO[:2]]
+    some = [replace(page, text=f"{page.text} jag") for page in TWO_SUBJECTS[:2]]
     swedish = Page("http://se.org/", text="och det var en bil som jag hade", language="sv")
-    done = run("topics", keep(*some, *TWO[2:], swedish).folder, "jag", *ATD)
+    done = run("topics", keep(*some, *TWO_SUBJECTS[2:], swedish).folder, "jag", *ATD)
     assert "3 pages found" in done.stderr
     assert "common ones" not in done.stderr
 
@@ -307,7 +281,6 @@ def test_what_is_no_query_is_told(two: Path, query: str, words: str) -> None:
 
 def test_all_pages_left_out(two: Path) -> None:
     done = run("topics", two, "jaguar", "--without", "*")
-    assert done.exit_code == 0
     assert "all 12 pages that were met are left out" in done.stderr
     assert "without *: 12 pages" in done.stderr
 

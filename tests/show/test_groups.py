@@ -4,67 +4,44 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from tests.command import rows, run
+from tests.subjects import TWO_SUBJECTS
 
 from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
 from weft.run.workspace import Workspace
-from weft.show.cli import app
 
 Keep = Callable[..., Workspace]
-WORDS = {"cars": "engine", "cats": "jungle"}
-TWO = [
-    Page(
-        f"http://{group}{k}.org/",
-        title=f"{word} links {'abcdef'[k]}",
-        text=f"jaguar {word}",
-        language="en",
-        links=tuple(Link(f"http://{group}.com/{n}", f"{word} page {n}") for n in range(4)),
-    )
-    for group, word in WORDS.items()
-    for k in range(6)
-]
+communities = partial(run, "communities")
 
 
 @pytest.fixture
 def two(keep: Keep) -> Path:
-    return keep(*TWO).folder
-
-
-def run(*words: object) -> Result:
-    done = CliRunner().invoke(app, ["communities", *(str(word) for word in words)])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return done
-
-
-def rows(done: Result) -> list[dict[str, Any]]:
-    assert done.exit_code == 0, done.output
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return keep(*TWO_SUBJECTS).folder
 
 
 def test_communities_to_read(two: Path) -> None:
-    shown = run(two, "-f", "table")
+    shown = communities(two, "-f", "table")
     assert "Community 1  engine   10 pages; 24 links inside, 0 leave, 0 arrive" in shown.stdout
     assert "centres    1 cars.com/0" in shown.stdout
     assert "2 communities by modularity, modularity 0.500" in shown.stderr
 
 
 def test_a_row_for_each(two: Path) -> None:
-    assert [row["label"] for row in rows(run(two))] == ["engine", "jungle"]
-    table = csv.DictReader(io.StringIO(run(two, "-f", "csv", "--members").stdout))
+    assert [row["label"] for row in rows(communities(two))] == ["engine", "jungle"]
+    table = csv.DictReader(io.StringIO(communities(two, "-f", "csv", "--members").stdout))
     assert len({row["page"] for row in table}) == 20
-    one = run(two, "--communities", 1)
+    one = communities(two, "--communities", 1)
     assert len(rows(one)) == 1
     assert "1 more community" in one.stderr
 
 
 def test_one_document(two: Path) -> None:
-    document = json.loads(run(two, "jaguar", "-f", "json", "--method", "friends").stdout)
+    document = json.loads(communities(two, "jaguar", "-f", "json", "--method", "friends").stdout)
     assert document["query"] == "jaguar"
     assert document["options"]["partners"] == 10
     first = document["communities"][0]
@@ -73,48 +50,49 @@ def test_one_document(two: Path) -> None:
 
 
 def test_the_matrix(two: Path) -> None:
-    assert rows(run(two, "--matrix"))[0] == {"source": 1, "target": 1, "links": 24}
-    shown = run(two, "--matrix", "-f", "table").stdout
+    assert rows(communities(two, "--matrix"))[0] == {"source": 1, "target": 1, "links": 24}
+    shown = communities(two, "--matrix", "-f", "table").stdout
     assert "1 engine" in shown
     assert "24" in shown
 
 
 def test_where_one_page_stands(two: Path) -> None:
-    shown = run(two, "--of", "cars0.org", "-f", "table").stdout
+    shown = communities(two, "--of", "cars0.org", "-f", "table").stdout
     assert "community 1 (engine): hub" in shown
     assert "→ cars.com/0" in shown
-    assert rows(run(two, "--of", "cars0.org"))[0]["links_to"]
-    document = json.loads(run(two, "--of", "cats.com/1", "-f", "json").stdout)
+    assert rows(communities(two, "--of", "cars0.org"))[0]["links_to"]
+    document = json.loads(communities(two, "--of", "cats.com/1", "-f", "json").stdout)
     assert document["found"][0]["community"] == 2
 
 
 def test_given_labels_are_compared(two: Path, tmp_path: Path) -> None:
     labels = tmp_path / "labels.csv"
     labels.write_text("".join(f"cars{k}.org,x\ncats{k}.org,y\n" for k in range(4)))
-    done = run(two, "--with", labels)
+    done = communities(two, "--with", labels)
     assert {row["measure"]: row["value"] for row in rows(done)} == pytest.approx(
         {"nmi": 1.0, "ari": 1.0, "purity": 1.0}
     )
     assert "8 pages of 20 are in both" in done.stderr
-    assert json.loads(run(two, "--with", labels, "-f", "json").stdout)["ari"] == pytest.approx(1.0)
+    told = json.loads(communities(two, "--with", labels, "-f", "json").stdout)
+    assert told["ari"] == pytest.approx(1.0)
 
 
 def test_only_one_answer_at_a_time(two: Path, tmp_path: Path) -> None:
     for words in (["--matrix", "--members"], ["--of", "cars0.org", "--with", tmp_path / "l.csv"]):
         asked = " and ".join(str(word) for word in words if str(word).startswith("--"))
         with pytest.raises(BadParameter, match=f"{asked} ask for different answers"):
-            run(two, *words)
+            communities(two, *words)
 
 
 def test_options_of_the_method_and_of_the_view(two: Path) -> None:
-    assert len(rows(run(two, "--option", "least=11"))) == 0
-    assert len(rows(run(two, "--level", "host"))) == 2
-    without = rows(run(two, "--without", "cats.com", "--fresh"))
+    assert len(rows(communities(two, "--option", "least=11"))) == 0
+    assert len(rows(communities(two, "--level", "host"))) == 2
+    without = rows(communities(two, "--without", "cats.com", "--fresh"))
     assert {row["label"] for row in without} == {"engine"}
-    hosts = run(two, "--level", "host", "--without", "cats.com")
+    hosts = communities(two, "--level", "host", "--without", "cats.com")
     assert "without cats.com: 1 host and 6 links left out" in hosts.stderr
     with pytest.raises(BadParameter, match="resolution"):
-        run(two, "--option", "resolution=0")
+        communities(two, "--option", "resolution=0")
 
 
 def test_pages_between_communities(keep: Keep) -> None:
@@ -132,6 +110,6 @@ def test_pages_between_communities(keep: Keep) -> None:
     ]
     folder = keep(*meet).folder
     asked = (folder, "--method", "agora", "--option", "by=modularity")
-    assert "x.net/   3 communities, 3 links" in run(*asked, "-f", "table").stdout
-    assert rows(run(*asked))[0]["page"] == "http://x.net/"
-    assert json.loads(run(*asked, "-f", "json").stdout)["between"][0]["communities"] == 3
+    assert "x.net/   3 communities, 3 links" in communities(*asked, "-f", "table").stdout
+    assert rows(communities(*asked))[0]["page"] == "http://x.net/"
+    assert json.loads(communities(*asked, "-f", "json").stdout)["between"][0]["communities"] == 3

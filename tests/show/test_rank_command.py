@@ -4,12 +4,12 @@ import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner, Result
+from tests.command import rows, run
+from typer.testing import CliRunner
 
 from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.core.methods import METHODS, Method
@@ -22,18 +22,6 @@ from weft.show.cli.analyse import ended, tell
 
 Keep = Callable[..., Workspace]
 RANKS = [method for method in METHODS.values() if method.kind == "rank"]
-
-
-def run(*words: object) -> Result:
-    done = CliRunner().invoke(app, [str(word) for word in words])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return done
-
-
-def rows(done: Result) -> list[dict[str, Any]]:
-    assert done.exit_code == 0, done.output
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.mark.parametrize("method", RANKS, ids=lambda m: m.name)
@@ -152,8 +140,7 @@ def test_another_score_can_order(demo: Workspace) -> None:
 def test_options_of_the_method_are_read(demo: Workspace) -> None:
     plain, bold = (run("rank", demo.folder, "--follow", f, "-n", 3).stdout for f in (0.85, 0.2))
     assert plain != bold
-    chosen = run("rank", "pagerank", demo.folder, "--dangling", "nowhere")
-    assert chosen.exit_code == 2
+    chosen = run("rank", "pagerank", demo.folder, "--dangling", "nowhere", code=2)
     assert "leak" in chosen.output
     with pytest.raises(BadParameter, match="follow"):
         run("rank", demo.folder, "--follow", 2)

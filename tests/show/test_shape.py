@@ -4,26 +4,12 @@ import csv
 import json
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from tests.command import rows, run
 
 from weft.core.errors import BadParameter, UnknownName
 from weft.run.workspace import Workspace
-from weft.show.cli import app
-
-
-def run(*words: object) -> Result:
-    done = CliRunner().invoke(app, [str(word) for word in words])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done
-
-
-def rows(*words: object) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in run(*words).stdout.splitlines()]
 
 
 def test_an_overview_is_read_on_a_terminal(demo: Workspace) -> None:
@@ -38,12 +24,12 @@ def test_an_overview_is_read_on_a_terminal(demo: Workspace) -> None:
 
 
 def test_rows_are_the_main_table(demo: Workspace) -> None:
-    assert rows("structure", demo.folder, "bow-tie") == (
+    assert rows(run("structure", demo.folder, "bow-tie")) == (
         demo.structure("bow-tie").to_table().to_pylist()
     )
-    sizes = rows("structure", demo.folder, "components", "--level", "host", "-f", "jsonl")
+    sizes = rows(run("structure", demo.folder, "components", "--level", "host", "-f", "jsonl"))
     assert sizes == demo.structure("components", level="host").to_table().to_pylist()
-    facts = rows("structure", demo.folder)
+    facts = rows(run("structure", demo.folder))
     assert {row["fact"] for row in facts} >= {"pages", "reciprocity", "core"}
 
 
@@ -86,7 +72,7 @@ def test_a_page_has_its_reason(demo: Workspace) -> None:
     assert steps[0] == f"  {page}"
     assert steps[1].startswith("  → http://")
     asked = ["structure", demo.folder, "bow-tie", "--page", page]
-    [told] = rows(*asked)
+    [told] = rows(run(*asked))
     assert told["path"][0] == page
     assert json.loads(run(*asked, "-f", "json").stdout) == told
     with pytest.raises(BadParameter, match="is no table"):

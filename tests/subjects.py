@@ -1,0 +1,16 @@
+"""Pages on two subjects, each with six lists of links to the same four pages."""
+
+from weft.gather.page import Link, Page
+
+WORDS = {"cars": "engine", "cats": "jungle"}
+TWO_SUBJECTS = [
+    Page(
+        f"http://{group}{k}.org/",
+        title=f"{word} links {'abcdef'[k]}",
+        text=f"jaguar {word}",
+        language="en",
+        links=tuple(Link(f"http://{group}.com/{n}", f"{word} page {n}") for n in range(4)),
+    )
+    for group, word in WORDS.items()
+    for k in range(6)
+]
