@@ -253,8 +253,9 @@ def test_a_record_of_two_gigabytes(tmp_path: Path) -> None:
 @real
 def test_arc_and_warc_of_one_crawl_have_the_same_pages() -> None:
     problems = Problems()
+    whole = DATA / "warc" / "aut-example.warc.gz"
     arc = list(read_arc(DATA / "warc" / "aut-example.arc.gz", "", Reading(), problems))
-    warc = list(read_warc(DATA / "warc" / "aut-example.warc.gz", "", Reading(), problems, Revisits()))
+    warc = list(read_warc(whole, "", Reading(), problems, Revisits()))
     assert not problems.damage
     told = [
         {
