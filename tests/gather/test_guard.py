@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.gather import guard
 from weft.gather.guard import DEEPEST, MOST_TAGS, bounded
 
 PARSE = """
@@ -93,6 +94,32 @@ def test_ordinary_formatting_is_untouched() -> None:
     closed = "".join(f"<p><font color={i}>x</font></p>" for i in range(10_000))
     same = "<p><font color=red>x" * 2_000
     for html in (closed, same):
+        assert bounded(html) == (html, False)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        ' a=b"c d=">x</font>',
+        "><!--</font>-->",
+        "><table><td></font></table>",
+        "></b>",
+        "><p title='</font>'>",
+        "><span>x</span><script></font></script>",
+    ],
+)
+def test_what_seems_to_close_formatting_is_no_excuse(inside: str) -> None:
+    html = "".join(f"<p><font color={i}{inside}" for i in range(3_000))
+    assert bounded(html)[1]
+
+
+def test_formatting_that_closes_at_once_is_not_looked_at_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(guard, "TAG", None)
+    texts = ("x", "", "<span>x</span>", "a <span class='pre'>x</span> b <SPAN id=1></SPAN>")
+    for text in texts:
+        html = "".join(f'<p><code class="c{i}" id={i}>{text}</code></p>' for i in range(3_000))
         assert bounded(html) == (html, False)
 
 

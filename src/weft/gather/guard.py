@@ -29,6 +29,14 @@ FORMATTING = frozenset(
 DRESSED = re.compile(
     r"<(?=[bcefistu])(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)[\s/]", re.IGNORECASE
 )
+# One that is closed where its text ends, as in `<code class="x"><span>text</span></code>`; quotes
+# in their places only, lest a closing tag be part of an attribute.
+PLAIN_ATTRIBUTE = r"""(?:\s++[\w:.-]++(?:=(?:"[^"<>]*+"|'[^'<>]*+'|[^\s"'<>=`]++))?+)"""
+CLOSED = re.compile(
+    rf"<(b|big|code|em|font|i|s|small|strike|strong|tt|u){PLAIN_ATTRIBUTE}++\s*+>"
+    rf"(?:[^<]++|<span{PLAIN_ATTRIBUTE}*+>[^<]*+</span>)*+</\1>",
+    re.IGNORECASE,
+)
 ROOT = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
 # A formatting tag cannot be closed from inside one of these.
 WALLS = frozenset(("applet", "marquee", "object", "table", "template"))
@@ -177,9 +185,15 @@ def _is_suspect(html: str) -> bool:
     tags = html.count("<")
     if tags <= HARMLESS_TAGS:
         return False
-    if tags > MOST_TAGS or _may_be_deep(html) or len(DRESSED.findall(html)) > MOST_OPEN:
+    if tags > MOST_TAGS or _may_be_deep(html) or _may_stay_open(html):
         return True
     return len(ROOT.findall(html)) > MOST_ROOTS
+
+
+def _may_stay_open(html: str) -> bool:
+    """Whether more formatting tags may be open at once than is good; most close at once."""
+    dressed = len(DRESSED.findall(html))
+    return dressed > MOST_OPEN and dressed - len(CLOSED.findall(html)) > MOST_OPEN
 
 
 def _may_be_deep(html: str) -> bool:
