@@ -152,9 +152,10 @@ def test_killed_at_any_moment(zygote: Zygote, job: Job, portrait: Portrait, tmp_
 
 
 def test_killed_at_any_step(zygote: Zygote, job: Job, portrait: Portrait, tmp_path: Path) -> None:
-    """Just before files and folders get, change or lose their names."""
+    """Just before files and folders get, change or lose their names; scratch files have none."""
     step = 1
     while interrupted(zygote, job, tmp_path / "c.weft", step=step):
+        assert list(tmp_path.rglob("tmp*")) == []
         check_recovery(zygote, job, tmp_path / "c.weft", portrait)
         step += 1 + step // 3
     assert step > 10

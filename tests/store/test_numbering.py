@@ -15,6 +15,9 @@ from weft.gather.page import Link, Page
 from weft.gather.source import recognise
 from weft.run.ingest import add
 from weft.run.workspace import Workspace
+from weft.store import numbering, urls
+from weft.store.manifest import Segment
+from weft.store.numbering import number_pages
 
 Keep = Callable[..., Workspace]
 
@@ -238,3 +241,35 @@ def test_neither_order_nor_segments_matter(
         for start, end in zip([0, *cuts], [*cuts, len(pages)], strict=True):
             parts = keep_at(Path(folder) / "parts.weft", *shuffled[start:end])
         assert portrait(parts, *QUERIES) == whole
+
+
+@settings(max_examples=20)
+@given(pages=some_pages, random=st.randoms(use_true_random=False))
+def test_how_much_is_looked_at_together_does_not_matter(
+    keep_at: Keep, pages: list[Page], random: Random
+) -> None:
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        at = Path(folder) / "c.weft"
+        for start in range(0, len(pages), 3):
+            workspace = keep_at(at, *pages[start : start + 3])
+        if random.random() < 0.5:
+            path = Path(folder) / "links.csv"
+            ends = (f"http://{random.choice(PLACES)},http://{random.choice(PLACES)}" for _ in "123")
+            path.write_text("source,target\n" + "\n".join(ends))
+            workspace.add(path)
+        if random.random() < 0.5:
+            workspace.remove([pages[0].url])
+        parts = workspace.refresh().collection.manifest.segments
+        whole = numbered(at, parts, Path(folder) / "whole")
+        patch.setattr(urls, "RANGE", 1 << 9)
+        patch.setattr(numbering, "BLOCK", random.choice([1, 2, 5]))
+        assert numbered(at, parts, Path(folder) / "pieces") == whole
+
+
+def numbered(collection: Path, parts: tuple[Segment, ...], into: Path) -> list[object]:
+    """All that numbering tells; only what it tells of may lie beside it."""
+    into.mkdir()
+    found = number_pages(collection / "segments", parts, into)
+    assert {path.name for path in into.iterdir()} == {"pages.arrow", "aliases.arrow"}
+    tables = [found.pages.to_pydict(), found.aliases.to_pydict()]
+    return [*tables, *([ids.tolist() for ids in each] for each in (found.numbers, found.owners))]

@@ -15,7 +15,7 @@ from weft.graph.rare import write_rare
 from weft.graph.sample import write_rolls
 from weft.store.index import build_index
 from weft.store.manifest import Segment
-from weft.store.mapped import read_mapped, write_mapped
+from weft.store.mapped import read_mapped
 from weft.store.numbering import KINDS, number_pages
 from weft.store.teller import Teller
 
@@ -26,16 +26,13 @@ def build_snapshot(folder: Path) -> Callable[[Path, tuple[Segment, ...]], dict[s
     """How a commit turns the segments in `folder` into a snapshot."""
 
     def make(into: Path, parts: tuple[Segment, ...]) -> dict[str, int]:
-        numbering = number_pages(folder, parts)
-        write_mapped(numbering.pages, into / "pages.arrow")
-        write_mapped(numbering.aliases, into / "aliases.arrow")
-        aliases = len(numbering.aliases)
+        numbering = number_pages(folder, parts, into)
+        pages, aliases = numbering.pages, len(numbering.aliases)
         links = build(folder, parts, numbering, into / "graph")
         write_rare(into / "graph")
-        write_rolls(numbering.pages["url"], into / "graph")
+        write_rolls(pages["url"], into / "graph")
         write_marks(folder, parts, numbering, into / "graph")
         del numbering
-        pages = read_mapped(into / "pages.arrow")
         write_groups(pages, into / "graph")
         names = [part.name for part in parts]
         with Teller(into / "words", len(pages)) as teller:

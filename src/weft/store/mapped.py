@@ -1,10 +1,17 @@
 """Tables that are mapped into memory rather than read."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any, Self
 
+import numpy as np
 import pyarrow as pa
+
+OFFSETS: dict[pa.DataType, str] = {pa.string(): "<i4", pa.large_string(): "<i8"}
 
 
 def write_mapped(table: pa.Table, path: Path) -> None:
@@ -17,6 +24,79 @@ def read_mapped(path: Path) -> pa.Table:
     """Map a table; nothing is read until it is looked at."""
     with pa.memory_map(str(path)) as file:
         return pa.ipc.open_file(file).read_all()
+
+
+class Scratch:
+    """A table that is written to disk a piece at a time, and mapped as one.
+
+    Its files have no names, so that none is left behind however the process
+    ends. What is mapped of them stays when they are closed. No value is missing.
+    """
+
+    def __init__(self, folder: Path, schema: pa.Schema) -> None:
+        self.folder, self.schema, self.rows = folder, schema, 0
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self.columns = [Column(stack, self.folder, field.type) for field in self.schema]
+            self.files = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.files.close()
+
+    def add(self, piece: Mapping[str, Any] | pa.Table | pa.RecordBatch) -> None:
+        """Append the rows of a piece that has the columns, and perhaps others."""
+        table = pa.table({name: piece[name] for name in self.schema.names}, self.schema)
+        for column, values in zip(self.columns, table.columns, strict=True):
+            for chunk in values.chunks:
+                column.add(chunk)
+        self.rows += len(table)
+
+    def table(self) -> pa.Table:
+        """What was added, mapped; each column is one chunk."""
+        arrays = [column.array(self.rows) for column in self.columns]
+        return pa.table(arrays, schema=self.schema)
+
+    def take(self, rows: pa.Array, columns: Sequence[str]) -> pa.Table:
+        """A copy of some rows, which leaves nothing mapped."""
+        return self.table().select(columns).take(rows)
+
+
+class Column:
+    """The values of a column in a file; of words where each ends, and in another their letters."""
+
+    def __init__(self, stack: ExitStack, folder: Path, kind: pa.DataType) -> None:
+        self.kind, self.letters = kind, 0
+        self.end = OFFSETS.get(kind)
+        count = 1 if self.end is None else 2
+        self.files = [
+            stack.enter_context(TemporaryFile(dir=folder))  # noqa: SIM115  the stack closes it
+            for _ in range(count)
+        ]
+        if self.end is not None:
+            self.files[0].write(bytes(np.dtype(self.end).itemsize))
+
+    def add(self, values: pa.Array) -> None:
+        """Append values."""
+        if self.end is None:
+            self.files[0].write(values.to_numpy())
+        elif len(values):
+            _, offsets, letters = values.buffers()
+            own = slice(values.offset, values.offset + len(values) + 1)
+            ends = np.frombuffer(offsets, self.end)[own]
+            self.files[0].write(ends[1:] + (self.letters - ends[0]))
+            self.files[1].write(memoryview(letters or b"")[ends[0] : ends[-1]])
+            self.letters += int(ends[-1] - ends[0])
+
+    def array(self, rows: int) -> pa.Array:
+        """The values, mapped."""
+        return pa.Array.from_buffers(self.kind, rows, [None, *map(_mapped, self.files)])
+
+
+def _mapped(file: IO[bytes]) -> pa.Buffer:
+    file.flush()
+    return pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ) if file.tell() else b"")
 
 
 class Sorted(Sequence[str]):
