@@ -62,6 +62,16 @@ def test_a_language_that_takes_a_study_is_told_with_the_tables() -> None:
     assert not parse_batch(records, [1, 2], Reading(language=False)).unsure
 
 
+def test_texts_that_come_without_a_language_are_told_theirs() -> None:
+    """As rows of JSON and records of WET files do; one that is named is believed."""
+    text = "The races were held in the spring, and the village came to watch the horses. " * 5
+    given = [Page("http://h/", text=text), Page("http://h/de", text=text, language="de")]
+    pages, _ = parse_batch(given, [1, 2], Reading()).tables()
+    assert pages["language"].to_pylist() == ["en", "de"]
+    pages, _ = parse_batch(given, [1, 2], Reading(language=False)).tables()
+    assert pages["language"].to_pylist() == ["", "de"]
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_garbage_is_collected_as_before_when_all_is_parsed(workers: int) -> None:
     before = gc.get_threshold()

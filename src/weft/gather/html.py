@@ -57,11 +57,17 @@ def read_page(record: Record, reading: Reading, problems: Problems) -> Page:
         form = canonical(target, reading.policy) if len(target) <= LONGEST else ""
         return replace(page, kind="redirect", redirect=form, reason=f"HTTP {record.status}")
     if record.plain:
-        text = decode(record)
-        language, unsure = glance(text) if reading.language else ("", "")
-        return replace(page, text=text, language=language, unsure=unsure)
+        return with_language(replace(page, text=decode(record)), reading)
     page = _parsed(page, record, reading, problems)
     return replace(page, kind="error", links=()) if record.status >= 400 else page
+
+
+def with_language(page: Page, reading: Reading) -> Page:
+    """The page with the language of its text, or what to study for it, where it names none."""
+    if page.language or not reading.language:
+        return page
+    language, unsure = glance(page.text)
+    return replace(page, language=language, unsure=unsure)
 
 
 def _parsed(page: Page, record: Record, reading: Reading, problems: Problems) -> Page:

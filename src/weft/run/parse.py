@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from weft.core.errors import WeftError
-from weft.gather.html import Reading, read_page
+from weft.gather.html import Reading, read_page, with_language
 from weft.gather.language import study
 from weft.gather.page import Page, Problems, Record
 from weft.store.schema import tables
@@ -71,7 +71,10 @@ def parse_batch(
 ) -> Parsed:
     """Parse what is not parsed yet; the language of a page that takes a study is left to tell."""
     problems = Problems()
-    done = [p if isinstance(p, Page) else read_page(p, reading, problems) for p in pages]
+    done = [
+        with_language(p, reading) if isinstance(p, Page) else read_page(p, reading, problems)
+        for p in pages
+    ]
     page_table, link_table = tables(done, captures)
     unsure = {row: page.unsure for row, page in enumerate(done) if page.unsure}
     return Parsed(_stream(page_table), _stream(link_table), problems, unsure)
