@@ -67,8 +67,17 @@ def test_an_overview_of_little() -> None:
         found = overview(WebGraph.from_links(links))
         assert found["core"] == "no core"
         assert found["links"] == len([pair for pair in links if pair[0] != pair[1]])
+        assert list(found.facts)[:2] == ["pages", "links"]
     ring = overview(WebGraph.from_links([("a", "b"), ("b", "a")]))
     assert (ring["core"], ring["reciprocity"], ring["pages"]) == (2, 1, 2)
+
+
+def test_pages_of_a_graph_without_text_are_not_called_fetched(tmp_path: Path) -> None:
+    edges = tmp_path / "e.txt"
+    edges.write_text("a b\nb a\n")
+    listed = Workspace(tmp_path / "c.weft")
+    listed.add(edges)
+    assert list(listed.structure().facts)[:2] == ["pages", "links"]
 
 
 def test_what_is_not_there_is_said(demo: Workspace) -> None:

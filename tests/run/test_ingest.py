@@ -69,6 +69,16 @@ def test_links_that_are_known_are_not_new(tmp_path: Path) -> None:
     assert workspace.counts["links"] == 2
 
 
+def test_the_history_counts_pages_of_a_graph_not_links(tmp_path: Path) -> None:
+    edges = edge_list(
+        tmp_path / "e.csv", ("a", "b", 1), ("a", "c", 1), ("b", "c", 1), ("c", "a", 1)
+    )
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(edges)
+    [note] = workspace.refresh().history
+    assert note["pages"] == workspace.counts["listed"] == 3
+
+
 def test_a_file_named_twice_is_added_once(demo_warc: Path, demo: Workspace, tmp_path: Path) -> None:
     added = Workspace(tmp_path / "c.weft").add(demo_warc, demo_warc, workers=1)
     assert added.fresh == demo.counts["captures"]

@@ -77,7 +77,9 @@ def overview(graph: WebGraph) -> Shape:
         for part, shape in parts.items()
         for fact, value in list(shape.facts.items())[: OVERVIEW[part].facts if part else None]
     ]
-    facts = {fact: value for _, fact, value in reversed(rows)}
+    facts: dict[str, Any] = {}
+    for _, fact, value in rows:
+        facts.setdefault(fact, value)
     table = pa.table(
         {
             "part": pa.array([part for part, _, _ in rows], pa.string()),
@@ -89,7 +91,7 @@ def overview(graph: WebGraph) -> Shape:
     notes = dict.fromkeys(note for shape in parts.values() for note in shape.notes)
     return Shape(
         "overview",
-        dict(reversed(facts.items())),
+        facts,
         {"facts": table, **tables},
         tuple(notes),
         {},
@@ -99,8 +101,7 @@ def overview(graph: WebGraph) -> Shape:
 
 def _size(graph: WebGraph) -> Shape:
     facts: dict[str, Any] = {f"{graph.level}s": len(graph)}
-    if graph.seen is not None:
-        unread = int(graph.seen.sum())
+    if graph.seen is not None and (unread := int(graph.seen.sum())):
         facts |= {"fetched": len(graph) - unread, "never fetched": unread}
     return Shape("size", facts | {"links": graph.link_count}, {})
 

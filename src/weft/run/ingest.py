@@ -145,7 +145,8 @@ def add(folder: Path, sources: Sequence[Source], reading: Reading, workers: int 
             _add_graph(writer, source, intake)
         for source in others:
             intake.fresh += add_collection(writer, Collection.open(source.path))
-        note = _note([source.label for source in sources], intake, problems)
+        brought = sum(segment.pages for segment in writer.staged)
+        note = _note([source.label for source in sources], brought, intake.known, problems)
         if writer.staged or not writer.manifest.snapshot:
             writer.commit(build_snapshot(writer.folder / "segments"), note)
         elif note["problems"] and not _is_told(note, writer):
@@ -231,13 +232,13 @@ def _is_told(note: dict[str, Any], writer: Writer) -> bool:
     return (note["inputs"], note["problems"]) in known
 
 
-def _note(labels: list[str], intake: Intake, problems: Problems) -> dict[str, Any]:
+def _note(labels: list[str], pages: int, known: int, problems: Problems) -> dict[str, Any]:
     return {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": __version__,
         "inputs": labels,
-        "pages": intake.fresh,
-        "known": intake.known,
+        "pages": pages,
+        "known": known,
         "problems": [
             {
                 "reason": reason,

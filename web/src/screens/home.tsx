@@ -75,8 +75,9 @@ function About({ facts }: { facts: CollectionFacts }) {
 }
 
 function Numbers({ counts, pages }: { counts: Record<string, number>; pages: number }) {
+  const kinds = ["fetched", "listed"].filter((kind) => (counts[kind] ?? 0) > 0);
   const told: [number, string, string, string][] = [
-    [pages, "page", "fetched", "/hosts"],
+    [pages, "page", kinds.join(" or ") || "fetched", "/hosts"],
     [counts["links"] ?? 0, "link", "between pages", "/structure"],
     [counts["hosts"] ?? 0, "host", "with pages", "/hosts"],
     [counts["seen"] ?? 0, "page", "only seen in links", to("/hosts", { by: "seen" })],
