@@ -1,6 +1,7 @@
 """What a notebook shows of results: small cards, in which pages stay text."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import polars
 import pytest
 from resiliparse.parse.html import HTMLTree
 
+import weft
 from weft.engine import CLOSED
 from weft.gather.page import Link, Page
 from weft.graph.baseset import BaseSet
@@ -78,6 +80,26 @@ def test_a_collection_in_numbers(keep: Callable[..., Workspace], tmp_path: Path)
     nothing = Workspace(tmp_path / "none.weft")
     assert "nothing there yet" in repr(nothing)
     assert cells(nothing) == []
+
+
+def test_what_a_collection_is_asked_shows_as_cards(keep: Callable[..., Workspace]) -> None:
+    """What has no card of its own shows the first rows of its table."""
+    words = "the rivers of the north " * 20
+    rivers = [Page(f"http://h{k}.org/", title=f"River {k}", text=words) for k in range(12)]
+    pages = [replace(page, links=(Link(rivers[0].url, "first"),)) for page in rivers[1:]]
+    workspace = keep(rivers[0], *pages)
+    found = workspace.search("rivers", k=11)
+    assert cells(found)[1:3] == ["h0.org/", "River 0"]
+    assert len(cells(found)) == 30
+    assert cells(workspace.search("zebra")) == []
+    assert cells(workspace.why(rivers[0].url))[0] == "h1.org/"
+    assert "north" in cells(workspace.known_for(rivers[0].url))
+    assert cells(workspace.compare("indegree", "pagerank"))[:2] == ["indegree", "pagerank"]
+    assert "<p><strong>" in workspace.standing(rivers[0].url, "rivers")._repr_html_()
+
+
+def test_the_tabulator_finds_what_the_library_offers() -> None:
+    assert {"open", "rank", "topics"} <= set(dir(weft))
 
 
 @pytest.mark.parametrize("found", [hits([]), hits(LINKS), indegree([]), indegree(LINKS)])

@@ -25,3 +25,8 @@ def __getattr__(name: str) -> Any:
     if name in {"rank", "topics"}:
         return import_module(f"weft.{name}")
     raise AttributeError(f"module 'weft' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What the library offers, for those who ask with the tabulator."""
+    return __all__

@@ -136,9 +136,9 @@ def test_a_page_that_is_not_there() -> None:
 def test_rare_words_are_left_out() -> None:
     graph = WebGraph.from_links([("a", "x"), ("b", "x"), ("c", "y")])
     base = written(graph, ["cat dog", "", "cat", "cat", "dog"])
-    assert repr(known_for(base, "x", least=3)) == "<KnownFor x: cat>"
-    assert repr(known_for(base, "x", least=2)) == "<KnownFor x: cat, dog>"
-    assert repr(known_for(base, "c")) == "<KnownFor c: nothing>"
+    assert repr(known_for(base, "x", least=3)) == "<x: known for cat>"
+    assert repr(known_for(base, "x", least=2)) == "<x: known for cat, dog>"
+    assert repr(known_for(base, "c")) == "<c: known for nothing>"
 
 
 @given(webs, st.sampled_from([1, 2]), st.sampled_from(["leak", "jump"]))

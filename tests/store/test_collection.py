@@ -61,7 +61,7 @@ def test_a_graph_has_no_texts_and_can_be_searched(tmp_path: Path) -> None:
 
 
 def test_hits_print_as_one_line(small: Collection) -> None:
-    assert repr(small.search("two")) == "<Hits: 1 pages for 'two', led by http://b.com/new>"
+    assert repr(small.search("two")) == "<Hits: 1 page for 'two', led by http://b.com/new>"
     assert repr(small.search("nothing")) == "<Hits: 0 pages for 'nothing'>"
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from weft.core.arrays import Floats, Ids, Offsets
 from weft.core.errors import UnknownName
 from weft.core.markup import card, links
-from weft.core.tabular import Tabular
+from weft.core.tabular import CARD, Tabular
 from weft.core.wording import count
 from weft.engine import Trace
 from weft.graph.baseset import BaseSet
@@ -21,7 +21,6 @@ from weft.rank.ranking import best_first, rounded
 if TYPE_CHECKING:
     from weft.communities.place import Place
 
-CARD = 10
 CELLS = 50
 
 

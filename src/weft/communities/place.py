@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from weft.communities.community import Communities, Community
 from weft.core.arrays import Floats, Ids, Rows
+from weft.core.tabular import Tabular
 from weft.core.wording import address, count
 from weft.rank.ranking import best_first, rounded
 
@@ -35,7 +35,7 @@ class Membership:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Place(Tabular):
     """What communities say of one page; `alone` says why it is in none.
 
     `links_in` and `links_out` count its links with all pages. `elsewhere`
@@ -75,10 +75,6 @@ class Place:
             for one in self.found
         ]
         return pa.Table.from_pylist(rows, schema=MEMBERSHIP)
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
-        return self.to_table().to_pandas()
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

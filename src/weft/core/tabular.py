@@ -5,9 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from weft.core.markup import card
+
+CARD = 10
+
 
 class Tabular:
-    """What has a table, as data frames too; these take what `to_table` takes."""
+    """What has a table, as data frames too, which take what `to_table` takes, and as a card."""
 
     __slots__ = ()
     if TYPE_CHECKING:
@@ -22,3 +26,12 @@ class Tabular:
         from polars import from_arrow  # noqa: PLC0415
 
         return from_arrow(self.to_table(*words, **options))
+
+    def _repr_html_(self) -> str:
+        return first_rows(self, self.to_table())
+
+
+def first_rows(found: object, table: pa.Table) -> str:
+    """What a notebook shows of a result with a table: its line, and the first rows."""
+    rows = zip(*table.slice(0, CARD).to_pydict().values(), strict=True)
+    return card(repr(found).strip("<>"), table.column_names, rows)

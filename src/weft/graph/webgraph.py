@@ -294,7 +294,8 @@ class WebGraph:
         return len(self.pages)
 
     def __repr__(self) -> str:
-        return f"<WebGraph: {len(self):,} {self.level}s, {self.link_count:,} links>"
+        sizes = count(len(self), self.level), count(self.link_count, "link")
+        return f"<WebGraph: {', '.join(sizes)}>"
 
 
 def as_names(pages: Sequence[str]) -> pa.Array:

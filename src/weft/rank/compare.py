@@ -12,6 +12,8 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter
+from weft.core.tabular import Tabular
+from weft.core.wording import count
 from weft.graph.options import Level
 from weft.graph.webgraph import Names, as_names
 from weft.rank.measures import Overlap, Pairs, Rbo, geometric, overlap, pairs_of, rbo
@@ -49,7 +51,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class Comparison(Tabular):
     """Rankings side by side, on the pages that all of them have.
 
     `places` is where each ranking puts each page, from one on. Pages with equal
@@ -69,10 +71,6 @@ class Comparison:
     def to_table(self) -> pa.Table:
         """One row per pair of rankings, with every measure."""
         return pa.Table.from_pylist([found.row for found in self.agreements], schema=SCHEMA)
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
-        return self.to_table().to_pandas()
 
     def matrix(self) -> pa.Table:
         """Kendall's tau-b of each ranking with each other."""
@@ -102,7 +100,7 @@ class Comparison:
         )
 
     def __repr__(self) -> str:
-        size = f"{len(self.pages):,} {self.level}s"
+        size = count(len(self.pages), self.level)
         if not self.agreements:
             return f"<Comparison of {', '.join(self.places)} on {size}>"
         least = min(self.agreements, key=lambda found: np.nan_to_num(found.pairs.tau, nan=2.0))

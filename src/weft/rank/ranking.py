@@ -12,13 +12,12 @@ import pyarrow.compute as pc
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter, UnknownName
 from weft.core.markup import card
-from weft.core.tabular import Tabular
+from weft.core.tabular import CARD, Tabular
+from weft.core.wording import count
 from weft.engine import Trace
 from weft.graph.options import Level
 from weft.graph.webgraph import as_names
 from weft.rank.parts import Parts, Why
-
-CARD = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ class Ranking(Tabular):
         first = next(iter(self.scores.values()))
         lead = f", led by {self.pages[int(first.argmax())]}" if len(self) else ""
         state = "" if self.trace.converged else ", not converged"
-        return f"<Ranking of {len(self):,} {self.level}s by {self.method}{lead}{state}>"
+        return f"<Ranking of {count(len(self), self.level)} by {self.method}{lead}{state}>"
 
     def _repr_html_(self) -> str:
         best = foremost(rounded(self.score()), CARD).tolist()

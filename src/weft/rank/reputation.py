@@ -12,6 +12,7 @@ from weft.core.arrays import Flags, Floats, Ids, Rows
 from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
+from weft.core.tabular import Tabular
 from weft.engine import Trace, flow, powers, series
 from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
@@ -141,7 +142,7 @@ def _scaled(parts: Parts, factor: float) -> Parts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KnownFor:
+class KnownFor(Tabular):
     """The words that a page is known for.
 
     `reputation` is that of one level, `penetration` the share of the pages
@@ -161,7 +162,7 @@ class KnownFor:
 
     def __repr__(self) -> str:
         lead = ", ".join(self.table["term"].slice(0, 3).to_pylist())
-        return f"<KnownFor {self.page}: {lead}>" if lead else f"<KnownFor {self.page}: nothing>"
+        return f"<{self.page}: known for {lead or 'nothing'}>"
 
 
 def known_for(base: BaseSet, page: str, *, jump: float = 0.1, least: int = 5) -> KnownFor:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from weft.core.arrays import Floats
 from weft.core.errors import BadParameter
 from weft.core.progress import track
+from weft.core.tabular import Tabular
 from weft.engine import triplets
 from weft.graph.views import subgraph
 from weft.graph.webgraph import WebGraph, link_weights
@@ -20,7 +21,7 @@ Dropping = Literal["links", "pages"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stability:
+class Stability(Tabular):
     """How much of a ranking is left after each of several random losses.
 
     Each trial is measured against the ranking of the whole graph, on the pages
@@ -57,10 +58,6 @@ class Stability:
     def to_table(self) -> pa.Table:
         """One row: the mean and the worst of the trials, with the gap."""
         return pa.Table.from_pylist([self.row])
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
-        return self.to_table().to_pandas()
 
     def __repr__(self) -> str:
         row = self.row

@@ -3,13 +3,14 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.errors import BadParameter, WeftError
+from weft.core.tabular import Tabular
 from weft.gather.url import site
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import expand
@@ -26,7 +27,7 @@ Said = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Explanation:
+class Explanation(Tabular):
     """A page's score taken apart: by linking page, by site, or by the words of the links.
 
     `place` is the best place that the score gives among `of` pages.
@@ -54,10 +55,6 @@ class Explanation:
     def to_table(self) -> pa.Table:
         """What each page brought, and the rest."""
         return self.table()
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
-        return self.to_table().to_pandas()
 
     def __repr__(self) -> str:
         return (

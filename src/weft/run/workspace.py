@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.core.markup import card
 from weft.core.methods import find
+from weft.core.wording import count
 from weft.gather.html import Reading
 from weft.gather.source import expand
 from weft.graph.baseset import BaseSet
@@ -361,8 +362,8 @@ class Workspace(Survey):
         if not (self.folder / NAME).exists():
             return f"<Weft collection {self.folder}: nothing there yet>"
         counts = self.counts
-        known = counts["fetched"] + counts["listed"]
-        return f"<Weft collection {self.folder}: {known:,} pages, {counts['links']:,} links>"
+        pages = count(counts["fetched"] + counts["listed"], "page")
+        return f"<Weft collection {self.folder}: {pages}, {count(counts['links'], 'link')}>"
 
     def _repr_html_(self) -> str:
         there = (self.folder / NAME).exists()

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Ids
 from weft.core.errors import BadParameter, Damaged, UnknownName
+from weft.core.tabular import Tabular, first_rows
+from weft.core.wording import count
 from weft.gather.url import Policy, name, sort_key, spellings
 from weft.store import segment as segments
 from weft.store.index import TextIndex, open_index
@@ -27,7 +29,7 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hits:
+class Hits(Tabular):
     """What a search found: `total` pages, of which these are the best.
 
     `numbers` are those of the pages in the collection, `marked` their snippets
@@ -44,16 +46,15 @@ class Hits:
         """One row per page, best first: score, url, title, language, time, snippet."""
         return self.table
 
-    def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
-        return self.table.to_pandas()
-
     def __len__(self) -> int:
         return len(self.numbers)
 
     def __repr__(self) -> str:
         lead = f", led by {self.table['url'][0]}" if len(self) else ""
-        return f"<Hits: {self.total:,} pages for {self.query!r}{lead}>"
+        return f"<Hits: {count(self.total, 'page')} for {self.query!r}{lead}>"
+
+    def _repr_html_(self) -> str:
+        return first_rows(self, self.table.select(["score", "url", "title"]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,7 @@ def fetched(graph: WebGraph, seen: Literal["drop", "keep"]) -> tuple[WebGraph, t
     Examples
     --------
     >>> fetched(WebGraph.from_links([("a", "b")]), "drop")
-    (<WebGraph: 2 pages, 1 links>, ())
+    (<WebGraph: 2 pages, 1 link>, ())
     """
     unfetched = graph.seen
     if unfetched is None or not unfetched.any():

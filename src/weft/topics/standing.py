@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
+from weft.core.tabular import Tabular
 from weft.core.wording import address, count
 from weft.gather.url import spellings
 from weft.graph.baseset import Origin
@@ -16,7 +16,7 @@ SAID = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class Standing(Tabular):
     """What topics say of one page.
 
     `origin` tells how it came into the base set, and is none where it is not
@@ -60,10 +60,6 @@ class Standing:
         links = [" | ".join(link.page for link in one.links) for one in (*self.found, *self.aside)]
         table = pa.Table.from_pylist(rows, schema=COLUMNS)
         return table.append_column("ends", pa.array(links, pa.string()))
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
-        return self.to_table().to_pandas()
 
     def _topic(self, one: Evidence) -> Topic:
         return (*self.topics.topics, *self.topics.aside)[one.topic - 1]

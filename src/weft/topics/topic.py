@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from weft.core.arrays import Floats, Ids
 from weft.core.markup import card, links
-from weft.core.tabular import Tabular
+from weft.core.tabular import CARD, Tabular
 from weft.core.wording import count
 from weft.engine import Trace
 from weft.graph.baseset import BaseSet
@@ -149,7 +149,6 @@ class Topics(Tabular):
         return card(repr(self).strip("<>"), columns, rows)
 
 
-CARD = 10
 COLUMNS = {
     "topic": pa.int32(),
     "label": pa.string(),
