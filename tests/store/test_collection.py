@@ -44,6 +44,18 @@ def test_an_unknown_page_is_told_with_a_near_one(small: Collection) -> None:
     assert "http://b.com/new" in told.value.hint
 
 
+def test_a_host_without_a_page_at_its_root_is_told_with_one_it_has(keep: Keep) -> None:
+    deep = "http://www.a.com/reports/of/1997/index-of-all.html"
+    found = keep(Page(deep), Page("http://b.com/")).collection
+    for given in ("a.com", "www.a.com/zoo"):
+        with pytest.raises(UnknownName, match="no page") as told:
+            found.find(given)
+        assert told.value.hint == f"its host has {deep}"
+    with pytest.raises(UnknownName) as told:
+        found.find("elsewhere.org")
+    assert "weft search" in told.value.hint
+
+
 def test_texts_come_in_the_order_asked_for(small: Collection) -> None:
     numbers = [small.find(name) for name in ("b.com/new", "seen.com", "a.com/docs/", "b.com/new")]
     assert small.texts(numbers) == ["two", "", "one", "two"]

@@ -12,7 +12,7 @@ from weft.core.arrays import Ids
 from weft.core.errors import BadParameter, Damaged, UnknownName
 from weft.core.tabular import Tabular, first_rows
 from weft.core.wording import count
-from weft.gather.url import Policy, name, sort_key, spellings
+from weft.gather.url import Policy, host, name, sort_key, spellings
 from weft.store import segment as segments
 from weft.store.index import TextIndex, open_index
 from weft.store.lock import Hold
@@ -25,6 +25,7 @@ from weft.store.telling import Told, Words
 
 MOST = 10_000
 T = TypeVar("T")
+SEARCH = "`weft search` finds pages by their words"
 ATTEMPTS = 3
 
 
@@ -156,7 +157,18 @@ class Collection:
         near = keys.place(sort_key(next(iter(self._spellings(url)))))
         around = range(max(0, near - 20), min(len(keys), near + 20))
         known = [self.pages["url"][i].as_py() for i in around]
-        raise UnknownName("page", url, known, hint="`weft search` finds pages by their words")
+        beside = self._beside(url, keys)
+        cure = f"its host has {beside}" if beside else SEARCH
+        raise UnknownName("page", url, known, hint=cure)
+
+    def _beside(self, url: str, keys: Sorted) -> str:
+        """A page of the host that a URL names, near where that would stand; or nothing."""
+        for form in self._spellings(url):
+            at = keys.place(sort_key(form))
+            for near in self.pages["url"].slice(max(at - 1, 0), 2).to_pylist()[::-1]:
+                if host(near) == host(form):
+                    return str(near)
+        return ""
 
     def url(self, given: str) -> str:
         """The URL of a page as the collection has it; scheme and `www.` may be left out."""
