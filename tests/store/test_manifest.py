@@ -43,6 +43,14 @@ def test_a_folder_without_commit_is_no_collection(tmp_path: Path) -> None:
     assert "weft add" in told.value.hint
 
 
+def test_the_folder_above_a_collection_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "mine.weft").mkdir()
+    (tmp_path / "mine.weft" / NAME).touch()
+    with pytest.raises(WeftError, match="not a collection") as told:
+        Manifest.read(tmp_path)
+    assert told.value.hint == f"did you mean {tmp_path / 'mine.weft'}?"
+
+
 def test_a_file_is_no_collection(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(WeftError, match="is a file"):

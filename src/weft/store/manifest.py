@@ -98,7 +98,9 @@ class Manifest:
             body, digest = whole["collection"], whole["sha256"]
             form = whole["format"]
         except FileNotFoundError:
-            cure = f"make one: `weft add {folder} FILES`"
+            inside = min(folder.glob(f"*/{NAME}"), default=None)
+            make = f"make one: `weft add {folder} FILES`"
+            cure = f"did you mean {inside.parent}?" if inside else make
             raise WeftError(f"{folder} is not a collection", hint=cure) from None
         except NotADirectoryError:
             raise WeftError(f"{folder} is a file, not a collection", hint="name a folder") from None
