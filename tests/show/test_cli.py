@@ -158,6 +158,7 @@ def test_add_from_standard_input_and_a_pattern(demo: Path, tmp_path: Path) -> No
         (["why", "nowhere.weft", "x"], 1, "not a collection"),
         (["compare-methods", "nowhere.weft"], 1, "not a collection"),
         (["methods", "pagerunk"], 1, "no method is called"),
+        (["demo", __file__], 1, "a file stands in the way"),
     ],
 )
 def test_errors_are_a_sentence(words: list[str], code: int, said: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.command import run
 
-from weft.core.errors import UnknownName
+from weft.core.errors import UnknownName, WeftError
 from weft.graph.options import BaseOptions
 from weft.run.workspace import Workspace
 
@@ -61,8 +61,10 @@ def test_no_topics_are_explained(demo: Workspace, tmp_path: Path) -> None:
 def test_what_cannot_be(demo: Workspace, tmp_path: Path) -> None:
     with pytest.raises(UnknownName):
         run("report", demo.folder, "jaguar", "--method", "hitss", "-o", tmp_path / "r.html")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(WeftError, match="there is no folder"):
         run("report", demo.folder, "jaguar", "-o", tmp_path / "nowhere" / "r.html")
+    with pytest.raises(WeftError, match="is a folder"):
+        run("report", demo.folder, "jaguar", "-o", tmp_path)
     run("report", code=2)
 
 

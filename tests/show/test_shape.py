@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.command import rows, run
 
-from weft.core.errors import BadParameter, UnknownName
+from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.run.workspace import Workspace
 
 
@@ -129,3 +129,5 @@ def test_a_report_is_written(demo: Workspace, tmp_path: Path) -> None:
     assert 'id="bow-tie"' not in part.read_text()
     with pytest.raises(BadParameter, match="is to be an HTML page"):
         run("structure", demo.folder, "degrees", "--out", tmp_path / "degrees.csv")
+    with pytest.raises(WeftError, match="there is no folder"):
+        run("structure", demo.folder, "--out", tmp_path / "nowhere" / "degrees.html")

@@ -53,11 +53,16 @@ def _by_ending(path: Path, known: dict[str, Callable[..., None]]) -> Callable[..
     if writer is None:
         cure = f"end it in {', '.join(known)}"
         raise WeftError(f"cannot tell the format of {path.name} from its ending", hint=cure)
+    check_place(path)
+    return writer
+
+
+def check_place(path: Path) -> None:
+    """Refuse a file that cannot be where it is to be, before there is anything to write."""
     if not path.parent.is_dir():
         raise WeftError(f"there is no folder {path.parent}", hint="make it, or write elsewhere")
     if path.is_dir():
         raise WeftError(f"{path} is a folder", hint="name a file inside it")
-    return writer
 
 
 def harmless(table: pa.Table) -> pa.Table:

@@ -102,6 +102,7 @@ GOES_ON = "interrupted; what was committed stays, and repeating the command goes
 NO_ROOM = "failed to map segment"  # of a library that is loaded late
 SYSTEM = {
     errno.ENOENT: "no such file or folder",
+    errno.EEXIST: "a file stands in the way",
     errno.ENOTDIR: "a file stands where a folder should",
     errno.EISDIR: "a folder stands where a file should",
     errno.ENOSPC: "the disk is full",

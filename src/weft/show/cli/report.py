@@ -50,8 +50,11 @@ def report(
     links between them as pictures, what was left out and why, how it was done,
     and where it comes from. It has no script and loads nothing.
     """
+    from weft.graph.formats import check_place
     from weft.run.workspace import Workspace
 
+    if out != STANDARD:
+        check_place(out)
     workspace = Workspace(folder)
     found = find_topics(workspace, query, method, level, option, base, fresh=fresh)
     write_report(workspace, found, out, top, most)

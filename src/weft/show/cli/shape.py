@@ -101,7 +101,7 @@ def structure(
     from weft.run.workspace import Workspace
 
     only_one({"--page": page, "--table": table, "--out": out})
-    _check_ending(out)
+    _check(out)
     workspace = Workspace(folder)
     name = part or ("bow-tie" if page else "")
     if option and not name:
@@ -137,11 +137,16 @@ def structure(
         note(plain(words))
 
 
-def _check_ending(file: Path | None) -> None:
-    """Refuse a file whose ending promises what a report is not."""
-    if file and file.suffix.lower() not in PAGES:
+def _check(file: Path | None) -> None:
+    """Refuse a file whose ending promises what a report is not, or that has no place."""
+    if file is None:
+        return
+    from weft.graph.formats import check_place
+
+    if file.suffix.lower() not in PAGES:
         cure = "end it in .html, or print rows with --format csv"
         raise BadParameter(f"{file.name} is to be an HTML page", hint=cure)
+    check_place(file)
 
 
 def _write_report(file: Path, page: str) -> None:
