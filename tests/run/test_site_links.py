@@ -56,7 +56,7 @@ def test_urls_by_how_many_pages_link_footers_last(two: Workspace) -> None:
     assert [row["url"] for row in links] == [DEEP, NEW, "http://shared.org/c", FOOTER]
     assert [row["pages"] for row in links] == [3, 3, 1, 12]
     assert links[0]["share"] == pytest.approx(3 / 12)
-    assert set(links[1]["anchors"].split(", ")) == {"the new", "again new"}
+    assert set(links[1]["anchors"].split(" | ")) == {"the new", "again new"}
     assert links[0]["examples"].split() == [f"http://theirs.org/{k}" for k in range(3)]
 
 

@@ -12,7 +12,7 @@ from tests.command import run
 from weft.core.errors import UnknownName
 from weft.run.comparing import PARTS
 from weft.run.workspace import Workspace
-from weft.show.cli.sites import HEADINGS, Part
+from weft.show.cli.sites import HEADINGS, Part, _link
 
 SITES = ("www.jaguarsystems.example", "members.freespace.example")
 
@@ -75,3 +75,14 @@ def test_an_unknown_site_is_told(demo: Workspace) -> None:
     with pytest.raises(UnknownName, match="no site") as error:
         run("compare-sites", demo.folder, SITES[0], "members.freespac.example")
     assert "members.freespace.example" in error.value.hint
+
+
+def test_each_anchor_has_its_own_quotes() -> None:
+    row = {
+        "url": "http://h/",
+        "pages": 2,
+        "anchors": "Ithaca, NY | Ithaca",
+        "examples": "http://x/",
+    }
+    assert 'h/  "Ithaca, NY", "Ithaca"\n' in _link(row)
+    assert '"' not in _link({**row, "anchors": ""})

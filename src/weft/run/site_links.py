@@ -70,7 +70,7 @@ class Links:
         return {
             "pages": len(first),
             "share": len(first) / size,
-            "anchors": ", ".join(best[:WORDS]),
+            "anchors": " | ".join(best[:WORDS]),
             "examples": " ".join(pages),
         }
 

@@ -150,7 +150,7 @@ function Rows({ tab, rows, found }: { tab: string; rows: readonly Record<string,
                     <span class="anchor">
                       called{" "}
                       <q>
-                        <bdi>{text(row, "anchors")}</bdi>
+                        <bdi>{text(row, "anchors").replaceAll(" | ", "”, “")}</bdi>
                       </q>
                     </span>
                   )}

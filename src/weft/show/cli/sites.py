@@ -149,9 +149,10 @@ def _page(row: Row) -> str:
 
 def _link(row: Row) -> str:
     name = _short(row.get("url") or row["domain"])
-    said = f'  "{shortened(plain(row["anchors"]), LONGEST)}"' if row["anchors"] else ""
+    said = [f'"{words}"' for words in filter(None, plain(row["anchors"]).split(" | "))]
+    called = f"  {shortened(', '.join(said), LONGEST)}" if said else ""
     first = plain(row["examples"]).partition(" ")[0]
-    return f"  {row['pages']:>5,}  {name}{said}\n         from {_short(first)}"
+    return f"  {row['pages']:>5,}  {name}{called}\n         from {_short(first)}"
 
 
 def _match(row: Row) -> str:
