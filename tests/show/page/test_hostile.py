@@ -68,6 +68,16 @@ def test_a_page_of_markup_stays_text(stare: Look) -> None:
     assert f"called {MARKUP}" in page.locator("#out .anchor").all_inner_texts()
 
 
+def test_a_heading_leaves_room_for_the_page(stare: Look) -> None:
+    target = "http://t2.example/%3Cb%3E?q='2"
+    page = stare(f"page?url={quote(target, safe='')}", width=400)
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text("endless")
+    box = heading.bounding_box()
+    assert box is not None
+    assert box["height"] < 300
+
+
 def test_a_picture_of_markup_stays_text(stare: Look, tmp_path: Path) -> None:
     page = stare("map?level=page")
     page.wait_for_selector(".stage canvas")

@@ -1,7 +1,7 @@
 """Every number opens what it counts, and what is shown can be read and told apart."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from tests.show.page.screen import Look, number, settle
 
 FITS = "box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight"
@@ -58,6 +58,19 @@ def test_home_leads_to_what_it_counts(look: Look) -> None:
     settle(page)
     pages = page.locator(".hosts tbody td:nth-child(2)").all_inner_texts()
     assert [number(words) for words in pages] == sorted(map(number, pages), reverse=True)
+
+
+def test_pages_of_a_graph_without_text_are_listed(look: Look) -> None:
+    page = look("")
+
+    def listed(route: Route) -> None:
+        told = route.fetch().json()
+        told["counts"] |= {"listed": told["counts"]["fetched"], "fetched": 0}
+        route.fulfill(json=told)
+
+    page.route("**/api/collection/brief", listed)
+    page.reload()
+    expect(page.locator(".numbers a").first).to_contain_text("pages listed")
 
 
 def test_a_page_that_links_is_named_once(look: Look) -> None:

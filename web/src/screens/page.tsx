@@ -69,7 +69,7 @@ export function PageScreen({ place, facts }: ScreenProps) {
           </div>
           <div class="roles">
             <SimilarPages place={place} url={page.page} from={from} usual={facts.defaults.similar} />
-            <KnownWords url={page.page} />
+            {(facts.counts["fetched"] ?? 0) > 0 && <KnownWords url={page.page} />}
           </div>
           <Suggestions place={place} url={page.page} from={from} usual={facts.defaults.suggest} />
           <Standing url={page.page} from={from} method={facts.defaults.communities} links={facts.counts["links"] ?? 0} />
