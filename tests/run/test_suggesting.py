@@ -52,6 +52,19 @@ def test_words_count_if_wanted(web: Workspace) -> None:
     assert found.found[0].title.startswith("About")
 
 
+def test_words_in_common_are_words_not_stems(keep: Callable[..., Workspace]) -> None:
+    """As the page that is asked about mostly writes them."""
+    one = "Our services: a service of the faculty, and further services of these libraries."
+    two = "Every faculty has services and libraries."
+    texts = {"http://a.org/": one, "http://b.org/": two, "http://c.org/": "Something else."}
+    pages = [
+        Page(url, text=text, language="en", links=(Link("http://c.org/"),))
+        for url, text in texts.items()
+    ]
+    [found] = keep(*pages).similar("a.org", "text").found
+    assert set(found.words) == {"services", "faculty", "libraries"}
+
+
 def test_missing_links_both_ways(web: Workspace) -> None:
     found = web.suggest("three.org")
     first = found.to[0]

@@ -1,5 +1,6 @@
 """What is around a page."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -35,6 +36,13 @@ def test_it_is_made_of_whatever_holds_links() -> None:
 def test_what_follows_is_made_once() -> None:
     around = Around.of(WEB)
     assert around.once("thing", lambda: [1]) is around.once("thing", lambda: [2])
+
+
+def test_words_are_told_as_a_page_writes_them() -> None:
+    around = replace(Around.of(WEB), read_written=lambda page: {"en/faculti": f"faculty {page}"})
+    assert [around.written(page, "en/faculti") for page in (0, 1)] == ["faculty 0", "faculty 1"]
+    assert around.written(0, "en/servic") == "servic"
+    assert Around.of(WEB).written(0, "en/servic") == "servic"
 
 
 def test_an_unknown_page_is_an_error() -> None:

@@ -1,5 +1,7 @@
 """Ask a collection about one page: which are like it, and which links it lacks."""
 
+import re
+from collections import Counter
 from dataclasses import replace
 from typing import Any, cast
 
@@ -18,7 +20,11 @@ from weft.graph.stoplist import read_stoplist
 from weft.run.analyse import Seen, View, provenance
 from weft.run.names import named
 from weft.store.collection import Collection
+from weft.store.words import Stemmed, family
 from weft.suggest import Around, Similar, Suggestions
+
+WORD = re.compile(r"[^\W_]+")
+LONGEST_TEXT = 1 << 18
 
 
 def similar(
@@ -62,9 +68,26 @@ def around(collection: Collection, level: Level) -> Around:
         def marked() -> Ids:
             return marked_to(read_marks(collection), len(pages))
 
-        return Around(whole(collection), titles, kinds, listed, marked)
+        def written(number: int) -> dict[str, str]:
+            return _written(collection, number)
+
+        return Around(whole(collection), titles, kinds, listed, marked, written)
 
     return collection.once(f"around {level}s", make)
+
+
+def _written(collection: Collection, number: int) -> dict[str, str]:
+    """How a page mostly writes the words of each stem."""
+    title, language = (collection.pages[name][number].as_py() for name in ("title", "language"))
+    text = f"{title}\n{collection.texts([number])[0][:LONGEST_TEXT]}"
+    words = Counter(WORD.findall(text.lower()))
+    stemmed = Stemmed.of(pa.array(words, pa.string()), family(language)).texts()
+    best: dict[str, str] = {}
+    for word, stems in zip(words, stemmed, strict=True):
+        stem = stems.strip()
+        if words[word] > words[best.get(stem, "")]:
+            best[stem] = word
+    return best
 
 
 def _provenance(collection: Collection, web: Around) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What is around a page: the graph, what its pages and links say, and what follows from them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -26,10 +26,11 @@ class Around:
     """A web that is asked about one page after the other.
 
     `read_titles` and `read_kinds` tell the titles of some pages and how these
-    are known, such as seen, `read_stopped` which of them a stop-list names, and
-    `read_marked` how many links to each page are marked nofollow or the like;
-    nothing where they are not given. What follows from the web alone is kept
-    for the next page.
+    are known, such as seen, `read_stopped` which of them a stop-list names,
+    `read_marked` how many links to each page are marked nofollow or the like,
+    and `read_written` how a page mostly writes the words of each stem; nothing
+    where they are not given. What follows from the web alone is kept for the
+    next page.
     """
 
     base: BaseSet
@@ -37,6 +38,7 @@ class Around:
     read_kinds: Told | None = field(default=None, repr=False)
     read_stopped: Marked | None = field(default=None, repr=False)
     read_marked: Callable[[], Ids] | None = field(default=None, repr=False)
+    read_written: Callable[[int], Mapping[str, str]] | None = field(default=None, repr=False)
     kept: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -105,6 +107,12 @@ class Around:
         words = [" ".join(text.split()) for text in anchors.to_pylist()]
         found = (words[a:b] for a, b in pairwise(ends.tolist()))
         return [tuple(dict.fromkeys(filter(None, each))) for each in found]
+
+    def written(self, page: int, stem: str) -> str:
+        """How a page mostly writes the words of a stem, as `en/cat`; else the stem itself."""
+        read = self.read_written
+        known = self.latest("written", page, lambda: {} if read is None else read(page))
+        return known.get(stem) or stem.rpartition("/")[2]
 
     @property
     def sites(self) -> Ids:

@@ -188,7 +188,10 @@ def _lengths(around: Around, words: Words) -> Floats:
 
 
 def common_words(around: Around, page: int, other: int) -> tuple[str, ...]:
-    """The stems that weigh most in the likeness of two pages, but for stop words."""
+    """The words that weigh most in the likeness of two pages, as the first mostly writes them.
+
+    Stop words are left out.
+    """
     words = _words_of(around)
     starts = np.asarray(words.rows.starts)
     one, two = (slice(int(starts[k]), int(starts[k + 1])) for k in (page, other))
@@ -197,5 +200,10 @@ def common_words(around: Around, page: int, other: int) -> tuple[str, ...]:
     )
     worth = np.asarray(words.weights[one])[at] * np.asarray(words.weights[two])[its]
     best = both[np.argsort(-worth, kind="stable")]
-    said = (words.stems[int(stem)].as_py().rpartition("/") for stem in best)
-    return tuple(islice((word for tongue, _, word in said if not is_stop(word, tongue)), MOST))
+    said = (words.stems[int(stem)].as_py() for stem in best)
+    return tuple(islice((around.written(page, stem) for stem in said if _tells(stem)), MOST))
+
+
+def _tells(stem: str) -> bool:
+    tongue, _, word = stem.rpartition("/")
+    return not is_stop(word, tongue)

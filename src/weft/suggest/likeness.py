@@ -32,7 +32,7 @@ class Likeness:
     """A page that is like another: how much by each pattern, and who says so.
 
     `shared` counts all witnesses of a pattern; of them the most telling are
-    there, those with fewest links. `words` are stems that both pages say.
+    there, those with fewest links. `words` are some that both pages say.
     """
 
     page: str

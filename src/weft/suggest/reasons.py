@@ -28,7 +28,7 @@ NO_WORDS = frozenset({"contents", "toc", "more", "read", "see", "go", "continue"
 class Reason:
     """The witnesses of a link, how many there are of each pattern, and what they come to.
 
-    `words` are stems that both pages say.
+    `words` are some that both pages say.
     """
 
     between: int

@@ -31,7 +31,7 @@ class Suggestion:
     `scores` are those of every method that was asked. Of the witnesses those
     of the pattern `between` lie on a way of two clicks, and `peer`s link as
     the one page does and link to the other; `between` and `peers` count all
-    of them. `words` are stems that both pages say. `anchor` is what the link
+    of them. `words` are some that both pages say. `anchor` is what the link
     might say, and `anchor_from` whence that is known: from the `links` of
     others, or the `title`.
     """

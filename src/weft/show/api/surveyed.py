@@ -294,7 +294,7 @@ class Suggested(Named):
     peers: int
     reason: str
     witnesses: list[Witness]
-    words: list[str] = Field(description="stems of telling words that both say")
+    words: list[str] = Field(description="telling words that both say")
     anchor: str
     anchor_from: str = Field(description="whence the anchor is known: links, title, or nothing")
 
