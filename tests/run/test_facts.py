@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from weft.gather.page import Link, Page
-from weft.run.facts import _size, facts
+from weft.run.facts import _size, facts, in_words
 from weft.run.workspace import Workspace
 from weft.store.schema import tables
 from weft.store.writer import Writer
@@ -30,12 +30,20 @@ def test_facts(keep: Keep) -> None:
     )
     found = facts(keep(Page("http://b.com/", time=2 * DAY, language="de", mime="text/plain")))
     assert found["counts"]["fetched"] == 3
-    assert (found["segments"], found["snapshot"], found["domains"]) == (2, 2, 2)
-    assert found["languages"] == "en 2, de 1"
-    assert found["types"] == "text/html 2, text/plain 1"
-    assert found["captured"] == "1970-01-02 to 1970-01-04"
-    assert found["largest hosts"] == "a.com 2, b.com 1"
-    assert (found["interrupted"], found["not folded"], found["problems"]) == (0, "", [])
+    assert (found["segments"], found["snapshot"], found["counts"]["domains"]) == (2, 2, 2)
+    assert found["languages"] == {"en": 2, "de": 1}
+    assert found["types"] == {"text/html": 2, "text/plain": 1}
+    assert found["captured"] == ["1970-01-02", "1970-01-04"]
+    assert found["largest hosts"] == {"a.com": 2, "b.com": 1}
+    assert (found["interrupted"], found["not folded"], found["problems"]) == (0, [], [])
+    told = in_words(found)
+    assert told.pop("size").endswith(" kB")
+    assert told == {
+        "languages": "en 2, de 1",
+        "types": "text/html 2, text/plain 1",
+        "captured": "1970-01-02 to 1970-01-04",
+        "largest hosts": "a.com 2, b.com 1",
+    }
 
 
 def test_removed_captures_do_not_count(keep: Keep) -> None:
@@ -43,12 +51,13 @@ def test_removed_captures_do_not_count(keep: Keep) -> None:
         Page("http://a.com/", mime="text/html"), Page("http://b.com/", mime="text/plain")
     )
     workspace.remove(hosts=["a.com"])
-    assert facts(workspace)["types"] == "text/plain 1"
+    assert facts(workspace)["types"] == {"text/plain": 1}
 
 
 def test_an_empty_collection_has_facts(keep: Keep) -> None:
     found = facts(keep())
-    assert (found["captured"], found["largest hosts"], found["languages"]) == ("undated", "", "")
+    assert (found["captured"], found["largest hosts"], found["languages"]) == ([], {}, {})
+    assert set(in_words(found)) == {"size", "captured"}
 
 
 def test_waiting_pages_are_told(keep: Keep, interrupted: Interrupted) -> None:

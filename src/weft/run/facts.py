@@ -17,34 +17,50 @@ from weft.store.numbering import KINDS
 from weft.store.writer import waiting
 
 MOST_RULED = 5_000
+MOST_TOLD = 6
 
 
 def facts(workspace: Workspace) -> dict[str, Any]:
-    """What there is to know about a collection at a glance."""
+    """What there is to know about a collection at a glance; its size is in bytes."""
     collection = workspace.collection
     manifest = collection.manifest
     pages = collection.pages
-    counts = workspace.counts
     known = pc.not_equal(pages["kind"], KINDS["seen"])
     types, rules = _captures(workspace)
     spoken = pc.value_counts(pages["language"].filter(known)).to_pylist()
     return {
-        "counts": counts,
-        "domains": counts["domains"],
-        "captures": counts["captures"],
+        "counts": workspace.counts,
         "snapshot": manifest.snapshot,
         "segments": len(manifest.segments),
-        "size": _size(sum(file.size for file in collection.files().values())),
+        "size": sum(file.size for file in collection.files().values()),
         "languages": _common(_counted(spoken), "unknown"),
         "types": _common(types, "untyped"),
         "captured": _captured(pages["time"].filter(known).to_numpy()),
         "largest hosts": _largest_hosts(workspace),
         "URL rules": _common(rules, "the parser's"),
-        "not folded": ", ".join(rule for rule, on in manifest.policy.items() if not on),
+        "not folded": [rule for rule, on in manifest.policy.items() if not on],
         "interrupted": sum(part.pages for part in waiting(workspace.folder, manifest)),
         "problems": [row for note in workspace.history for row in note["problems"]],
         "history": list(workspace.history),
     }
+
+
+def in_words(found: dict[str, Any]) -> dict[str, str]:
+    """Those facts that are no plain numbers, for people to read; none that is empty."""
+    told = {
+        "size": _size(found["size"]),
+        "languages": _most(found["languages"]),
+        "types": _most(found["types"]),
+        "captured": " to ".join(found["captured"]) or "undated",
+        "largest hosts": _most(found["largest hosts"]),
+        "URL rules": _most(found["URL rules"]),
+        "not folded": ", ".join(found["not folded"]),
+    }
+    return {name: words for name, words in told.items() if words}
+
+
+def _most(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in [*counts.items()][:MOST_TOLD])
 
 
 def _captures(workspace: Workspace) -> tuple[Counter[str], Counter[str]]:
@@ -76,24 +92,23 @@ def _counted(rows: list[dict[str, Any]]) -> Counter[str]:
     return Counter({row["values"]: row["counts"] for row in rows})
 
 
-def _common(counts: Counter[str], empty: str) -> str:
-    return ", ".join(f"{name or empty} {count:,}" for name, count in counts.most_common(6))
+def _common(counts: Counter[str], empty: str) -> dict[str, int]:
+    return {name or empty: count for name, count in counts.most_common()}
 
 
-def _largest_hosts(workspace: Workspace) -> str:
+def _largest_hosts(workspace: Workspace) -> dict[str, int]:
     collection = workspace.collection
     group, names = groups_of(collection, "host")
     sizes = np.bincount(group[~only_seen(collection)], minlength=len(names))
     best = np.argsort(-sizes, kind="stable")[:5]
-    return ", ".join(f"{names[int(k)].as_py()} {sizes[k]:,}" for k in best if sizes[k])
+    return {names[int(k)].as_py(): int(sizes[k]) for k in best if sizes[k]}
 
 
-def _captured(times: Any) -> str:
+def _captured(times: Any) -> list[str]:
+    """The first and the last day; none where no page has a time."""
     dated = times[times > 0]
-    if not len(dated):
-        return "undated"
-    ends = [datetime.fromtimestamp(int(t), UTC) for t in (dated.min(), dated.max())]
-    return " to ".join(f"{moment:%Y-%m-%d}" for moment in ends)
+    ends = (dated.min(), dated.max()) if len(dated) else ()
+    return [f"{datetime.fromtimestamp(int(moment), UTC):%Y-%m-%d}" for moment in ends]
 
 
 def _size(count: float) -> str:

@@ -9,7 +9,7 @@ from weft import __version__
 from weft.core.arrays import Ids, Offsets, Rows
 from weft.graph.hosts import groups_of
 from weft.graph.levels import only_seen
-from weft.run.facts import facts
+from weft.run.facts import facts, in_words
 from weft.run.workspace import USUAL, Workspace
 from weft.show.api.asks import AtSomeLevel, ExportEdges, ExportPages, Nothing
 from weft.show.api.asks import Hosts as HostsAsk
@@ -53,10 +53,10 @@ def brief(desk: Desk, _ask: Nothing) -> CollectionBrief:
 
 def collection(desk: Desk, ask: Nothing) -> CollectionFacts:
     """The collection in numbers."""
-    told = facts(desk.workspace)
+    told = in_words(facts(desk.workspace))
     return CollectionFacts(
         **dict(brief(desk, ask)),
-        facts=[Fact(name=k, value=v) for k, v in told.items() if isinstance(v, str) and v],
+        facts=[Fact(name=name, value=words) for name, words in told.items()],
         hosts=hosts(desk, HostsAsk(top=LARGEST)).rows,
     )
 

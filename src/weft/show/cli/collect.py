@@ -221,10 +221,14 @@ def info(
 
 
 def _print_facts(folder: Path, found: dict[str, Any]) -> None:
+    from weft.run.facts import in_words
+
     typer.echo(f"{plain(folder)}: {_in_numbers(found['counts'])}")
-    for name, value in found.items():
-        if isinstance(value, str | int) and value:
-            typer.echo(f"  {name:<14}{plain(value)}")
+    numbers = {"domains": found["counts"]["domains"]}
+    numbers |= {name: found[name] for name in ("snapshot", "segments", "interrupted")}
+    told = {name: f"{value:,}" for name, value in numbers.items() if value}
+    for name, value in (told | in_words(found)).items():
+        typer.echo(f"  {name:<14}{plain(value)}")
     for note_ in found["history"][-5:]:
         typer.echo(f"  {note_['time'][:10]:<14}{plain(', '.join(note_['inputs']))[:80]}")
 
