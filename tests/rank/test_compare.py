@@ -93,6 +93,12 @@ def test_rankings_by_one_method_are_told_apart() -> None:
     assert repr(found).startswith("<Comparison of 3 rankings on 4 pages; least alike are")
 
 
+def test_orders_of_equals_are_not_called_unlike() -> None:
+    ring = [("a", "b"), ("b", "a")]
+    found = compare([indegree(ring), pagerank(ring)])
+    assert repr(found) == "<Comparison of indegree, pagerank on 2 pages>"
+
+
 def test_a_named_score_counts_where_there_is_one() -> None:
     links = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])
     found = compare([hits(links), indegree(links)], by="hub")

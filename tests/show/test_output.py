@@ -48,6 +48,16 @@ def test_rows_hold_nothing_that_a_terminal_obeys(
         assert (told if form is Format.jsonl else told[0])["title"] == words
 
 
+def test_numbers_are_for_people_in_a_table_and_for_programs_elsewhere(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table = pa.table({"pages": [54786], "tau": [math.nan], "tie": [False]})
+    write_rows(table, Format.table)
+    assert capsys.readouterr().out.split()[-3:] == ["54,786", "none", "False"]
+    write_rows(table, Format.csv)
+    assert capsys.readouterr().out.splitlines()[1].startswith("54786,")
+
+
 def test_json_knows_no_infinity(capsys: pytest.CaptureFixture[str]) -> None:
     table = pa.table({"radius": [1.0, math.inf], "mean": [math.nan, 2.0]})
     write_rows(table, Format.jsonl)

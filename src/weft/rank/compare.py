@@ -101,9 +101,10 @@ class Comparison(Tabular):
 
     def __repr__(self) -> str:
         size = count(len(self.pages), self.level)
-        if not self.agreements:
+        known = [found for found in self.agreements if not np.isnan(found.pairs.tau)]
+        if not known:
             return f"<Comparison of {', '.join(self.places)} on {size}>"
-        least = min(self.agreements, key=lambda found: np.nan_to_num(found.pairs.tau, nan=2.0))
+        least = min(known, key=lambda found: found.pairs.tau)
         return (
             f"<Comparison of {len(self.places)} rankings on {size}; "
             f"least alike are {least.first} and {least.second}, tau-b {least.pairs.tau:.2f}>"

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -48,7 +49,11 @@ settings = Settings()
 
 def plain(value: object) -> str:
     """A value as text that a terminal shows and does not obey."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
     if isinstance(value, float):
+        if isnan(value):
+            return "none"
         return f"{value:.4f}" if value == 0 or abs(value) >= 0.001 else f"{value:.3g}"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}" if value.year > 1970 else ""
