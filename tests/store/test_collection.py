@@ -38,6 +38,17 @@ def test_pages_are_found_by_any_spelling(small: Collection, spelling: str, url: 
     assert small.pages["url"][small.find(spelling)].as_py() == url
 
 
+def test_names_of_a_graph_are_found_by_any_spelling(tmp_path: Path) -> None:
+    """They are kept as given, without the slash that a captured page has."""
+    edges = tmp_path / "e.txt"
+    edges.write_text("http://www.imdb.com http://hub.org/films\n")
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(edges)
+    for spelling in ("imdb.com", "www.imdb.com", "http://www.imdb.com"):
+        assert workspace.collection.url(spelling) == "http://www.imdb.com"
+    assert workspace.collection.url("hub.org/films") == "http://hub.org/films"
+
+
 def test_an_unknown_page_is_told_with_a_near_one(small: Collection) -> None:
     with pytest.raises(UnknownName, match="no page") as told:
         small.find("http://b.com/nem")

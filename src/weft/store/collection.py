@@ -176,9 +176,13 @@ class Collection:
         return found
 
     def _spellings(self, url: str) -> list[str]:
-        """The names a page may have: as given, in canonical form, with what people leave out."""
+        """The names a page may have: as given, and with what people leave out.
+
+        In canonical form, as pages have them, and as they are, as graphs without text do.
+        """
         given = url.strip()
-        return [given, *(name(form, self.policy) for form in spellings(given))]
+        full = spellings(given)
+        return [given, *(name(form, self.policy) for form in full), *full]
 
     def texts(self, numbers: Sequence[int], *, main: bool = False) -> list[str]:
         """The text of some pages, in their order, or its main content where that was found.
