@@ -76,7 +76,11 @@ TWO_HOSTS = (
     [
         (CHAIN, 2, "same domain: 0 pages, 1 links left out"),
         (TWO_HOSTS, 2, "same host, as few links lead to another domain: 0 pages, 1 links"),
-        (ONE_HOST, 3, "few links lead to another domain or host: 0 pages, 0 links"),
+        (
+            ONE_HOST,
+            3,
+            "inside a site, as few links lead to another domain or host: 0 pages, 0 links",
+        ),
     ],
 )
 def test_where_few_links_would_be_left_more_count(

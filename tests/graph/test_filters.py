@@ -122,9 +122,12 @@ CLOSE = [(s, t) for s in range(4) for t in range(4) if s != t]
 @pytest.mark.parametrize(
     ("given_", "told"),
     [
-        ([*CLOSE, (0, 9), (1, 9), (2, 9), (3, 9)], "few links lead to another domain or host"),
+        (
+            [*CLOSE, (0, 9), (1, 9), (2, 9), (3, 9)],
+            "inside a site, as few links lead to another domain or host",
+        ),
         ([*CLOSE, (0, 9), (1, 9), (2, 9), (3, 9), (9, 0)], "same domain"),
-        ([(0, 1), (2, 3), (4, 9)], "few links lead to another domain or host"),
+        ([(0, 1), (2, 3), (4, 9)], "inside a site, as few links lead to another domain or host"),
         ([(0, 1), (3, 9), (4, 9)], "same domain"),
         ([], "same domain"),
     ],

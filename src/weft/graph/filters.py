@@ -114,7 +114,7 @@ def own_links(
         count = int(np.count_nonzero(own))
         if every - count >= MANY * every or every - count >= pages():
             return own, (Dropped(f"same {level}{why}", 0, count),)
-    return np.zeros(len(links), bool), (Dropped(f"{few} or host", 0, 0),)
+    return np.zeros(len(links), bool), (Dropped(f"inside a site, as {few} or host", 0, 0),)
 
 
 def linked(links: Links, left: Flags) -> int:
