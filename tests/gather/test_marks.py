@@ -1,12 +1,14 @@
 """Marks go in and come out again, and leave each link its place."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
-from weft.gather.marks import MARK, elements, mark, unmark
+from weft.gather.marks import MARK, elements, leads, mark, unmark
 from weft.gather.page import Link
-from weft.gather.url import Policy
+from weft.gather.url import Policy, canonical, resolve
 
 
 def read(html: str, most: int = 100) -> tuple[str, tuple[Link, ...]]:
@@ -73,3 +75,17 @@ def test_blocks_of_frames_are_counted_beside_those_of_links() -> None:
 def test_below_the_deepest_path_a_link_is_where_its_block_is() -> None:
     _, links = read("<body>" + "<div>" * 80 + "<a href=x>one</a>")
     assert links[0].path == "body" + "/div[1]" * 64
+
+
+REFERENCES = st.text("ab/:.?# \t\\%é", min_size=1, max_size=12).map(str.strip)
+POLICIES = st.sampled_from([Policy(), Policy(fragment=False)])
+
+
+@given(REFERENCES.filter(lambda text: text and text[0] != "#"), POLICIES)
+@example("a #b", Policy())
+@example("a\t#b", Policy())
+@example("http://x.org/a#b", Policy(fragment=False))
+def test_references_lead_where_the_parser_says(reference: str, policy: Policy) -> None:
+    base = "http://h.com/d/p.html?q"
+    expected = canonical(resolve(base, reference), policy)
+    assert leads(base, policy)(reference) == expected

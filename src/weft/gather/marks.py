@@ -69,10 +69,16 @@ def mark(
 
 
 def leads(base: str, policy: Policy) -> Callable[[str], str]:
-    """Where the references on a page lead: to a canonical URL, or nowhere."""
+    """Where the references on a page lead: to a canonical URL, or nowhere.
+
+    Fragments that do not count are taken off first, for pages are full of
+    references that differ in nothing else.
+    """
     folder, short, target = folder_of(base), REMEMBERED - len(base), targets(policy)
 
     def to(reference: str) -> str:
+        if policy.fragment and (at := reference.find("#")) > 0 and reference[at - 1] > " ":
+            reference = reference[:at]
         from_page = base if reference[0] == "?" else folder
         known = target if len(reference) <= short else target.__wrapped__
         return known(from_page, reference)
