@@ -120,7 +120,7 @@ def _write_rows(
     The weights file is dropped again where every link weighs one. Where links
     have anchors, each link on a page is kept beside the rows, parallel or not.
     """
-    degrees, shown = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    degrees, shown = np.zeros(n, np.int32), np.zeros(n, np.int32)
     useless = {"weights"} | (set() if anchored else {"link_ids", "link_anchors"})
     with ExitStack() as stack:
         column = {name: stack.enter_context(Column(stem, name)) for name in COLUMNS}
@@ -130,21 +130,34 @@ def _write_rows(
             edges["weight"] = weight
             column["ids"].write(edges["id"])
             column["weights"].write(weight)
-            degrees[1:] += np.bincount(edges["row"], minlength=n)
+            _count(edges["row"], degrees)
             if (weight != 1).any():
                 useless.discard("weights")
             if anchored:
                 column["link_ids"].write(links["id"])
                 column["link_anchors"].write(links["anchor"])
-                shown[1:] += np.bincount(links["row"], minlength=n)
+                _count(links["row"], shown)
             if onward is not None:
                 onward.add(_turned(links if anchored else edges))
-    np.save(f"{stem}_starts.npy", np.cumsum(degrees), allow_pickle=False)
+    _write_starts(degrees, f"{stem}_starts.npy")
     if anchored:
-        np.save(f"{stem}_link_starts.npy", np.cumsum(shown), allow_pickle=False)
+        _write_starts(shown, f"{stem}_link_starts.npy")
     for name in useless:
         Path(f"{stem}_{name}.npy").unlink()
     return int(degrees.sum())
+
+
+def _count(rows: Ids, counts: Ids) -> None:
+    """Count how often each row is there, of some that ascend."""
+    first = int(rows[0]) if len(rows) else 0
+    found = np.bincount(rows - first)
+    counts[first : first + len(found)] += found
+
+
+def _write_starts(counts: Ids, path: str) -> None:
+    starts = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=starts[1:])
+    np.save(path, starts, allow_pickle=False)
 
 
 def _write_own(links: Links, into: Path) -> None:

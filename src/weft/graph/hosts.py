@@ -6,14 +6,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Ids
+from weft.core.arrays import Ids, Offsets
 from weft.gather.url import domain_of_host, host
 from weft.graph.options import Level
 from weft.store.collection import Collection
 from weft.store.mapped import read_mapped, write_mapped
 
 HOSTS, DOMAINS = "hosts.arrow", "domains.arrow"
-BLOCK = 1 << 24
+BLOCK = 1 << 16
 PLAIN = "^https?://(?P<host>[a-z0-9.-]+)/"
 Groups = tuple[Ids, pa.Array]
 
@@ -25,9 +25,9 @@ def groups_of(collection: Collection, level: Level) -> Groups:
 
 def write_groups(pages: pa.Table, folder: Path) -> None:
     """Write the hosts and domains of the pages of a new snapshot beside its graph."""
-    run, hosts = _runs(pages)
+    first, hosts = _runs(pages)
     number, domains = _domains(hosts)
-    columns = {"host": hosts, "pages": np.bincount(run, minlength=len(hosts)), "domain": number}
+    columns = {"host": hosts, "pages": np.diff(first, append=len(pages)), "domain": number}
     write_mapped(pa.table(columns), folder / HOSTS)
     write_mapped(pa.table({"domain": domains}), folder / DOMAINS)
 
@@ -41,19 +41,17 @@ def read_groups(folder: Path, level: Level) -> Groups:
     return np.repeat(number, hosts["pages"].to_numpy()), names.combine_chunks()
 
 
-def _runs(pages: pa.Table) -> Groups:
-    """The host of each page, which is one run of them, and the names."""
-    if not len(pages):
-        return np.zeros(0, np.int32), pa.array([], pa.large_string())
-    keys, urls = pages["key"].chunk(0), pages["url"].chunk(0)
-    fresh = np.ones(len(keys), bool)
-    for start in range(0, len(keys), BLOCK):
-        block = keys.slice(start, BLOCK + 1)
-        head = pc.list_element(pc.split_pattern(block, "/", max_splits=1), 0)
-        changes = pc.not_equal(head[1:], head[:-1]).to_numpy(zero_copy_only=False)
-        fresh[start + 1 : start + 1 + len(changes)] = changes
-    run = np.cumsum(fresh, dtype=np.int32) - 1
-    return run, _hosts(urls.take(pa.array(np.flatnonzero(fresh))))
+def _runs(pages: pa.Table) -> tuple[Offsets, pa.ChunkedArray]:
+    """The first page of each host, whose pages are one run, and the host."""
+    first, hosts = [np.zeros(0, np.int64)], list[pa.Array]()
+    for start in range(0, len(pages), BLOCK):
+        before = max(start - 1, 0)
+        keys = pages["key"].slice(before, start + BLOCK - before).combine_chunks()
+        head = pc.list_element(pc.split_pattern(keys, "/", max_splits=1), 0)
+        fresh = pc.not_equal(head[1:], head[:-1]).to_numpy(zero_copy_only=False)
+        first.append(start + np.flatnonzero(fresh if start else np.append(True, fresh)))
+        hosts.append(_hosts(pages["url"].chunk(0).take(pa.array(first[-1]))))
+    return np.concatenate(first), pa.chunked_array(hosts, pa.large_string())
 
 
 def _hosts(urls: pa.Array) -> pa.Array:
@@ -63,8 +61,11 @@ def _hosts(urls: pa.Array) -> pa.Array:
     return pc.replace_with_mask(plain, pc.is_null(plain), pa.array(odd, pa.large_string()))
 
 
-def _domains(hosts: pa.Array) -> Groups:
+def _domains(hosts: pa.ChunkedArray) -> Groups:
     """The domain of each host, and the names."""
-    names = pa.array([domain_of_host(name) for name in hosts.to_pylist()], pa.large_string())
-    encoded = names.dictionary_encode()
-    return encoded.indices.to_numpy().astype(np.int32), encoded.dictionary
+    names = [
+        pa.array([domain_of_host(name) for name in block.to_pylist()], pa.large_string())
+        for block in hosts.chunks
+    ]
+    encoded = pa.chunked_array(names, pa.large_string()).dictionary_encode().combine_chunks()
+    return encoded.indices.to_numpy(), encoded.dictionary
