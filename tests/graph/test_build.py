@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from weft.graph import build
 from weft.graph.webgraph import WebGraph
 from weft.run.workspace import Workspace
+from weft.store import distinct
 
 Links = list[tuple[str, str]]
 NAMES = [f"http://{host}.example/{page}" for host in "ab" for page in "xyz"]
@@ -44,6 +45,7 @@ def test_every_link_is_there_once_with_its_weight(bucket: int, web: Links) -> No
         pages.setdefault(source, []).append(target)
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "BUCKET", bucket)
+        patch.setattr(distinct, "RANGE", 64 * bucket)
         graph = made(Path(folder), pages)
         wanted = Counter((s, t) for s, t in web if s != t)
         assert links_of(graph) == wanted

@@ -15,7 +15,7 @@ from weft.gather.page import Link, Page
 from weft.gather.source import recognise
 from weft.run.ingest import add
 from weft.run.workspace import Workspace
-from weft.store import numbering, urls
+from weft.store import distinct, numbering
 from weft.store.manifest import Segment
 from weft.store.numbering import number_pages
 
@@ -261,7 +261,7 @@ def test_how_much_is_looked_at_together_does_not_matter(
             workspace.remove([pages[0].url])
         parts = workspace.refresh().collection.manifest.segments
         whole = numbered(at, parts, Path(folder) / "whole")
-        patch.setattr(urls, "RANGE", 1 << 9)
+        patch.setattr(distinct, "RANGE", 1 << 9)
         patch.setattr(numbering, "BLOCK", random.choice([1, 2, 5]))
         assert numbered(at, parts, Path(folder) / "pieces") == whole
 

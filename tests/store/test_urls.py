@@ -5,26 +5,17 @@ from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.store import urls
 from weft.store.mapped import Scratch
 from weft.store.urls import URLS, all_urls
 
 
-@given(
-    st.lists(st.sets(st.integers(0, 40), max_size=9), max_size=12),
-    st.sampled_from([1 << 6, 1 << 9, 1 << 24]),
-)
-def test_urls_of_many_segments_are_placed_among_all(parts: list[set[int]], letters: int) -> None:
-    """Each segment spells the URLs its own way; the first to have one is believed.
-
-    It does not matter how many letters of keys are looked at together.
-    """
-    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(urls, "RANGE", letters)
+@given(st.lists(st.sets(st.integers(0, 40), max_size=9), max_size=12))
+def test_urls_of_many_segments_are_placed_among_all(parts: list[set[int]]) -> None:
+    """Each segment spells the URLs its own way; the first to have one is believed."""
+    with TemporaryDirectory() as name:
         folders = [Path(name) / str(k) for k in range(len(parts))]
         for k, (at, part) in enumerate(zip(folders, parts, strict=True)):
             at.mkdir()

@@ -15,8 +15,9 @@ import pyarrow.compute as pc
 from weft.core.arrays import Ids, Offsets, Rows, Weights, stacked
 from weft.core.progress import track
 from weft.store import segment as segments
+from weft.store.distinct import distinct
 from weft.store.manifest import Segment
-from weft.store.mapped import write_mapped
+from weft.store.mapped import Scratch, write_mapped
 from weft.store.numbering import Numbering
 
 BUCKET = 1 << 20
@@ -24,6 +25,7 @@ LINK = np.dtype(
     [("row", "<i4"), ("id", "<i4"), ("origin", "<i4"), ("anchor", "<i4"), ("weight", "<f4")]
 )
 COLUMNS = {"ids": "<i4", "weights": "<f4", "link_ids": "<i4", "link_anchors": "<i4"}
+ANCHORS = pa.schema({"anchor": pa.large_string()})
 Links = npt.NDArray[np.void]
 
 
@@ -59,8 +61,9 @@ def build(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Pa
     """
     into.mkdir(parents=True, exist_ok=True)
     n, total = len(numbering.pages), sum(part.links for part in parts)
-    words, codes = _anchor_words([folder / part.name for part in parts])
     with ExitStack() as stack:
+        words = stack.enter_context(Scratch(into, ANCHORS))
+        codes = _anchor_words([folder / part.name for part in parts], words)
         ends = [_buckets(stack, into, name, n, total) for name in ("out", "in")]
         own = [np.zeros(0, LINK)]
         for links in _live_links(folder, parts, numbering, codes):
@@ -68,11 +71,11 @@ def build(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Pa
             own.append(links[to_itself])
             ends[0].add(links[~to_itself])
         _write_own(np.concatenate(own), into)
-        anchored = len(words) > 1
+        anchored = words.rows > 1
         count = _write_rows(ends[0], into / "out", n, anchored=anchored, onward=ends[1])
         _write_rows(ends[1], into / "in", n, anchored=anchored, onward=None)
-    if anchored:
-        write_mapped(pa.table({"anchor": words}), into / "anchors.arrow")
+        if anchored:
+            write_mapped(words.table(), into / "anchors.arrow")
     return count
 
 
@@ -83,16 +86,21 @@ def _buckets(stack: ExitStack, folder: Path, name: str, n: int, total: int) -> B
     return Buckets(bounds, [stack.enter_context(path.open("wb")) for path in paths])
 
 
-def _anchor_words(folders: Sequence[Path]) -> tuple[pa.Array, list[Ids]]:
-    """Every anchor text once, sorted; and for each segment where its own stand among them."""
-    chunks = [pa.array([""], pa.large_string())]
-    chunks += [segments.anchors(folder).dictionary.cast(pa.large_string()) for folder in folders]
-    encoded = pa.chunked_array(chunks).dictionary_encode()
-    words = encoded.chunk(0).dictionary
-    order = pc.array_sort_indices(words)
-    rank = np.empty(len(words), np.int32)
-    rank[order.to_numpy()] = np.arange(len(words), dtype=np.int32)
-    return words.take(order), [rank[chunk.indices.to_numpy()] for chunk in encoded.chunks[1:]]
+def _anchor_words(folders: Sequence[Path], words: Scratch) -> list[Ids]:
+    """Add every anchor text once, sorted; for each segment where its own stand among them."""
+    with Scratch(words.folder, ANCHORS) as every:
+        every.add({"anchor": [""]})
+        starts, orders = [0, 1], list[Ids]()
+        for folder in folders:
+            own = segments.anchors(folder).dictionary
+            orders.append(pc.array_sort_indices(own).to_numpy().astype(np.int32))
+            every.add({"anchor": own.take(pa.array(orders[-1]))})
+            starts.append(every.rows)
+        found = distinct(every, np.array(starts), words)[1:]
+    codes = [np.empty_like(order) for order in orders]
+    for code, order, places in zip(codes, orders, found, strict=True):
+        code[order] = places
+    return codes
 
 
 def _live_links(
