@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.command import COMMAND, told_once, weft
+from tests.command import COMMAND, run, told_once, weft
 
 from weft.run import maintain
 from weft.run.workspace import Workspace
@@ -31,15 +31,35 @@ def mounted(folder: Path, *options: str) -> Iterator[None]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
+@pytest.fixture(scope="module")
+def first(halves: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A collection of the first half."""
+    folder = tmp_path_factory.mktemp("limits") / "first.weft"
+    Workspace(folder).add(halves[0], workers=1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(first: Path, halves: tuple[Path, Path], portrait: Portrait) -> str:
+    """What both halves added at once look like."""
+    workspace = Workspace(first.with_name("whole.weft"))
+    workspace.add(*halves, workers=1)
+    return portrait(workspace)
+
+
 @pytest.mark.parametrize("room", [0, 60, 160, 230, 290])
 def test_a_full_disk_is_told_and_the_last_commit_stays(
-    halves: tuple[Path, Path], portrait: Portrait, tmp_path: Path, room: int
+    first: Path,
+    halves: tuple[Path, Path],
+    whole: str,
+    portrait: Portrait,
+    tmp_path: Path,
+    room: int,
 ) -> None:
     """With room for nothing, for some segments, for the graph, for half the index, in kB."""
-    one, two = halves
+    _, two = halves
     with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=16m", "none"):
-        folder = tmp_path / "disk" / "c.weft"
-        Workspace(folder).add(one, workers=1)
+        folder = Path(shutil.copytree(first, tmp_path / "disk" / "c.weft"))
         before = portrait(Workspace(folder))
         filler = tmp_path / "disk" / "filler"
         filler.write_bytes(bytes(shutil.disk_usage(folder).free - (room << 10)))
@@ -49,18 +69,15 @@ def test_a_full_disk_is_told_and_the_last_commit_stays(
         assert portrait(Workspace(folder)) == before
         assert maintain.doctor(folder) == []
         filler.unlink()
-        assert weft("add", folder, two).returncode == 0
-        Workspace(tmp_path / "whole.weft").add(one, two, workers=1)
-        whole = portrait(Workspace(tmp_path / "whole.weft"))
+        Workspace(folder).add(two, workers=1)
         assert portrait(Workspace(folder)) == whole
 
 
 @pytest.mark.parametrize("limit", [1_000, 10_000, 30_000])
 def test_a_limit_on_file_size_is_told(
-    demo_warc: Path, halves: tuple[Path, Path], tmp_path: Path, limit: int
+    first: Path, demo_warc: Path, tmp_path: Path, limit: int
 ) -> None:
-    folder = tmp_path / "c.weft"
-    Workspace(folder).add(halves[0], workers=1)
+    folder = Path(shutil.copytree(first, tmp_path / "c.weft"))
 
     def bound() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -80,9 +97,8 @@ def test_a_read_only_folder_is_read_and_not_written(
         remount = ["mount", "-o", "remount,ro,bind", str(tmp_path / "bound")]
         subprocess.run(remount, check=True)
         folder = tmp_path / "bound" / "c.weft"
-        assert (
-            weft("search", folder, "jaguar").stdout == weft("search", demo.folder, "jaguar").stdout
-        )
+        shown = run("search", demo.folder, "jaguar").stdout
+        assert weft("search", folder, "jaguar").stdout == shown
         for line in (
             ("add", folder, halves[0]),
             ("compact", folder),
