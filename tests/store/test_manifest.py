@@ -138,5 +138,8 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         File(1, "", 0).check(tmp_path / "gone")
 
 
-def test_folders_can_be_synced(tmp_path: Path) -> None:
+def test_a_folder_itself_is_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
     sync_folder(tmp_path)
+    assert synced == [tmp_path.stat().st_ino]
