@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 from hypothesis import settings
+from tests.webs import Spec
 
 from weft.gather.demoweb import DemoWeb, write_warc
 from weft.gather.page import Page
@@ -34,7 +35,6 @@ if Path("/dev/shm").is_dir() and shutil.disk_usage("/dev/shm").free > 1 << 30:
     tempfile.tempdir = "/dev/shm"
 
 VALUES = Path(__file__).parent / "data" / "ranking-values.json"
-Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 ENDS: tuple[Literal["in", "out"], ...] = ("in", "out")
 DEMO_QUERIES = (
     "jaguar",

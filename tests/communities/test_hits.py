@@ -1,19 +1,16 @@
 """HITS communities: the worked values, both ends, and what cannot be separated."""
 
 from collections.abc import Callable
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import Links, webs
 
 from weft.communities import Communities, hits
 from weft.communities.hits import alike
-
-Links = list[tuple[str, str]]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 def scored(found: Communities, at: int, role: str = "authority") -> dict[str, float]:

@@ -1,15 +1,11 @@
 """Leaders of a root set: worked values, one vote per host."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
+from tests.webs import Spec
 
 from weft.graph.selective import leaders
 from weft.graph.webgraph import WebGraph
-
-Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 
 
 @pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])

@@ -1,18 +1,14 @@
 """BFS: published values, by hand, and level by level."""
 
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
+from tests.webs import Links, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import bfs
-
-Links = list[tuple[str, str]]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 @pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])

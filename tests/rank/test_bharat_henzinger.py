@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.rank.parts import check_parts
+from tests.webs import GRAPHS, Links, webs
 
 from weft.graph.baseset import LINKED, ROOT, BaseSet
 from weft.graph.expand import expand
@@ -17,9 +19,6 @@ from weft.rank.bharat_henzinger import host_votes, relevance
 from weft.rank.mutual import judged, settle
 from weft.run.workspace import Workspace
 
-Links = list[tuple[str, str]]
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 PAGES = ["a.com/1", "a.com/2", "b.com/1", "b.com/2", "c.com/1", "d.com/1"]
 hosted = st.lists(st.sampled_from(list(permutations(PAGES, 2))), min_size=1, max_size=20)
 
@@ -193,11 +192,7 @@ def test_two_equal_components_tie() -> None:
 @given(hosted)
 def test_parts_add_up(links: Links) -> None:
     ranking = bharat_henzinger(BaseSet.of(links))
-    for score in ("authority", "hub"):
-        for page in ranking.pages:
-            why = ranking.why(page, score)
-            total = why.amounts.sum() + sum(why.rest.values())
-            assert total == pytest.approx(why.score, abs=1e-8)
+    check_parts(ranking, within=1e-8)
 
 
 def test_on_a_collection(demo: Workspace) -> None:

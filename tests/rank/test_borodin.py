@@ -1,20 +1,16 @@
 """Hub-Averaging, Max and Norm: published values, by hand, and what lies between them."""
 
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.webs import GRAPHS, Links, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import hits, hub_averaging, maximum, norm
 from weft.rank.borodin import Side
-
-Links = list[tuple[str, str]]
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 @pytest.mark.parametrize("name", GRAPHS)

@@ -1,25 +1,21 @@
 """Centrality as published, against shortest paths, and sampled."""
 
-from collections.abc import Callable
 from importlib import import_module
 from itertools import permutations
-from typing import Any, Literal
+from typing import Literal
 
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import GRAPHS, Links, Spec, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import centrality
 
-Links = list[tuple[str, str]]
-Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 Way = Literal["out", "in", "both"]
 web = WebGraph.from_links
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 @pytest.mark.parametrize("name", GRAPHS)

@@ -1,6 +1,5 @@
 """Clever: anchors that name the query count, and HITS where none does."""
 
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.rank.parts import check_parts
+from tests.webs import Links, webs
 
 from weft.graph.baseset import ANCHORS, BaseSet
 from weft.graph.expand import expand
@@ -16,9 +17,7 @@ from weft.rank import clever, hits
 from weft.rank.clever import mentions
 from weft.run.workspace import Workspace
 
-Links = list[tuple[str, str]]
 Window = tuple[str, str, str, str, str]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 def spoken(graph: WebGraph, windows: list[Window], query: str = "jaguar") -> BaseSet:
@@ -114,11 +113,7 @@ def test_parts_add_up(links: Links, rounds: int) -> None:
     graph = WebGraph.from_links(links)
     base = spoken(graph, [(*links[0], "", "jaguar", "")])
     ranking = clever(base, rounds=rounds)
-    for score in ("authority", "hub"):
-        for page in ranking.pages:
-            why = ranking.why(page, score)
-            total = why.amounts.sum() + sum(why.rest.values())
-            assert total == pytest.approx(why.score, abs=1e-8)
+    check_parts(ranking, within=1e-8)
 
 
 def test_no_links() -> None:

@@ -1,6 +1,5 @@
 """Rankings side by side: what they share, where they part."""
 
-from collections.abc import Callable
 from itertools import permutations
 from typing import Any
 
@@ -8,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import Spec
 
 from weft.core.errors import BadParameter
 from weft.engine import CLOSED
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, compare, hits, indegree, pagerank
 
-Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 LETTERS = "abcdefghijkl"
 scores = st.lists(st.integers(0, 5), min_size=2, max_size=12)
 

@@ -1,13 +1,13 @@
 """Factors: published runs, likelihoods that never fall, and fixed points."""
 
 from functools import partial
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import GRAPHS, Links, webs
 
 from weft.core.arrays import Floats
 from weft.graph.webgraph import WebGraph
@@ -24,10 +24,6 @@ from weft.rank.factors import (
     random_joint,
     random_links,
 )
-
-Links = list[tuple[str, str]]
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 def waves(n: int) -> LinkFactors:

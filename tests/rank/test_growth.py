@@ -1,18 +1,13 @@
 """Growth of groups of pages, against dense algebra."""
 
-from itertools import permutations
-
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
+from tests.webs import Links, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank.growth import grow
-
-Links = list[tuple[str, str]]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 def radius(web: nx.DiGraph) -> float:

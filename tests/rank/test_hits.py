@@ -1,6 +1,5 @@
 """HITS by hand, by the published values, beside other libraries, and where those fail."""
 
-from itertools import permutations
 from random import Random
 from typing import Any
 
@@ -9,15 +8,13 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import assume, given
-from hypothesis import strategies as st
+from tests.webs import Links, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, hits
 
-Links = list[tuple[str, str]]
 SMALL = [("a", "x"), ("b", "x"), ("b", "y")]
 TWINS = [(s, t) for hubs, pages in (("ab", "xy"), ("cd", "uv")) for s in hubs for t in pages]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 def named(ranking: Ranking, score: str = "authority") -> dict[str, float]:

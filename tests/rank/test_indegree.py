@@ -1,13 +1,13 @@
 """In-degree by hand, by the published values, and under renumbering."""
 
 import json
-from itertools import permutations
 from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import webs
 
 from weft.core.errors import BadParameter
 from weft.core.methods import find
@@ -15,7 +15,6 @@ from weft.graph.webgraph import WebGraph
 from weft.rank import indegree
 
 VALUES = Path(__file__).parents[1] / "data" / "ranking-values.json"
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 def shares(links: list[tuple[str, str]], **options: object) -> dict[str, float]:

@@ -1,23 +1,18 @@
 """Informativeness as published, by hand, and as hubs of HITS."""
 
-from collections.abc import Callable
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import GRAPHS, Links, Spec, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import hits, informativeness, pagerank
 from weft.rank.informativeness import lead_to
 
-Links = list[tuple[str, str]]
-Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 web = WebGraph.from_links
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 @pytest.mark.parametrize("name", GRAPHS)

@@ -1,7 +1,5 @@
 """PageRank by hand, as published, by its identities, and as other libraries have it."""
 
-from collections.abc import Callable
-from itertools import permutations
 from typing import Any, Literal
 
 import igraph
@@ -10,18 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import GRAPHS, Links, Spec, webs
 
 from weft.core.params import Dangling
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, pagerank, personalised
 from weft.rank.pagerank import Reader, evenly, surf
 
-Links = list[tuple[str, str]]
-Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 RULES: list[Dangling] = ["teleport", "uniform", "self", "leak"]
 web = WebGraph.from_links
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 follows = st.floats(0.05, 0.95)
 rules = st.sampled_from(RULES)
 FAN = [("a", "x"), ("b", "x"), ("b", "y")]

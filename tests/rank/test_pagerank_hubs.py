@@ -1,23 +1,16 @@
 """PageRank hubs as published, and as PageRank of the links turned round."""
 
-from collections.abc import Callable
-from itertools import permutations
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import GRAPHS, Links, Spec, webs
 
 from weft.core.params import Dangling
 from weft.graph.webgraph import WebGraph
 from weft.rank import pagerank, pagerank_hubs
 
-Links = list[tuple[str, str]]
-Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 web = WebGraph.from_links
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 rules = st.sampled_from(["teleport", "uniform", "self", "leak"])
 
 

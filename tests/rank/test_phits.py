@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.rank.parts import check_parts
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, indegree, phits
@@ -69,15 +70,6 @@ def test_seed_restarts_tempering_and_weights_are_read() -> None:
         assert np.abs(other.scores["authority"] - plain.scores["authority"]).max() > 1e-4
     more = phits(graph, factors=2, restarts=20)
     assert more.details["likelihood"] >= phits(graph, factors=2, restarts=1).details["likelihood"]
-
-
-def check_parts(ranking: Ranking) -> None:
-    assert set(ranking.parts) == set(ranking.scores)
-    for score in ranking.scores:
-        for page in ranking.pages:
-            why = ranking.why(page, score)
-            total = why.amounts.sum() + sum(why.rest.values())
-            assert total == pytest.approx(why.score, abs=1e-9)
 
 
 @settings(max_examples=15)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.rank.parts import check_parts
 
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import expand
@@ -88,15 +89,6 @@ def test_which_words_count() -> None:
 def test_shares_of_words_sum_to_one() -> None:
     cells, _ = word_cells(written(MIXED, SPLIT), 1, 1.0, 100)
     np.testing.assert_allclose(np.bincount(cells.row, cells.value), 1)
-
-
-def check_parts(ranking: Ranking) -> None:
-    assert set(ranking.parts) == set(ranking.scores)
-    for score in ranking.scores:
-        for page in ranking.pages:
-            why = ranking.why(page, score)
-            total = why.amounts.sum() + sum(why.rest.values())
-            assert total == pytest.approx(why.score, abs=1e-9)
 
 
 @settings(max_examples=15)

@@ -1,12 +1,13 @@
 """Reputation by the published values, as PageRank, and turned around."""
 
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.rank.parts import check_parts
+from tests.webs import GRAPHS, Links, webs
 
 from weft.core.errors import BadParameter, UnknownName
 from weft.graph.baseset import BaseSet
@@ -16,10 +17,6 @@ from weft.rank import KnownFor, known_for, reputation
 from weft.rank.pagerank import surf
 from weft.rank.reputation import topic_pages
 from weft.run.workspace import Workspace
-
-Links = list[tuple[str, str]]
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 def written(graph: WebGraph, texts: list[str], query: str = "") -> BaseSet:
@@ -147,11 +144,7 @@ def test_parts_add_up(links: Links, levels: int, dangling: Any) -> None:
     ranking = reputation(
         BaseSet.of(graph), topic=[graph.pages[0]], levels=levels, dangling=dangling
     )
-    for score in ranking.scores:
-        for page in ranking.pages:
-            why = ranking.why(page, score)
-            total = why.amounts.sum() + sum(why.rest.values())
-            assert total == pytest.approx(why.score, abs=1e-9)
+    check_parts(ranking)
 
 
 def test_on_a_collection(demo: Workspace) -> None:

@@ -1,6 +1,5 @@
 """Several singular vectors: published values, signs, and values that are equal."""
 
-from itertools import permutations
 from random import Random
 from typing import Any
 
@@ -8,14 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import Links, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, hits, hits_vectors
 from weft.rank.singular import leading
 
-Links = list[tuple[str, str]]
 TWINS = [(s, t) for hubs, pages in (("ab", "xy"), ("cd", "uv")) for s in hubs for t in pages]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 def vector(ranking: Ranking, side: str, number: int) -> Any:

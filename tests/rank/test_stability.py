@@ -1,6 +1,5 @@
 """Rankings under small losses: by the published changes, by bounds, by seeds."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import permutations
 from typing import Any
@@ -9,13 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import GRAPHS, Spec
 
 from weft.core.errors import BadParameter
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, hits, indegree, pagerank, stability
 
-Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
 every_graph = pytest.mark.parametrize("name", GRAPHS)
 webs = st.lists(
     st.sampled_from(list(permutations("abcdef", 2))), min_size=2, max_size=20, unique=True

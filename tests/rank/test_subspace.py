@@ -1,19 +1,16 @@
 """Subspace HITS: published values, its closed forms, and where it may cut."""
 
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import Links, webs
 
 from weft.core.errors import BadParameter
 from weft.graph.webgraph import WebGraph
 from weft.rank import hits, subspace_hits
-
-Links = list[tuple[str, str]]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 @pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])

@@ -1,12 +1,12 @@
 """Thresholds: published values, by hand, and what they come to at their ends."""
 
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.webs import GRAPHS, Links, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import (
@@ -17,10 +17,6 @@ from weft.rank import (
     hub_threshold,
     maximum,
 )
-
-Links = list[tuple[str, str]]
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 @pytest.mark.parametrize("name", GRAPHS)

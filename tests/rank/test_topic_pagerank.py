@@ -1,13 +1,12 @@
 """Topic-sensitive PageRank: mixes, their linearity, and how a query weighs topics."""
 
-from collections.abc import Callable
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.webs import GRAPHS, Links, Spec, webs
 
 from weft.core.arrays import Floats
 from weft.core.errors import BadParameter, UnknownName
@@ -23,11 +22,7 @@ from weft.rank.topic_pagerank import (
     mix,
 )
 
-Links = list[tuple[str, str]]
-Spec = Callable[[str], tuple[WebGraph, dict[str, Any]]]
 web = WebGraph.from_links
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 fixed = st.sampled_from(["uniform", "self", "leak"])
 CATS = [("engine", "cars"), ("list", "cars"), ("list", "cats"), ("fur", "cats")]
 TEXTS = {"cars": "motor car oil", "cats": "fur paw claw paw"}

@@ -1,18 +1,16 @@
 """The unified framework: published values, closed forms, and its relatives."""
 
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.webs import GRAPHS, Links, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import hits, hub_averaging, indegree, inorm, onorm, salsa, snorm, unified
 
-Links = list[tuple[str, str]]
-GRAPHS = ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"]
 MEMBERS = {
     "ding_HITS": (0.0, 0.0),
     "ding_OnormRank": (0.0, 0.5),
@@ -20,7 +18,6 @@ MEMBERS = {
     "ding_SnormRank": (0.5, 0.5),
     "ding_p25_q75": (0.25, 0.75),
 }
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 exponents = st.sampled_from([0.0, 0.3, 0.5, 0.9])
 
 

@@ -1,19 +1,16 @@
 """The ends of singular vectors as topics."""
 
-from itertools import permutations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
+from tests.webs import Links, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import hits_vectors
 from weft.topics import eigen
-
-Links = list[tuple[str, str]]
-webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=30)
 
 
 def test_two_communities_are_the_ends_of_the_second_pair(spec: Any) -> None:
