@@ -64,6 +64,12 @@ def zygote() -> Iterator[Zygote]:
         process.stdin.close()
 
 
+@pytest.fixture(scope="module")
+def halves(halve: Callable[[int], tuple[Path, Path]]) -> tuple[Path, Path]:
+    """Every third page of the demo web, since there are many rounds."""
+    return halve(3)
+
+
 @dataclass(frozen=True)
 class Job:
     """A command that tests interrupt: what was there before, and what it does."""

@@ -35,7 +35,7 @@ def die_at(step: int) -> None:
 
 def work(job: dict[str, Any]) -> None:
     """Do a job in small segments."""
-    writer.MOST_PAGES = parse.BATCH_PAGES = 20
+    writer.MOST_PAGES = parse.BATCH_PAGES = 8
     if job["step"]:
         die_at(job["step"])
     getattr(Workspace(Path(job["folder"])), job["verb"])(*job["given"], **job["options"])
