@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
@@ -62,6 +63,28 @@ def accept(words: list[str]) -> None:
         if "--help" in rest:
             return
         context = command.make_context(verb, rest, parent=context)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def demos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A session that begins with a demo that another began with gets a copy of that one's."""
+    kept: dict[str, Path] = {}
+    answer = generate._answer
+
+    def again(command: str, code: int) -> tuple[str, int]:
+        if any(Path().iterdir()) or not command.startswith("weft -q demo"):
+            return answer(command, code)
+        if command in kept:
+            shutil.copytree(kept[command], ".", dirs_exist_ok=True)
+            return "", 0
+        found = answer(command, code)
+        assert found == ("", 0)
+        kept[command] = Path(shutil.copytree(".", tmp_path_factory.mktemp("demo") / "kept"))
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generate, "_answer", again)
+        yield
 
 
 @pytest.mark.parametrize("path", generate.targets(), ids=name)
