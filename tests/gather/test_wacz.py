@@ -296,7 +296,7 @@ path = Path(sys.argv[1])
 with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
     for name in ("a", "b"):
         with archive.open(f"{name}.warc", "w", force_zip64=True) as member:
-            for _ in range(2 << 10 if name == "a" else 0):
+            for _ in range(1 << 10 if name == "a" else 0):
                 member.write(bytes(1 << 20))
             head = b"HTTP/1.1 200 OK\\r\\nContent-Type: text/html\\r\\n\\r\\n<html>"
             url = "WARC/1.0\\r\\nWARC-Type: response\\r\\nWARC-Target-URI: http://h/%s\\r\\n" % name
@@ -311,7 +311,7 @@ print(names, path.stat().st_size < 20 << 20, sorted(problems.counts), used < 500
 """
 
 
-def test_a_zip_bomb_of_two_gigabytes(tmp_path: Path) -> None:
+def test_a_zip_bomb_of_a_gigabyte(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", BOMB, str(tmp_path / "bomb")],
         capture_output=True,
