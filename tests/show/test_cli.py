@@ -173,7 +173,7 @@ def test_damaged_input_ends_with_three_and_is_remembered(demo: Path, tmp_path: P
     (tmp_path / "clipped.warc.gz").write_bytes(whole[: len(whole) * 2 // 3])
     done = process("add", tmp_path / "c.weft", tmp_path / "clipped.warc.gz")
     assert done.returncode == 3
-    assert "damaged" in done.stderr.decode()
+    assert "skipped or damaged: 1 \N{MULTIPLICATION SIGN} damaged" in done.stderr.decode()
     told = rows(run("info", tmp_path / "c.weft", "--problems"))
     assert [row["damage"] for row in told if row["reason"] == "damaged records"] == [True]
 
@@ -222,7 +222,8 @@ def test_empty_things_are_answered(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "nothing.jsonl").write_text("")
     made = tmp_path / "c.weft"
-    run("add", made, tmp_path / "empty", tmp_path / "nothing.jsonl")
+    done = run("add", made, tmp_path / "empty", tmp_path / "nothing.jsonl")
+    assert "nothing that was read is a page" in done.stderr
     assert json.loads(run("info", made).stdout)["counts"]["fetched"] == 0
     assert run("search", made, "jaguar").stdout == ""
     run("export", made, tmp_path / "e.csv")

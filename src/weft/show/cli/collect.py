@@ -170,9 +170,13 @@ def _say_added(done: "Added", workspace: "Workspace") -> None:
     note(_in_numbers(counts) + known + resumed)
     problems = done.problems
     if problems.counts:
-        told = ", ".join(f"{count:,} {reason}" for reason, count in problems.counts.most_common(4))
-        more = f" and {len(problems.counts) - 4} more reasons" if len(problems.counts) > 4 else ""
-        note(f"told: {told}{more} (weft info {workspace.folder} --problems)", always=done.damaged)
+        first, rest = problems.counts.most_common(4), len(problems.counts) - 4
+        told = ", ".join(f"{times:,} × {reason}" for reason, times in first)  # noqa: RUF001
+        more = f" and {count(rest, 'more reason')}" if rest > 0 else ""
+        cure = f"weft info {workspace.folder} --problems"
+        note(f"skipped or damaged: {told}{more} ({cure})", always=done.damaged)
+    elif not (done.fresh or done.known or done.resumed):
+        note("nothing that was read is a page or a link")
     if settings.verbose:
         for reason, places in problems.places.items():
             for place in places:
