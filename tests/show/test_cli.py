@@ -8,13 +8,16 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import pytest
 from tests.command import COMMAND, rows, run
+from typer.main import get_command
 
 import weft
 from weft.core.errors import BadParameter
+from weft.show.cli import app
 
 
 def process(*words: object, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
@@ -229,6 +232,16 @@ def test_empty_things_are_answered(tmp_path: Path) -> None:
     run("export", made, tmp_path / "e.csv")
     assert (tmp_path / "e.csv").read_text().count("\n") == 1
     assert run("rank", "indegree", made).stdout == ""
+
+
+def test_arguments_are_named_alike() -> None:
+    """As COLLECTION is, and no option of several words is called a list."""
+    command: Any = get_command(app)
+    told = [param for verb in command.commands.values() for param in verb.params]
+    arguments = [param for param in told if param.param_type_name == "argument"]
+    assert len(arguments) > 20
+    assert all(param.metavar and param.metavar.isupper() for param in arguments)
+    assert all(param.metavar for param in told if param.multiple)
 
 
 def test_version_and_completion() -> None:

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from weft.suggest import Likeness, Similar, Suggestion, Suggestions
 
 Url = Annotated[
-    str, typer.Argument(help="a page, or a host or domain with --level", show_default=False)
+    str,
+    typer.Argument(
+        metavar="URL", help="a page, or a host or domain with --level", show_default=False
+    ),
 ]
 AtLevel = Annotated[Level, typer.Option("--level", help="what is compared: pages, hosts, domains")]
 WIDEST = 88

@@ -38,7 +38,9 @@ DAMAGED = 3
     "weft topics weft-demo/demo.weft jaguar",
 )
 def demo(
-    folder: Annotated[Path, typer.Argument(help="where to write it")] = Path("weft-demo"),
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="where to write it")] = Path(
+        "weft-demo"
+    ),
     pages: Annotated[int, typer.Option(min=200, max=1_000_000, help="how many pages")] = 1500,
     seed: Annotated[int, typer.Option(help="another seed, another web")] = 0,
     noise: Annotated[
@@ -97,7 +99,9 @@ def add(
     inputs: Annotated[
         list[str],
         typer.Argument(
-            help="files, folders, patterns, or - for standard input", show_default=False
+            metavar="INPUTS",
+            help="files, folders, patterns, or - for standard input",
+            show_default=False,
         ),
     ],
     kind: Annotated[
@@ -117,7 +121,9 @@ def add(
     no_fold: Annotated[
         list[str] | None,
         typer.Option(
-            help="a URL rule not to apply: fragment, escapes, index, session, tracking",
+            metavar="RULE",
+            help="a URL rule not to apply: fragment, escapes, index, session, tracking; "
+            "may be repeated",
             show_default=False,
         ),
     ] = None,
@@ -255,14 +261,21 @@ def _print_problems(rows: list[dict[str, Any]]) -> None:
 def remove(
     folder: Folder,
     urls: Annotated[
-        list[str] | None, typer.Argument(help="pages by URL", show_default=False)
+        list[str] | None, typer.Argument(metavar="URLS", help="pages by URL", show_default=False)
     ] = None,
     host: Annotated[
         list[str] | None,
-        typer.Option(help="a host or domain, with all below it", show_default=False),
+        typer.Option(
+            metavar="HOST",
+            help="a host or domain, with all below it; may be repeated",
+            show_default=False,
+        ),
     ] = None,
     pattern: Annotated[
-        list[str] | None, typer.Option(help="URLs by pattern, with * and ?", show_default=False)
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN", help="URLs with * and ?; may be repeated", show_default=False
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only list them")] = False,
 ) -> None:

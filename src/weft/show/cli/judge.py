@@ -44,7 +44,10 @@ if TYPE_CHECKING:
 def why(
     folder: Folder,
     url: Annotated[
-        str, typer.Argument(help="a page, or a host or domain with --level", show_default=False)
+        str,
+        typer.Argument(
+            metavar="URL", help="a page, or a host or domain with --level", show_default=False
+        ),
     ],
     method: Annotated[str, typer.Option(help="the method that ranks")] = "pagerank",
     by: Annotated[
@@ -105,7 +108,7 @@ def why(
 )
 def known_for(
     folder: Folder,
-    url: Annotated[str, typer.Argument(help="a page", show_default=False)],
+    url: Annotated[str, typer.Argument(metavar="URL", help="a page", show_default=False)],
     query: Query = "",
     least: Annotated[int, typer.Option(min=1, help="leave out words on fewer pages than that")] = 5,
     top: Top = 10,

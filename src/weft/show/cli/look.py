@@ -94,7 +94,9 @@ def _highlighted(text: str, marks: tuple[tuple[int, int], ...]) -> str:
 )
 def links(
     folder: Folder,
-    url: Annotated[str, typer.Argument(help="a page of the collection", show_default=False)],
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="a page of the collection", show_default=False)
+    ],
     direction: Annotated[
         Direction, typer.Option(help="into the page, out of it, or both")
     ] = "both",
@@ -136,6 +138,7 @@ def export(
     file: Annotated[
         Path,
         typer.Argument(
+            metavar="FILE",
             help="its ending says the format: .csv .tsv .parquet .jsonl .gexf .graphml",
             show_default=False,
         ),
@@ -156,7 +159,7 @@ def export(
 
 @examples("weft methods", "weft methods indegree")
 def methods(
-    name: Annotated[str, typer.Argument(help="one method, for its card")] = "",
+    name: Annotated[str, typer.Argument(metavar="METHOD", help="one method, for its card")] = "",
     format_: Chosen = None,
 ) -> None:
     """List the methods, or show the card of one."""

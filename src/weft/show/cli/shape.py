@@ -55,6 +55,7 @@ def structure(
     part: Annotated[
         str,
         typer.Argument(
+            metavar="PART",
             help="bow-tie, components, degrees, …, as `weft methods` lists them; else an overview",
             show_default=False,
         ),

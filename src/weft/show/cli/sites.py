@@ -38,9 +38,14 @@ LONGEST_NAME = 255
 def compare_sites(
     folder: Folder,
     mine: Annotated[
-        str, typer.Argument(help="my site: a host, a domain or a folder", show_default=False)
+        str,
+        typer.Argument(
+            metavar="MINE", help="my site: a host, a domain or a folder", show_default=False
+        ),
     ],
-    theirs: Annotated[str, typer.Argument(help="the other site", show_default=False)],
+    theirs: Annotated[
+        str, typer.Argument(metavar="THEIRS", help="the other site", show_default=False)
+    ],
     part: Annotated[
         Part | None, typer.Option(help="this alone; without it, all", show_default=False)
     ] = None,
