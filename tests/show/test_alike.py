@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 
 import pytest
 from tests.command import rows, run
 
 from weft.core.errors import BadParameter, UnknownName
+from weft.gather.page import Link, Page
 from weft.run.workspace import Workspace
 
 PAGE = "jaguarmagazine.example"
@@ -100,3 +102,11 @@ def test_an_unknown_page_is_told(demo: Workspace) -> None:
 def test_nothing_found_is_told(demo: Workspace) -> None:
     done = run("suggest", demo.folder, PAGE, "--same-site", "--direction", "to", "-f", "table")
     assert "no missing link found" in done.stderr
+
+
+def test_long_anchors_are_cut(keep: Callable[..., Workspace]) -> None:
+    links = (Link("http://x.org/", "x"), Link("http://y.org/", "why " * 100))
+    made = keep(Page("http://hub.org/", links=links))
+    shown = run("similar", made.folder, "x.org", "-f", "table").stdout
+    assert 'hub.org/ "why why' in shown
+    assert len(shown) < 300

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from weft.core.wording import address, count
+from weft.core.wording import address, count, shortened
 from weft.graph.options import Level
 from weft.show.cli.arguments import Folder, Option, Top, method_options
 from weft.show.cli.output import (
@@ -32,6 +32,7 @@ Url = Annotated[
 ]
 AtLevel = Annotated[Level, typer.Option("--level", help="what is compared: pages, hosts, domains")]
 WIDEST = 88
+LONGEST = 60
 SHOWN = 3
 TIED = {
     "co-citation": "{many} link{s} to both",
@@ -165,7 +166,8 @@ def _ties(one: "Likeness", pattern: str, many: int, what: str) -> str:
     """How many tie a page by a pattern, and the first of them with what their links say."""
     ties = [tie for tie in one.witnesses if tie.pattern == pattern][:SHOWN]
     told = TIED[pattern].format(many=count(many, what), s="s" if many == 1 else "")
-    named = [address(tie.page) + (f' "{tie.other}"' if tie.other else "") for tie in ties]
+    said = [f' "{shortened(tie.other, LONGEST)}"' if tie.other else "" for tie in ties]
+    named = [address(tie.page) + words for tie, words in zip(ties, said, strict=True)]
     return f"{told}: {', '.join(named)}{', …' if many > len(ties) else ''}"
 
 
