@@ -149,6 +149,13 @@ def test_a_wrong_option_is_told_beside_its_field(look: Look) -> None:
     assert "root=50" in page.url
 
 
+def test_a_card_tells_words_from_formulas(look: Look) -> None:
+    page = look("method?kind=rank&name=hits")
+    expect(page.locator(".reading pre")).to_have_text(re.compile(r"^authority\(v\) = sum"))
+    expect(page.locator(".reading p code").first).to_have_text("certainty")
+    assert "`" not in page.locator(".reading").inner_text()
+
+
 def test_a_name_that_was_perhaps_meant_is_a_link(look: Look) -> None:
     page = look("page?url=http://jaguarmagazin.example/", fails=True)
     page.get_by_role("alert").get_by_role("link").click()

@@ -35,7 +35,7 @@ function OneMethod({ kind, name }: { kind: string; name: string }) {
           <p class="lead">{card.summary}</p>
           <Prose text={card.words.replace(card.summary, "").trim()} />
           <h2>Formula</h2>
-          <pre tabIndex={0}>{card.formula}</pre>
+          <Prose text={card.formula} />
           <h2>Cost</h2>
           <Prose text={card.cost} />
           <h2>When it fails</h2>
@@ -75,23 +75,36 @@ function useOf({ kind, name }: Card): string {
   return to(`/${kind}`, { method: name });
 }
 
-/** Paragraphs and lists, as the notes on methods write them. */
+/** Paragraphs, lists and formulas, which are indented, as the notes on methods write them. */
 function Prose({ text }: { text: string }) {
   return (
     <>
       {text.split(/\n\s*\n/).map((part, k) =>
-        part.startsWith("- ") ? (
+        part.startsWith("    ") ? (
+          <pre key={k} tabIndex={0}>
+            {part.replace(/^ {4}/gm, "")}
+          </pre>
+        ) : part.startsWith("- ") ? (
           <ul key={k}>
             {part.split(/\n(?=- )/).map((line) => (
-              <li key={line}>{line.slice(2)}</li>
+              <li key={line}>
+                <Words of={line.slice(2)} />
+              </li>
             ))}
           </ul>
         ) : (
-          <p key={k}>{part}</p>
+          <p key={k}>
+            <Words of={part} />
+          </p>
         ),
       )}
     </>
   );
+}
+
+/** A sentence in which names of options and the like stand between backticks. */
+function Words({ of: sentence }: { of: string }) {
+  return <>{sentence.split(/`([^`]+)`/).map((words, k) => (k % 2 ? <code key={k}>{words}</code> : words))}</>;
 }
 
 const KINDS = [
