@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from tantivy import FieldType, Occur, Order, Schema, Searcher, parse_query_lenient
 from tantivy import Query as IndexQuery
 
@@ -217,10 +218,15 @@ def _below(stem: str, keys: Sorted) -> tuple[int, int]:
 
 
 def found_table(found: Found, pages: pa.Table, marked: Sequence[Snippet]) -> pa.Table:
-    """The pages found, best first, with what a reader wants to see of them."""
+    """The pages found, best first, with what a reader wants to see of them.
+
+    A page of which nobody knows when it was captured has no time.
+    """
     rows = pages.select(["url", "title", "language", "time"]).take(
         pa.array(found.numbers, pa.int64())
     )
+    dated = pc.if_else(pc.greater(rows["time"], 0), rows["time"], None)
+    rows = rows.set_column(rows.column_names.index("time"), "time", dated)
     table = rows.add_column(0, "score", pa.array(found.scores, pa.float64()))
     if marked:
         table = table.append_column("snippet", pa.array([s.text for s in marked], pa.string()))

@@ -45,7 +45,7 @@ def search(desk: Desk, ask: Search) -> Found | File:
                 place=ask.offset + k,
                 score=row["score"],
                 language=row["language"],
-                time=row["time"],
+                time=row["time"] or 0,
                 snippet=snippet.text,
                 marks=list(snippet.marks),
             )
