@@ -73,6 +73,12 @@ def test_links_between_hosts_are_those_of_the_graph(ask: Ask, demo: Workspace) -
     assert len(found["links"]) == graph.link_count
 
 
+def test_a_caption_counts_in_words_that_agree(ask: Ask) -> None:
+    found = ask("graph/level", level="host", nodes=1)
+    every = f"{found['all_nodes']:,}"
+    assert found["caption"].endswith(f": 1 host of {every}, and 0 links among them")
+
+
 def test_too_many_links_are_not_drawn(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawings, "MOST_LINKS", 10)
     found = ask("graph/level", level="host", nodes=100)

@@ -179,3 +179,5 @@ def test_a_map_names_the_page_and_numbers_the_topics(look: Look) -> None:
     page.wait_for_selector(".keys li")
     keys = page.locator(".keys li:has(b)").all_inner_texts()
     assert [number(words) for words in keys[:4]] == [1, 2, 3, 4]
+    expect(page.locator("figcaption p").first).to_have_text(re.compile(r"^.+: \d+ pages .+\.$"))
+    expect(page.locator("figcaption bdi")).not_to_contain_text("among them")

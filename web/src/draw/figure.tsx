@@ -60,7 +60,7 @@ export function DrawingFigure({ heading, path, params, place, from = "", open, t
                 <Canvas drawing={drawing} look={look} place={place} from={from} tall={tall} />
               )}
               <figcaption>
-                <p>{sentence(clean(drawing.caption))}</p>
+                <Caption words={sentence(clean(drawing.caption))} />
                 <p class="tools">
                   <span>
                     <button type="button" class="file" onClick={() => void pngFile(drawing, look).then((file) => save(file, "map.png"))}>
@@ -79,6 +79,17 @@ export function DrawingFigure({ heading, path, params, place, from = "", open, t
         }
       </Answered>
     </figure>
+  );
+}
+
+/** What is drawn, then how many; a name that is written from right to left keeps to its place. */
+function Caption({ words }: { words: string }) {
+  const end = words.lastIndexOf(":");
+  return (
+    <p>
+      <bdi>{words.slice(0, end)}</bdi>
+      {words.slice(end)}
+    </p>
   );
 }
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from weft.communities import Communities, Community
 from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows
+from weft.core.wording import count
 from weft.engine.layout import layout
 from weft.gather.url import domain, domain_of_host
 from weft.graph.filters import Links, links_of
@@ -245,8 +246,8 @@ def drawn(desk: Desk, picture: Picture, form: str) -> Drawing | File:
             )
         ],
         groups=[
-            Group(group=name, label=picture.labels.get(name, name), nodes=count)
-            for name, count in Counter(picture.group).most_common()
+            Group(group=name, label=picture.labels.get(name, name), nodes=times)
+            for name, times in Counter(picture.group).most_common()
         ],
         all_nodes=picture.all_nodes,
         all_links=len(every),
@@ -278,7 +279,7 @@ def _heaviest(links: Links) -> Flags:
 def caption(picture: Picture, links: int, shown: int) -> str:
     """What is drawn, and what was left out."""
     left = picture.all_nodes - len(picture.nodes)
-    nodes = f"{len(picture.nodes):,} {picture.graph.level}s"
+    nodes = count(len(picture.nodes), picture.graph.level)
     of = f"{nodes} of {picture.all_nodes:,}" if left else nodes
-    lines = f"{shown:,} of {links:,} links" if shown < links else f"{links:,} links"
+    lines = f"{shown:,} of {links:,} links" if shown < links else count(links, "link")
     return f"{picture.shows}: {of}, and {lines} among them"
