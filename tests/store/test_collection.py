@@ -61,7 +61,7 @@ def test_a_host_without_a_page_at_its_root_is_told_with_one_it_has(keep: Keep) -
     for given in ("a.com", "www.a.com/zoo"):
         with pytest.raises(UnknownName, match="no page") as told:
             found.find(given)
-        assert told.value.hint == f"its host has {deep}"
+        assert told.value.hint == f"did you mean {deep!r}?"
     with pytest.raises(UnknownName) as told:
         found.find("elsewhere.org")
     assert "weft search" in told.value.hint

@@ -158,7 +158,7 @@ class Collection:
         around = range(max(0, near - 20), min(len(keys), near + 20))
         known = [self.pages["url"][i].as_py() for i in around]
         beside = self._beside(url, keys)
-        cure = f"its host has {beside}" if beside else SEARCH
+        cure = f"did you mean {beside!r}?" if beside else SEARCH
         raise UnknownName("page", url, known, hint=cure)
 
     def _beside(self, url: str, keys: Sorted) -> str:
