@@ -1,5 +1,7 @@
 """Every number opens what it counts, and what is shown can be read and told apart."""
 
+import re
+
 import pytest
 from playwright.sync_api import Route, expect
 from tests.show.page.screen import Look, number, settle
