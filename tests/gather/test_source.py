@@ -311,3 +311,8 @@ def test_patterns_stand_for_files_in_their_order(tmp_path: Path) -> None:
     for given, names in {"?": ["a", "b", "c"], "odd[1]": ["odd[1]"]}.items():
         found = expand(str(tmp_path / f"{given}.jsonl"))
         assert [source.path.stem for source in found] == names
+
+
+def test_an_empty_name_is_not_the_folder_one_is_in() -> None:
+    with pytest.raises(WeftError, match="the name of an input is empty"):
+        list(expand(""))

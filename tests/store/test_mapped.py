@@ -4,11 +4,12 @@ from bisect import bisect_left
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.store.mapped import Scratch, Sorted, read_mapped, write_mapped
+from weft.store.mapped import Growing, Scratch, Sorted, read_mapped, write_mapped
 
 
 def test_a_table_comes_back(tmp_path: Path) -> None:
@@ -21,6 +22,16 @@ def test_an_empty_table_comes_back(tmp_path: Path) -> None:
     write_mapped(pa.table({"a": pa.array([], pa.large_string())}), tmp_path / "table.arrow")
     found = Sorted(read_mapped(tmp_path / "table.arrow")["a"])
     assert (len(found), found.find("x"), found.place("x")) == (0, -1, 0)
+
+
+def test_numbers_are_one_file_however_many_come(tmp_path: Path) -> None:
+    path = tmp_path / "numbers.npy"
+    for pieces in ([], [[1], [], [2, 3]], [[7] * 1_000] * 20):
+        with Growing(path, "<i4") as file:
+            for piece in pieces:
+                file.write(np.array(piece, np.int64))
+        assert np.load(path).tolist() == [number for piece in pieces for number in piece]
+        assert np.load(path).dtype == np.int32
 
 
 words = st.text(st.characters(codec="utf-8"), max_size=5)

@@ -131,6 +131,8 @@ def expand(
     given: str, kind: str = "", base: str = "", vertices: Path | None = None
 ) -> Iterator[Source]:
     """What an input is; a pattern stands for what it matches, in that order."""
+    if not given:
+        raise WeftError("the name of an input is empty", hint="a folder is named as `.`")
     matches = [given]
     if not Path(given).exists() and any(sign in given for sign in "*?["):
         matches = sorted(glob(given, recursive=True))  # noqa: PTH207  patterns may be absolute

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any
 
 import numpy as np
-import numpy.lib.format as npy
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,7 +16,7 @@ from weft.core.progress import track
 from weft.store import segment as segments
 from weft.store.distinct import distinct
 from weft.store.manifest import Segment
-from weft.store.mapped import Scratch, write_mapped
+from weft.store.mapped import Growing, Scratch, write_mapped
 from weft.store.numbering import Numbering
 
 BUCKET = 1 << 20
@@ -131,7 +130,10 @@ def _write_rows(
     degrees, shown = np.zeros(n, np.int32), np.zeros(n, np.int32)
     useless = {"weights"} | (set() if anchored else {"link_ids", "link_anchors"})
     with ExitStack() as stack:
-        column = {name: stack.enter_context(Column(stem, name)) for name in COLUMNS}
+        column = {
+            name: stack.enter_context(Growing(Path(f"{stem}_{name}.npy"), kind))
+            for name, kind in COLUMNS.items()
+        }
         for links in buckets.sorted():
             first, weight = _merged(links)
             edges = links[first]
@@ -191,33 +193,6 @@ def _turned(links: Links) -> Links:
     turned = links.copy()
     turned["row"], turned["id"] = links["id"], links["row"]
     return turned
-
-
-class Column:
-    """A NumPy file of one dimension that is written a piece at a time."""
-
-    def __init__(self, stem: Path, name: str) -> None:
-        self.path, self.kind, self.length = Path(f"{stem}_{name}.npy"), np.dtype(COLUMNS[name]), 0
-
-    def __enter__(self) -> Self:
-        self.file = self.path.open("wb")
-        self._header()
-        return self
-
-    def write(self, values: npt.NDArray[Any]) -> None:
-        """Append values."""
-        self.file.write(np.ascontiguousarray(values, self.kind).tobytes())
-        self.length += len(values)
-
-    def __exit__(self, *_: object) -> None:
-        self.file.seek(0)
-        self._header()
-        self.file.close()
-
-    def _header(self) -> None:
-        """Write the header; NumPy leaves room in it for the length to grow."""
-        shape = {"descr": npy.dtype_to_descr(self.kind), "fortran_order": False}
-        npy.write_array_header_1_0(self.file, {**shape, "shape": (self.length,)})
 
 
 def read_rows(folder: Path, end: str) -> Rows:

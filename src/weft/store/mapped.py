@@ -9,6 +9,8 @@ from tempfile import TemporaryFile
 from typing import IO, Any, Self
 
 import numpy as np
+import numpy.lib.format as npy
+import numpy.typing as npt
 import pyarrow as pa
 
 OFFSETS: dict[pa.DataType, str] = {pa.string(): "<i4", pa.large_string(): "<i8"}
@@ -97,6 +99,33 @@ class Column:
 def _mapped(file: IO[bytes]) -> pa.Buffer:
     file.flush()
     return pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ) if file.tell() else b"")
+
+
+class Growing:
+    """A NumPy file of one dimension that is written a piece at a time."""
+
+    def __init__(self, path: Path, kind: str) -> None:
+        self.path, self.kind, self.length = path, np.dtype(kind), 0
+
+    def __enter__(self) -> Self:
+        self.file = self.path.open("wb")
+        self._header()
+        return self
+
+    def write(self, values: npt.NDArray[Any]) -> None:
+        """Append values."""
+        self.file.write(np.ascontiguousarray(values, self.kind).data)
+        self.length += len(values)
+
+    def __exit__(self, *_: object) -> None:
+        self.file.seek(0)
+        self._header()
+        self.file.close()
+
+    def _header(self) -> None:
+        """Write the header; NumPy leaves room in it for the length to grow."""
+        shape = {"descr": npy.dtype_to_descr(self.kind), "fortran_order": False}
+        npy.write_array_header_1_0(self.file, {**shape, "shape": (self.length,)})
 
 
 class Sorted(Sequence[str]):

@@ -62,7 +62,8 @@ class Words:
         said_by = np.bincount(stem, minlength=len(known))
         rarity = Rarity.of(known.stems, said_by, len(np.unique(page)))
         sizes = np.bincount(page, minlength=len(texts))
-        blocks = list(rarity.blocks(sizes, stem[order], times[order]))
+        stem, times = stem[order], times[order]
+        blocks = [rarity.rows(some, stem[own], times[own]) for some, own in in_blocks(sizes)]
         kept = [np.diff(rows.starts) for rows in blocks]
         starts = np.cumsum(np.concatenate([np.zeros(1, np.int64), *kept]))
         ids = np.concatenate([np.zeros(0, np.int32), *(rows.ids for rows in blocks)])
@@ -211,6 +212,14 @@ def _changes(key: npt.NDArray[np.integer]) -> Offsets:
     return np.flatnonzero(np.concatenate([np.ones(len(key[:1]), bool), key[1:] != key[:-1]]))
 
 
+def in_blocks(sizes: Offsets) -> Iterator[tuple[Offsets, slice]]:
+    """Pages that say so many stems each, some pages at a time, and where their stems stand."""
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    for at in range(0, len(sizes), BLOCK):
+        some = sizes[at : at + BLOCK]
+        yield some, slice(int(ends[at]), int(ends[at + len(some)]))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Rarity:
     """The stems that more than one page says, in order, and what each is worth.
@@ -231,16 +240,11 @@ class Rarity:
         place[order] = np.arange(len(order))
         return cls(stems.take(pa.array(order)), np.log(among / pages[order]), place)
 
-    def blocks(self, sizes: Offsets, stem: Ids, times: Often) -> Iterator[Rows]:
-        """The weightiest stems of pages that say so many each, some pages at a time."""
-        ends = np.concatenate([[0], np.cumsum(sizes)])
-        for at in range(0, len(sizes), BLOCK):
-            some = sizes[at : at + BLOCK]
-            inside = slice(int(ends[at]), int(ends[at + len(some)]))
-            yield self._chosen(some, np.asarray(stem[inside]), np.asarray(times[inside]))
+    def rows(self, sizes: Offsets, stem: Ids, times: Often) -> Rows:
+        """The weightiest stems of a block of pages that say so many each.
 
-    def _chosen(self, sizes: Offsets, stem: Ids, times: Often) -> Rows:
-        """Those of a block of pages; page, weight and stem are sorted as one number."""
+        Page, weight and stem are sorted as one number.
+        """
         place = self.place[stem].astype(np.int64)
         page = np.repeat(np.arange(len(sizes)), sizes)[place >= 0]
         times, place = times[place >= 0].astype(float), place[place >= 0]
