@@ -23,17 +23,14 @@ TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 Format = tuple[str, int]
-FORMATTING = frozenset(
-    ("b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u")
-)
-DRESSED = re.compile(
-    r"<(?=[bcefistu])(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)[\s/]", re.IGNORECASE
-)
+FORMATS = "b|big|code|em|font|i|s|small|strike|strong|tt|u"
+FORMATTING = frozenset(FORMATS.split("|"))
+DRESSED = re.compile(rf"<(?=[bcefistu])(?:{FORMATS})[\s/]", re.IGNORECASE)
 # One that is closed where its text ends, as in `<code class="x"><span>text</span></code>`; quotes
 # in their places only, lest a closing tag be part of an attribute.
 PLAIN_ATTRIBUTE = r"""(?:\s++[\w:.-]++(?:=(?:"[^"<>]*+"|'[^'<>]*+'|[^\s"'<>=`]++))?+)"""
 CLOSED = re.compile(
-    rf"<(b|big|code|em|font|i|s|small|strike|strong|tt|u){PLAIN_ATTRIBUTE}++\s*+>"
+    rf"<({FORMATS}){PLAIN_ATTRIBUTE}++\s*+>"
     rf"(?:[^<]++|<span{PLAIN_ATTRIBUTE}*+>[^<]*+</span>)*+</\1>",
     re.IGNORECASE,
 )

@@ -15,6 +15,7 @@ from playwright.sync_api import (
 
 Look = Callable[..., Page]
 MARKUP = "<img src=x onerror=\"document.title='owned'\"><script>alert(1)</script>"
+BREADTH = "document.documentElement.scrollWidth"
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE / 2)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.show.page.screen import Look, settle
+from tests.show.page.screen import BREADTH, Look, settle
 
 SCREENS = [
     "",
@@ -26,7 +26,6 @@ SCREENS = [
     "method?kind=topics&name=atd",
     "method",
 ]
-BREADTH = "document.documentElement.scrollWidth"
 FINDINGS = """async () => {
     const found = await axe.run(document, {resultTypes: ['violations']});
     const told = (node) => node.html + ' ' + (node.any[0]?.message ?? '');

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.show.page.screen import MARKUP, Look, Watch, settle
+from tests.show.page.screen import BREADTH, MARKUP, Look, Watch, settle
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_titles_stay_text(stare: Look, path: str) -> None:
     page = stare(path, width=400)
     settle(page)
     harmless(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    assert page.evaluate(BREADTH) <= 400
 
 
 def test_a_title_of_markup_is_read_as_it_is_written(stare: Look) -> None:
