@@ -18,12 +18,6 @@ from weft.core.methods import METHODS, Method, reference
 from weft.graph.webgraph import WebGraph
 
 SOURCE = Path(weft.__file__).parent
-TESTS = Path(__file__).parent
-DOORS = "show"  # tested by what they answer, in files named after that
-WITHOUT_MIRROR = {
-    "__main__.py",
-    "core/params.py",  # names of types alone; tests/core/test_methods.py checks what they demand
-}
 TOYS = {
     "links": [("a", "x"), ("b", "x"), ("b", "y")],
     "one page": [("a", "a")],
@@ -60,30 +54,6 @@ def test_a_method_answers_on_every_toy(method: Method, toy: str) -> None:
     table = method(graph).to_table()
     assert len(table) == len(graph) or method.kind != "rank"
     assert "\n" not in repr(method(graph))
-
-
-def modules() -> dict[str, Path]:
-    """Every module by its path below the package; many share their last name."""
-    found = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
-    assert len(found) > 200
-    return found
-
-
-def test_every_module_is_tested_by_its_mirror() -> None:
-    """A module, however deep, has a test file of its name in the folder of its name."""
-    missing = {
-        name
-        for name, path in modules().items()
-        if not name.startswith(f"{DOORS}/")
-        and path.name != "__init__.py"
-        and not (TESTS / name).with_name(f"test_{path.name}").exists()
-    }
-    assert missing == WITHOUT_MIRROR
-
-
-def test_modules_stay_small() -> None:
-    lengths = {name: len(path.read_text().splitlines()) for name, path in modules().items()}
-    assert not {name: lines for name, lines in lengths.items() if lines > 400}
 
 
 def test_help_loads_no_numeric_library() -> None:
