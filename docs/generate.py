@@ -1,10 +1,12 @@
 """Write the parts of the documentation that the program itself knows.
 
 `python docs/generate.py` writes them, `python docs/generate.py --check` names
-those that are out of date. Generated whole: the references of the commands and
-of the library, the table and the cards of the methods, the picture of the
-README. Generated in part: the output below each command in a `console` block of
-the README, the tutorial and the how-to guides.
+those that are out of date; only some of them if pages are named, as in
+`python docs/generate.py docs/methods.md 'docs/methods/*'`. Generated whole: the
+references of the commands and of the library, the table and the cards of the
+methods, the picture of the README. Generated in part: the output below each
+command in a `console` block of the README, the tutorial and the how-to guides,
+and the table of methods by application in the guide to choosing one.
 """
 
 import io
@@ -15,9 +17,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
 from contextlib import chdir, contextmanager
 from datetime import UTC, datetime, timedelta
+from fnmatch import fnmatch
 from pathlib import Path
 from unittest.mock import patch
 
@@ -32,6 +36,7 @@ import weft.rank
 import weft.structure
 import weft.suggest
 import weft.topics  # noqa: F401
+from weft.core.dimensions import TITLES, VALUES, Dimension
 from weft.core.methods import METHODS, Method, reference
 from weft.core.notes import notes
 from weft.show.cli import app, main
@@ -45,6 +50,7 @@ WIDE = 116  # the longest line of the picture
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 FONTS = re.compile(r"\s*@font-face \{.*?\}\n", re.DOTALL)
+TABLE = re.compile(r"^(<!-- methods by (\w+) -->\n).*?(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL)
 NEVER_SHOWN = {"COLUMNS": WIDTH, "TERM": "xterm-256color", "FORCE_COLOR": "1"}
 
 
@@ -199,7 +205,7 @@ USES = {
 def card(method: Method) -> str:
     """The card of a method: what it is, formula, cost, when it fails, options, citation."""
     told = notes(method.kind, method.name)
-    parts = [f"# {method.name}", f"Kind: {method.kind}.", method.words]
+    parts = [f"# {method.name}", f"Kind: {method.kind}.", method.words, _dimensions(method)]
     parts += ["## Formula", told.formula, "## Cost", told.cost, "## When it fails", told.fails]
     parts += ["## Options", _options(method)]
     command, call = (form.format(method.name) for form in USES[method.kind])
@@ -209,10 +215,36 @@ def card(method: Method) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _dimensions(method: Method) -> str:
+    rows = [
+        f"| {title} | {', '.join(method.dimensions.along(dimension))} |"
+        for dimension, title in TITLES.items()
+    ]
+    return "\n".join(["| dimension | |", "|---|---|", *rows])
+
+
 def _options(method: Method) -> str:
     fields = method.schema.model_fields.items()
     rows = [f"| `{spelled(method, n)}` | {f.description} | {f.default} |" for n, f in fields]
     return "\n".join(["| option | meaning | default |", "|---|---|---|", *rows])
+
+
+def grouped(text: str) -> str:
+    """The text of a page with its tables of methods by a dimension as the register has them."""
+    dimensions: dict[str, Dimension] = {dimension: dimension for dimension in VALUES}
+    return TABLE.sub(lambda found: found[1] + _methods_by(dimensions[found[2]]), text)
+
+
+def _methods_by(dimension: Dimension) -> str:
+    rows = [f"| {TITLES[dimension].lower()} | methods |", "|---|---|"]
+    for value in VALUES[dimension]:
+        links = [
+            f"[{m.kind} {m.name}](../methods/{card_name(m)}.md)"
+            for _, m in sorted(METHODS.items())
+            if value in m.dimensions.along(dimension)
+        ]
+        rows.append(f"| {value} | {', '.join(links)} |")
+    return "\n".join(rows) + "\n"
 
 
 def picture() -> str:
@@ -248,7 +280,7 @@ def generated(path: Path) -> str:
         return picture()
     if path.parent == DOCS / "methods":
         return card(next(m for m in METHODS.values() if card_name(m) == path.stem))
-    return session(path.read_text("utf-8"))
+    return session(grouped(path.read_text("utf-8")))
 
 
 def targets() -> list[Path]:
@@ -258,14 +290,17 @@ def targets() -> list[Path]:
     return [*(DOCS / name for name in whole), *cards, *pages_with_sessions()]
 
 
-def write(*, check: bool) -> int:
-    """Bring every page up to date, or count and name those that are not."""
+def write(names: Sequence[str], *, check: bool) -> int:
+    """Bring pages up to date, all or those named, or count and name those that are not."""
     stale = 0
     for path in targets():
+        name = str(path.relative_to(ROOT))
+        if names and not any(fnmatch(name, given) for given in names):
+            continue
         fresh = generated(path)
         if not path.exists() or path.read_text("utf-8") != fresh:
             stale += 1
-            sys.stdout.write(f"{'out of date' if check else 'written'}: {path.relative_to(ROOT)}\n")
+            sys.stdout.write(f"{'out of date' if check else 'written'}: {name}\n")
             if not check:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(fresh, "utf-8")
@@ -273,4 +308,8 @@ def write(*, check: bool) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(1 if write(check="--check" in sys.argv[1:]) else 0)
+    words = ArgumentParser(description="Bring the generated documentation up to date.")
+    words.add_argument("pages", nargs="*", help="such as docs/methods.md; * and ? may be used")
+    words.add_argument("--check", action="store_true", help="only name what is out of date")
+    given = words.parse_args()
+    sys.exit(1 if write(given.pages, check=given.check) else 0)

@@ -7,9 +7,17 @@ import pyarrow as pa
 import pytest
 from pydantic import Field
 
+from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter, UnknownName
 from weft.core.methods import METHODS, find, method, options_of, reference
 
+INDEGREE = Dimensions(
+    model="single node",
+    metric="in-degree",
+    algorithm="counting",
+    scope="single page",
+    applications=("web search",),
+)
 Depth = Annotated[int, Field(ge=1, description="how deep")]
 More = Annotated[int, Field(description="how many more")]
 
@@ -27,7 +35,7 @@ class Count:
 
 @pytest.fixture
 def toy() -> Iterator[None]:
-    @method("test", "toy", cites="kleinberg1999")
+    @method("test", "toy", cites="kleinberg1999", dimensions=INDEGREE)
     def toy(data: str, *, depth: Depth = 2) -> Count:
         """Count."""
         return Count(depth + len(data))
@@ -57,7 +65,7 @@ def test_wrong_options_are_refused_in_words(wrong: dict[str, object]) -> None:
 @pytest.mark.usefixtures("toy")
 def test_a_name_is_declared_once() -> None:
     with pytest.raises(ValueError, match="declared twice"):
-        method("test", "toy", cites="kleinberg1999")(Count)
+        method("test", "toy", cites="kleinberg1999", dimensions=INDEGREE)(Count)
 
 
 def test_an_unknown_name_gets_a_suggestion() -> None:
@@ -76,7 +84,7 @@ def test_references() -> None:
 
 @pytest.mark.usefixtures("toy")
 def test_options_are_borrowed_with_their_defaults() -> None:
-    @method("test", "borrower", cites="kleinberg1999")
+    @method("test", "borrower", cites="kleinberg1999", dimensions=INDEGREE)
     @options_of(find("test", "toy").run)
     def borrower(data: str, /, *, more: More = 1, **options: int) -> Count:
         """Count one more."""

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from weft.communities.community import Communities, Community
 from weft.core.arrays import Flags, Floats, Ids, stacked, upper
+from weft.core.dimensions import Dimensions
 from weft.core.methods import find, method
 from weft.core.wording import count
 from weft.graph.among import places
@@ -74,7 +75,18 @@ class Agora(Communities):
         return f"<{many} between {count(len(self.communities), 'community')} by agora{lead}>"
 
 
-@method("communities", "agora", cites="matsumura2001")
+@method(
+    "communities",
+    "agora",
+    cites="matsumura2001",
+    dimensions=Dimensions(
+        model="community",
+        metric="PageRank",
+        algorithm="PageRank",
+        scope="multiple pages",
+        applications=("web communities",),
+    ),
+)
 def agora(base: BaseSet, *, by: By = "hits", archives: Archives = 1, least: Least = 2) -> Agora:
     """Find pages that several communities link to, and that belong to none.
 

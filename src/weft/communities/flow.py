@@ -11,6 +11,7 @@ from pydantic import Field
 from weft.communities.community import Communities, Community
 from weft.communities.partition import communities_of
 from weft.core.arrays import Flags, Ids
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.wording import count
 from weft.engine import CLOSED
@@ -38,7 +39,18 @@ Scan = Annotated[
 CHOSEN = 5
 
 
-@method("communities", "flow", cites="flake2000")
+@method(
+    "communities",
+    "flow",
+    cites="flake2000",
+    dimensions=Dimensions(
+        model="maximal flow",
+        metric="density of links",
+        algorithm="maximal flow",
+        scope="multiple pages",
+        applications=("web communities", "web crawling"),
+    ),
+)
 def flow(base: BaseSet, *, seeds: Places = NONE, k: Capacity = 0, scan: Scan = 0) -> Communities:
     """Cut the community around some pages off from the rest, where links are fewest.
 

@@ -10,6 +10,7 @@ from weft.communities.community import Communities
 from weft.communities.cores import Site, owner_of
 from weft.communities.flow import Capacity, doubts, enclosed, seeds_of, told
 from weft.core.arrays import Flags, Ids, Offsets, Rows, lower, stacked, upper
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.wording import count
 from weft.engine import CLOSED
@@ -29,7 +30,18 @@ Rim = Annotated[
 ]
 
 
-@method("communities", "focused-flow", cites="flake2000")
+@method(
+    "communities",
+    "focused-flow",
+    cites="flake2000",
+    dimensions=Dimensions(
+        model="maximal flow",
+        metric="density of links",
+        algorithm="maximal flow",
+        scope="multiple pages",
+        applications=("web communities", "web crawling"),
+    ),
+)
 def focused_flow(
     base: BaseSet,
     *,

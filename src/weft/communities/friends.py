@@ -12,6 +12,7 @@ from weft.communities.items import Items, items_of, joined
 from weft.communities.modularity import Least, Resolution, groups, left_out
 from weft.communities.partition import communities_of
 from weft.core.arrays import Floats, Ids, Rows, stacked, unstacked
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Seed
 from weft.core.wording import count
@@ -131,7 +132,19 @@ class Common:
         return *ends, shared[first]
 
 
-@method("communities", "friends", cites="adamic2003")
+@method(
+    "communities",
+    "friends",
+    cites="adamic2003",
+    dimensions=Dimensions(
+        model="co-citation and co-reference",
+        metric="similarity",
+        algorithm="counting",
+        scope="multiple pages",
+        applications=("web communities",),
+        data="links and content",
+    ),
+)
 def friends(
     base: BaseSet,
     *,

@@ -8,6 +8,7 @@ from pydantic import Field
 from weft.communities.community import Communities, Community
 from weft.communities.partition import communities_of
 from weft.core.arrays import Ids
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Vectors, Weighted
 from weft.core.wording import count
@@ -30,7 +31,18 @@ Same = Annotated[
 NEAR = 1e-8
 
 
-@method("communities", "hits", cites="gibson1998")
+@method(
+    "communities",
+    "hits",
+    cites="gibson1998",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="HITS",
+        scope="multiple pages",
+        applications=("web communities",),
+    ),
+)
 def hits(
     base: BaseSet,
     *,

@@ -9,6 +9,7 @@ from pydantic import Field
 from weft.communities.community import Communities, Community
 from weft.communities.partition import communities_of
 from weft.core.arrays import Floats, Ids, Rows
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Seed, Weighted
 from weft.core.wording import count
@@ -29,7 +30,18 @@ Least = Annotated[int, Field(ge=1, description="leave out communities with fewer
 WEAK = 0.2
 
 
-@method("communities", "modularity", cites="traag2019")
+@method(
+    "communities",
+    "modularity",
+    cites="traag2019",
+    dimensions=Dimensions(
+        model="community",
+        metric="density of links",
+        algorithm="clustering",
+        scope="multiple pages",
+        applications=("web communities",),
+    ),
+)
 def modularity(
     base: BaseSet,
     *,

@@ -9,6 +9,7 @@ from weft.communities.community import Communities
 from weft.communities.cores import Cores, find_cores
 from weft.communities.growing import Group, groups, grown
 from weft.communities.partition import communities_of
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method, options_of
 from weft.core.wording import count
 from weft.engine import CLOSED
@@ -24,7 +25,18 @@ Most = Annotated[int, Field(ge=1, description="how many communities to tell of, 
 SHOWN = 1000
 
 
-@method("communities", "trawling", cites="kumar1999")
+@method(
+    "communities",
+    "trawling",
+    cites="kumar1999",
+    dimensions=Dimensions(
+        model="bipartite core",
+        metric="density of links",
+        algorithm="enumeration",
+        scope="multiple pages",
+        applications=("web communities",),
+    ),
+)
 @options_of(find_cores)
 def trawling(
     base: BaseSet, /, *, expand: Expand = 10, most: Most = 100, **options: Any

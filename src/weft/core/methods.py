@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import pyarrow as pa
 
+from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter, UnknownName
 
 if TYPE_CHECKING:
@@ -28,12 +29,13 @@ class Result(Protocol):
 
 @dataclass(frozen=True)
 class Method:
-    """A named analysis: what it runs, what it takes, whom it cites."""
+    """A named analysis: what it runs, what it takes, whom it cites, how it is classified."""
 
     name: str
     kind: str
     run: Callable[..., Result]
     cites: str
+    dimensions: Dimensions
 
     @property
     def summary(self) -> str:
@@ -110,7 +112,7 @@ METHODS: dict[tuple[str, str], Method] = {}
 
 
 def method(
-    kind: str, name: str, *, cites: str
+    kind: str, name: str, *, cites: str, dimensions: Dimensions
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Callable[Concatenate[Any, P], R]]:
     """Register a function as a method.
 
@@ -139,7 +141,7 @@ def method(
             about = {"level": taken.level}
             return replace(result, options=used, provenance=about)  # type: ignore[type-var]
 
-        METHODS[kind, name] = Method(name, kind, run, cites)
+        METHODS[kind, name] = Method(name, kind, run, cites, dimensions)
         return run
 
     return register

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from weft.core.arrays import Floats, Offsets
+from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.params import Seed
@@ -38,7 +39,16 @@ class Sides:
     links: Floats
 
 
-@method("rank", "bayesian", cites="borodin2001")
+LIKELY = Dimensions(
+    model="probabilistic model",
+    metric="hub and authority scores",
+    algorithm="sampling",
+    scope="single page",
+    applications=("web search", "topic distillation"),
+)
+
+
+@method("rank", "bayesian", cites="borodin2001", dimensions=LIKELY)
 def bayesian(
     graph: WebGraph,
     *,
@@ -68,7 +78,7 @@ def bayesian(
     return _ranking("bayesian", graph, sides, draws)
 
 
-@method("rank", "bayesian-simple", cites="borodin2001")
+@method("rank", "bayesian-simple", cites="borodin2001", dimensions=LIKELY)
 def bayesian_simple(graph: WebGraph, *, samples: Samples = 20_000, seed: Seed = 0) -> Ranking:
     """Score authorities and hubs by what most likely made the links, all pages tending alike.
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from weft.core.arrays import Floats, Offsets, Rows
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.progress import track
 from weft.engine import CLOSED
@@ -23,7 +24,18 @@ Bits = npt.NDArray[np.uint64]
 WORD = 64
 
 
-@method("rank", "bfs", cites="borodin2001")
+@method(
+    "rank",
+    "bfs",
+    cites="borodin2001",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="graph traversal",
+        scope="single page",
+        applications=("web search", "topic distillation"),
+    ),
+)
 def bfs(graph: WebGraph, *, depth: Depth = 0) -> Ranking:
     """Score each page by how many others it can be reached from, the near ones first.
 

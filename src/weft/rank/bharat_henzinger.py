@@ -7,6 +7,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets, lower, stacked, upper
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
 from weft.gather.url import host
@@ -34,7 +35,19 @@ Prune = Annotated[
 ]
 
 
-@method("rank", "bharat-henzinger", cites="bharat1998")
+@method(
+    "rank",
+    "bharat-henzinger",
+    cites="bharat1998",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="HITS",
+        scope="single page",
+        applications=("topic distillation",),
+        data="links and content",
+    ),
+)
 def bharat_henzinger(
     base: BaseSet,
     *,

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats, Ids, Rows
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance, Weighted
 from weft.engine import Scaled, Trace, fixed_point, largest, powers, principal
@@ -81,7 +82,16 @@ def curved(power: float) -> Give:
     return give
 
 
-@method("rank", "hub-averaging", cites="borodin2001")
+MUTUAL = Dimensions(
+    model="hubs and authorities",
+    metric="hub and authority scores",
+    algorithm="HITS",
+    scope="single page",
+    applications=("web search", "topic distillation"),
+)
+
+
+@method("rank", "hub-averaging", cites="borodin2001", dimensions=MUTUAL)
 def hub_averaging(
     graph: WebGraph,
     *,
@@ -124,7 +134,7 @@ def hub_averaging(
     )
 
 
-@method("rank", "max", cites="borodin2005")
+@method("rank", "max", cites="borodin2005", dimensions=MUTUAL)
 def maximum(graph: WebGraph, *, tolerance: Tolerance = 1e-10, limit: Limit = 1000) -> Ranking:
     """Score hubs by the best authority they link to.
 
@@ -140,7 +150,7 @@ def maximum(graph: WebGraph, *, tolerance: Tolerance = 1e-10, limit: Limit = 100
     return alternate("max", graph, best, everything, tolerance, limit)
 
 
-@method("rank", "norm", cites="borodin2005")
+@method("rank", "norm", cites="borodin2005", dimensions=MUTUAL)
 def norm(
     graph: WebGraph, *, power: Power = 2.0, tolerance: Tolerance = 1e-10, limit: Limit = 1000
 ) -> Ranking:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Floats, Ids
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Seed
 from weft.core.progress import track
@@ -33,7 +34,18 @@ Sample = Annotated[
 CELLS = 1 << 22
 
 
-@method("rank", "centrality", cites="prajapati2012")
+@method(
+    "rank",
+    "centrality",
+    cites="prajapati2012",
+    dimensions=Dimensions(
+        model="single node",
+        metric="distance between pages",
+        algorithm="graph traversal",
+        scope="single page",
+        applications=("adaptive web sites",),
+    ),
+)
 def centrality(
     graph: WebGraph, *, direction: Direction = "out", sample: Sample = 1000, seed: Seed = 0
 ) -> Ranking:

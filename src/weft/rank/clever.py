@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from weft.core.arrays import Floats, stacked
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
 from weft.graph.among import keys
@@ -22,7 +23,19 @@ Rounds = Annotated[
 ]
 
 
-@method("rank", "clever", cites="chakrabarti1998")
+@method(
+    "rank",
+    "clever",
+    cites="chakrabarti1998",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="HITS",
+        scope="single page",
+        applications=("topic distillation",),
+        data="links and content",
+    ),
+)
 def clever(
     base: BaseSet,
     *,

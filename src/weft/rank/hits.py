@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance, Weighted
 from weft.engine import Flow, Pair, principal, runner_up, unit
@@ -23,7 +24,18 @@ Norm = Annotated[
 EMPTY = "no links: every score is zero"
 
 
-@method("rank", "hits", cites="kleinberg1999")
+@method(
+    "rank",
+    "hits",
+    cites="kleinberg1999",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="HITS",
+        scope="single page",
+        applications=("web search", "topic distillation"),
+    ),
+)
 def hits(
     graph: WebGraph,
     *,

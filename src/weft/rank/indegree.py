@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Weighted
 from weft.engine import CLOSED, unit
@@ -10,7 +11,18 @@ from weft.rank.parts import Parts
 from weft.rank.ranking import Ranking, certain
 
 
-@method("rank", "indegree", cites="kleinberg1999")
+@method(
+    "rank",
+    "indegree",
+    cites="kleinberg1999",
+    dimensions=Dimensions(
+        model="single node",
+        metric="in-degree",
+        algorithm="counting",
+        scope="single page",
+        applications=("web search", "topic distillation"),
+    ),
+)
 def indegree(graph: WebGraph, *, weighted: Weighted = False) -> Ranking:
     """Score each page by its share of all links.
 

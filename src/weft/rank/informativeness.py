@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from weft.core.arrays import Floats
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Follow, Limit, Tolerance
 from weft.engine import CLOSED
@@ -20,7 +21,18 @@ Quality = Annotated[
 ]
 
 
-@method("rank", "informativeness", cites="prajapati2012")
+@method(
+    "rank",
+    "informativeness",
+    cites="prajapati2012",
+    dimensions=Dimensions(
+        model="single node",
+        metric="hub and authority scores",
+        algorithm="PageRank",
+        scope="single page",
+        applications=("topic distillation",),
+    ),
+)
 def informativeness(
     graph: WebGraph,
     *,

@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Dangling, DanglingRule, Follow, Limit, Tolerance, Weighted
 from weft.engine import NOWHERE, Trace, powers, series
@@ -21,7 +22,18 @@ Form = Annotated[
 NO_LINKS = "no links: every page has what jumps bring it"
 
 
-@method("rank", "pagerank", cites="page1998")
+@method(
+    "rank",
+    "pagerank",
+    cites="page1998",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="PageRank",
+        algorithm="PageRank",
+        scope="single page",
+        applications=("web search", "web crawling"),
+    ),
+)
 def pagerank(
     graph: WebGraph,
     *,

@@ -1,5 +1,6 @@
 """PageRank of the links turned round: pages that lead to many places."""
 
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import DanglingRule, Follow, Limit, Tolerance, Weighted
 from weft.graph.webgraph import WebGraph
@@ -7,7 +8,18 @@ from weft.rank.pagerank import NO_LINKS, evenly, surf
 from weft.rank.ranking import Ranking, certain
 
 
-@method("rank", "pagerank-hubs", cites="ding2003")
+@method(
+    "rank",
+    "pagerank-hubs",
+    cites="ding2003",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="PageRank",
+        algorithm="PageRank",
+        scope="single page",
+        applications=("web search", "web crawling"),
+    ),
+)
 def pagerank_hubs(
     graph: WebGraph,
     *,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.params import DanglingRule, Follow, Limit, Tolerance, Weighted
@@ -11,7 +12,18 @@ from weft.rank.pagerank import surf
 from weft.rank.ranking import Ranking, certain
 
 
-@method("rank", "personalised", cites="haveliwala2003")
+@method(
+    "rank",
+    "personalised",
+    cites="haveliwala2003",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="PageRank",
+        algorithm="PageRank",
+        scope="single page",
+        applications=("web search", "personalisation"),
+    ),
+)
 def personalised(
     graph: WebGraph,
     *,
@@ -48,7 +60,18 @@ def personalised(
     )
 
 
-@method("rank", "spam-aware", cites="gemulla2013")
+@method(
+    "rank",
+    "spam-aware",
+    cites="gemulla2013",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="PageRank",
+        algorithm="PageRank",
+        scope="single page",
+        applications=("web search",),
+    ),
+)
 def spam_aware(
     graph: WebGraph,
     *,

@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats, Offsets, Rows
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Factors, Limit, Restarts, Seed, Tolerance, Weighted
 from weft.graph.webgraph import WebGraph
@@ -29,7 +30,18 @@ Temper = Annotated[
 ]
 
 
-@method("rank", "phits", cites="cohn2000")
+@method(
+    "rank",
+    "phits",
+    cites="cohn2000",
+    dimensions=Dimensions(
+        model="probabilistic model",
+        metric="likelihood",
+        algorithm="expectation-maximisation",
+        scope="multiple pages",
+        applications=("web search", "page categorisation"),
+    ),
+)
 def phits(
     graph: WebGraph,
     *,

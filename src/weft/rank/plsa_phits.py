@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Factors, Limit, Restarts, Seed, Tolerance
 from weft.graph.baseset import BaseSet
@@ -39,7 +40,19 @@ Vocabulary = Annotated[
 LABEL = 10
 
 
-@method("rank", "plsa-phits", cites="cohn2001")
+@method(
+    "rank",
+    "plsa-phits",
+    cites="cohn2001",
+    dimensions=Dimensions(
+        model="probabilistic model",
+        metric="likelihood",
+        algorithm="expectation-maximisation",
+        scope="multiple pages",
+        applications=("web search", "page categorisation"),
+        data="links and content",
+    ),
+)
 def plsa_phits(
     base: BaseSet,
     *,

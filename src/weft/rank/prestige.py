@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance, Weighted
 from weft.engine import Flow, Trace, fixed_point, series, unit
@@ -23,7 +24,18 @@ Beta = Annotated[
 ]
 
 
-@method("rank", "prestige", cites="prajapati2012")
+@method(
+    "rank",
+    "prestige",
+    cites="prajapati2012",
+    dimensions=Dimensions(
+        model="single node",
+        metric="PageRank",
+        algorithm="eigenvectors",
+        scope="single page",
+        applications=("web search",),
+    ),
+)
 def prestige(
     graph: WebGraph,
     *,

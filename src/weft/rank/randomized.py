@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from weft.core.arrays import Floats
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Follow, Limit, Tolerance, Weighted
 from weft.engine import fixed_point, powers
@@ -14,7 +15,18 @@ from weft.rank.parts import Parts
 from weft.rank.ranking import Ranking, certain
 
 
-@method("rank", "randomized-hits", cites="ng2001stable")
+@method(
+    "rank",
+    "randomized-hits",
+    cites="ng2001stable",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="hub and authority scores",
+        algorithm="HITS",
+        scope="single page",
+        applications=("web search", "topic distillation"),
+    ),
+)
 def randomized_hits(
     graph: WebGraph,
     *,

@@ -9,6 +9,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats, Ids, Rows
+from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
@@ -37,7 +38,19 @@ Stuck = Annotated[
 NONE: list[str] = []
 
 
-@method("rank", "reputation", cites="rafiei2000")
+@method(
+    "rank",
+    "reputation",
+    cites="rafiei2000",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="page reputation",
+        algorithm="PageRank",
+        scope="single page",
+        applications=("topic distillation", "page categorisation"),
+        data="links and content",
+    ),
+)
 def reputation(
     base: BaseSet,
     *,

@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats, Ids
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance, Weighted
 from weft.engine import CLOSED, Components, Trace, fixed_point, powers, unit
@@ -23,7 +24,18 @@ Scores = dict[str, Floats]
 Explained = dict[str, Parts]
 
 
-@method("rank", "salsa", cites="lempel2001")
+@method(
+    "rank",
+    "salsa",
+    cites="lempel2001",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="hub and authority scores",
+        algorithm="HITS",
+        scope="single page",
+        applications=("web search",),
+    ),
+)
 def salsa(
     graph: WebGraph,
     *,

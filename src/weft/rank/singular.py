@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.arrays import Floats, Offsets, Rows
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Vectors, Weighted
 from weft.engine import CLOSED, Flow, Triplets, triplets
@@ -51,7 +52,18 @@ class Leading:
 NONE = Leading(np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0)), (), 0.0)
 
 
-@method("rank", "hits-vectors", cites="kleinberg1999")
+@method(
+    "rank",
+    "hits-vectors",
+    cites="kleinberg1999",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="eigenvectors",
+        scope="multiple pages",
+        applications=("topic distillation", "web communities"),
+    ),
+)
 def hits_vectors(graph: WebGraph, *, vectors: Vectors = 4, weighted: Weighted = False) -> Ranking:
     """Score each page as an authority and as a hub of several topics.
 

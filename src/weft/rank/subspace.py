@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats, Rows
+from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.params import Weighted
@@ -30,7 +31,18 @@ WHOLE = 2000
 BLOCK = 64
 
 
-@method("rank", "subspace-hits", cites="ng2001stable")
+@method(
+    "rank",
+    "subspace-hits",
+    cites="ng2001stable",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="eigenvectors",
+        scope="single page",
+        applications=("web search", "topic distillation"),
+    ),
+)
 def subspace_hits(
     graph: WebGraph, *, vectors: Among = 20, power: Power = 2.0, weighted: Weighted = False
 ) -> Ranking:

@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
 from weft.engine import powers
@@ -56,7 +57,16 @@ def above_average(side: Side, values: Floats) -> Floats:
     return np.where(values >= means[side.owner] - SAME, values, 0)
 
 
-@method("rank", "authority-threshold", cites="borodin2005")
+MUTUAL = Dimensions(
+    model="hubs and authorities",
+    metric="hub and authority scores",
+    algorithm="HITS",
+    scope="single page",
+    applications=("web search", "topic distillation"),
+)
+
+
+@method("rank", "authority-threshold", cites="borodin2005", dimensions=MUTUAL)
 def authority_threshold(
     graph: WebGraph,
     *,
@@ -82,7 +92,7 @@ def authority_threshold(
     return alternate("authority-threshold", graph, counted, everything, tolerance, limit)
 
 
-@method("rank", "hub-threshold", cites="borodin2001")
+@method("rank", "hub-threshold", cites="borodin2001", dimensions=MUTUAL)
 def hub_threshold(graph: WebGraph, *, tolerance: Tolerance = 1e-10, limit: Limit = 1000) -> Ranking:
     """Score authorities by only those hubs that are at least average for the page.
 
@@ -99,7 +109,7 @@ def hub_threshold(graph: WebGraph, *, tolerance: Tolerance = 1e-10, limit: Limit
     return alternate("hub-threshold", graph, everything, above_average, tolerance, limit)
 
 
-@method("rank", "full-threshold", cites="borodin2001")
+@method("rank", "full-threshold", cites="borodin2001", dimensions=MUTUAL)
 def full_threshold(
     graph: WebGraph,
     *,

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats
+from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.params import Follow, Limit, Tolerance, Weighted
@@ -40,7 +41,19 @@ Smoothing = Annotated[
 HINT = "write topic=URL, such as sports=http://www.example.com/"
 
 
-@method("rank", "topic-pagerank", cites="haveliwala2003")
+@method(
+    "rank",
+    "topic-pagerank",
+    cites="haveliwala2003",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="PageRank",
+        algorithm="PageRank",
+        scope="multiple pages",
+        applications=("topic distillation", "web search", "personalisation"),
+        data="links and content",
+    ),
+)
 def topic_pagerank(
     base: BaseSet,
     *,

@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats, Ids
+from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.params import DanglingRule, Follow, Limit, Tolerance, Weighted
@@ -22,7 +23,18 @@ Candidates = Annotated[
 UNSEEN = "no seeds: the proposed pages in details['candidates'] count as good, unseen"
 
 
-@method("rank", "trustrank", cites="gyongyi2004")
+@method(
+    "rank",
+    "trustrank",
+    cites="gyongyi2004",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="PageRank",
+        algorithm="PageRank",
+        scope="single page",
+        applications=("web search",),
+    ),
+)
 def trustrank(
     graph: WebGraph,
     *,

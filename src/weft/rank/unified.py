@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance, Weighted
 from weft.engine import CLOSED, Scaled, Trace, fixed_point, length, powers, principal
@@ -38,7 +39,16 @@ OutPower = Annotated[
 Answer = tuple[dict[str, Floats], dict[str, Parts], Trace]
 
 
-@method("rank", "unified", cites="ding2003")
+MUTUAL = Dimensions(
+    model="hubs and authorities",
+    metric="hub and authority scores",
+    algorithm="HITS",
+    scope="single page",
+    applications=("web search", "topic distillation"),
+)
+
+
+@method("rank", "unified", cites="ding2003", dimensions=MUTUAL)
 def unified(
     graph: WebGraph,
     *,
@@ -69,7 +79,7 @@ def unified(
     return _similar("unified", graph, (p, q), tolerance, limit, weighted=weighted)
 
 
-@method("rank", "onorm", cites="ding2003")
+@method("rank", "onorm", cites="ding2003", dimensions=MUTUAL)
 def onorm(
     graph: WebGraph,
     *,
@@ -94,7 +104,7 @@ def onorm(
     return _similar("onorm", graph, (0.0, 0.5), tolerance, limit, weighted=weighted)
 
 
-@method("rank", "inorm", cites="ding2003")
+@method("rank", "inorm", cites="ding2003", dimensions=MUTUAL)
 def inorm(
     graph: WebGraph,
     *,
@@ -118,7 +128,7 @@ def inorm(
     return _similar("inorm", graph, (0.5, 0.0), tolerance, limit, weighted=weighted)
 
 
-@method("rank", "snorm", cites="ding2003")
+@method("rank", "snorm", cites="ding2003", dimensions=MUTUAL)
 def snorm(
     graph: WebGraph,
     *,

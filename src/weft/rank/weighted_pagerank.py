@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Follow, Limit, Tolerance
 from weft.engine import Scaled, Trace, powers, series
@@ -20,7 +21,18 @@ OutFloor = Annotated[
 ]
 
 
-@method("rank", "weighted-pagerank", cites="xing2004")
+@method(
+    "rank",
+    "weighted-pagerank",
+    cites="xing2004",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="PageRank",
+        algorithm="PageRank",
+        scope="single page",
+        applications=("web search",),
+    ),
+)
 def weighted_pagerank(
     graph: WebGraph,
     *,

@@ -9,6 +9,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Flags, Ids, Offsets
+from weft.core.dimensions import Dimensions
 from weft.core.errors import UnknownName
 from weft.core.methods import method
 from weft.core.params import Seed
@@ -66,7 +67,18 @@ class BowTie(Shape):
         return place(self.graph, list(REGIONS), self.region, number)
 
 
-@method("structure", "bow-tie", cites="broder2000")
+@method(
+    "structure",
+    "bow-tie",
+    cites="broder2000",
+    dimensions=Dimensions(
+        model="whole graph",
+        metric="whole-graph properties",
+        algorithm="graph traversal",
+        scope="whole web",
+        applications=("modelling the web graph", "web crawling"),
+    ),
+)
 def bow_tie(
     graph: WebGraph,
     *,

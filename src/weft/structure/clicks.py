@@ -7,6 +7,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Floats
+from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.wording import count
@@ -40,7 +41,18 @@ class Lengths(NamedTuple):
     within: float
 
 
-@method("structure", "clicks", cites="matsuo2001")
+@method(
+    "structure",
+    "clicks",
+    cites="matsuo2001",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="distance between pages",
+        algorithm="best-first search",
+        scope="multiple pages",
+        applications=("web communities", "web search", "adaptive web sites"),
+    ),
+)
 def clicks(
     graph: WebGraph,
     *,

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.engine.connected import Parts, strong, weak
 from weft.graph.webgraph import WebGraph
@@ -17,7 +18,18 @@ LEAST = 50
 Most = Annotated[int, Field(ge=0, le=100_000, description="how many of the largest to list")]
 
 
-@method("structure", "components", cites="tarjan1972")
+@method(
+    "structure",
+    "components",
+    cites="tarjan1972",
+    dimensions=Dimensions(
+        model="whole graph",
+        metric="whole-graph properties",
+        algorithm="graph traversal",
+        scope="whole web",
+        applications=("modelling the web graph",),
+    ),
+)
 def components(graph: WebGraph, *, seen: SeenPages = "drop", most: Most = 20) -> Shape:
     """Find the parts of a web that hang together: strongly, and if directions do not matter.
 

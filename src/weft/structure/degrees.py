@@ -9,6 +9,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Floats
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Seed
 from weft.core.wording import count, listed
@@ -59,7 +60,18 @@ class End:
         return f"{tested}, and its rivals fit worse"
 
 
-@method("structure", "degrees", cites="clauset2009")
+@method(
+    "structure",
+    "degrees",
+    cites="clauset2009",
+    dimensions=Dimensions(
+        model="whole graph",
+        metric="whole-graph properties",
+        algorithm="distribution fitting",
+        scope="whole web",
+        applications=("modelling the web graph",),
+    ),
+)
 def degrees(graph: WebGraph, *, sets: Sets = 250, least: Least = 50, seed: Seed = 0) -> Shape:
     """Fit power laws to in- and out-degrees, test them, and compare them with other laws.
 

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from weft.core.arrays import Flags, Ids, Offsets
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.wording import address, count
 from weft.graph.webgraph import WebGraph
@@ -37,7 +38,18 @@ class Start(NamedTuple):
     whole: bool
 
 
-@method("structure", "depth", cites="broder2000")
+@method(
+    "structure",
+    "depth",
+    cites="broder2000",
+    dimensions=Dimensions(
+        model="whole graph",
+        metric="distance between pages",
+        algorithm="graph traversal",
+        scope="multiple pages",
+        applications=("adaptive web sites",),
+    ),
+)
 def depth(graph: WebGraph, *, home: Home = NONE, clicks: Clicks = 3, most: Most = 20) -> Shape:
     """Count the pages at each number of clicks from home, and find those that no way leads to.
 

@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats, Rows
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Seed
 from weft.core.progress import track
@@ -68,7 +69,18 @@ class Measured:
     sources: int
 
 
-@method("structure", "distances", cites="broder2000")
+@method(
+    "structure",
+    "distances",
+    cites="broder2000",
+    dimensions=Dimensions(
+        model="whole graph",
+        metric="whole-graph properties",
+        algorithm="graph traversal",
+        scope="whole web",
+        applications=("modelling the web graph",),
+    ),
+)
 def distances(
     graph: WebGraph,
     *,

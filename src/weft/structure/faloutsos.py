@@ -8,6 +8,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Floats, Rows
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Seed
 from weft.core.wording import count
@@ -47,7 +48,18 @@ class Line(NamedTuple):
     correlation: float | None
 
 
-@method("structure", "faloutsos", cites="faloutsos1999")
+@method(
+    "structure",
+    "faloutsos",
+    cites="faloutsos1999",
+    dimensions=Dimensions(
+        model="whole graph",
+        metric="whole-graph properties",
+        algorithm="distribution fitting",
+        scope="whole web",
+        applications=("modelling the web graph",),
+    ),
+)
 def faloutsos(
     graph: WebGraph,
     *,

@@ -7,6 +7,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Ids, Offsets, lower, unstacked, upper
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Cap, HowStrong, Vote, Votes
 from weft.core.wording import count
@@ -22,7 +23,18 @@ Top = Annotated[int, Field(ge=1, le=10_000, description="how many of the stronge
 MOST = 1e9
 
 
-@method("structure", "patterns", cites="efe2000")
+@method(
+    "structure",
+    "patterns",
+    cites="efe2000",
+    dimensions=Dimensions(
+        model="direct and indirect reference",
+        metric="bibliometric measures",
+        algorithm="enumeration",
+        scope="multiple pages",
+        applications=("modelling the web graph", "web communities"),
+    ),
+)
 def patterns(
     graph: WebGraph,
     *,

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.engine.mutual import answered
 from weft.graph.webgraph import WebGraph
@@ -10,7 +11,18 @@ from weft.structure.fetched import SeenPages, fetched
 from weft.structure.shape import Shape
 
 
-@method("structure", "reciprocity", cites="efe2000")
+@method(
+    "structure",
+    "reciprocity",
+    cites="efe2000",
+    dimensions=Dimensions(
+        model="direct and indirect reference",
+        metric="bibliometric measures",
+        algorithm="counting",
+        scope="multiple pages",
+        applications=("modelling the web graph",),
+    ),
+)
 def reciprocity(graph: WebGraph, *, seen: SeenPages = "drop") -> Shape:
     """Count the pairs that refer to each other, and the share of links that are answered.
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method, options_of
 from weft.core.params import Follow
 from weft.suggest import scores
@@ -36,7 +37,35 @@ SCORES: dict[str, Score] = {
 }
 
 
-@method("suggest", "fused", cites="cormack2009")
+NEIGHBOURS = Dimensions(
+    model="direct and indirect reference",
+    metric="similarity",
+    algorithm="counting",
+    scope="multiple pages",
+    applications=("link prediction", "adaptive web sites"),
+)
+TOGETHER = Dimensions(
+    model="co-citation and co-reference",
+    metric="bibliometric measures",
+    algorithm="counting",
+    scope="multiple pages",
+    applications=("link prediction", "adaptive web sites"),
+)
+
+
+@method(
+    "suggest",
+    "fused",
+    cites="cormack2009",
+    dimensions=Dimensions(
+        model="co-citation and co-reference",
+        metric="similarity",
+        algorithm="rank fusion",
+        scope="multiple pages",
+        applications=("link prediction", "adaptive web sites"),
+        data="links and content",
+    ),
+)
 @options_of(Ask)
 def fused(around: Around, /, **options: Any) -> Suggestions:
     """Suggest links by the places that co-citation, coupling, walks and words give them.
@@ -56,7 +85,7 @@ def fused(around: Around, /, **options: Any) -> Suggestions:
     return missing(around, "fused", Ask(**options), SCORES, FUSED)
 
 
-@method("suggest", "common-neighbours", cites="newman2001")
+@method("suggest", "common-neighbours", cites="newman2001", dimensions=NEIGHBOURS)
 @options_of(Ask)
 def common_neighbours(around: Around, /, **options: Any) -> Suggestions:
     """Suggest links by how many pages lie in between, two clicks away.
@@ -73,7 +102,7 @@ def common_neighbours(around: Around, /, **options: Any) -> Suggestions:
     return _one(around, "common-neighbours", options)
 
 
-@method("suggest", "jaccard", cites="libennowell2007")
+@method("suggest", "jaccard", cites="libennowell2007", dimensions=NEIGHBOURS)
 @options_of(Ask)
 def jaccard(around: Around, /, **options: Any) -> Suggestions:
     """Suggest links by the share of pages in between among all neighbours of both.
@@ -90,7 +119,7 @@ def jaccard(around: Around, /, **options: Any) -> Suggestions:
     return _one(around, "jaccard", options)
 
 
-@method("suggest", "adamic-adar", cites="adamic2003")
+@method("suggest", "adamic-adar", cites="adamic2003", dimensions=NEIGHBOURS)
 @options_of(Ask)
 def adamic_adar(around: Around, /, **options: Any) -> Suggestions:
     """Suggest links by the pages in between, each counting less the more links it has.
@@ -107,7 +136,7 @@ def adamic_adar(around: Around, /, **options: Any) -> Suggestions:
     return _one(around, "adamic-adar", options)
 
 
-@method("suggest", "resource-allocation", cites="zhou2009")
+@method("suggest", "resource-allocation", cites="zhou2009", dimensions=NEIGHBOURS)
 @options_of(Ask)
 def resource_allocation(around: Around, /, **options: Any) -> Suggestions:
     """Suggest links by the pages in between, each sharing one unit among its links.
@@ -121,7 +150,18 @@ def resource_allocation(around: Around, /, **options: Any) -> Suggestions:
     return _one(around, "resource-allocation", options)
 
 
-@method("suggest", "preferential-attachment", cites="newman2001")
+@method(
+    "suggest",
+    "preferential-attachment",
+    cites="newman2001",
+    dimensions=Dimensions(
+        model="single node",
+        metric="in-degree",
+        algorithm="counting",
+        scope="multiple pages",
+        applications=("link prediction",),
+    ),
+)
 @options_of(Ask)
 def preferential_attachment(around: Around, /, **options: Any) -> Suggestions:
     """Suggest the best linked pages: the product of both pages' numbers of links.
@@ -138,7 +178,7 @@ def preferential_attachment(around: Around, /, **options: Any) -> Suggestions:
     return _one(around, "preferential-attachment", options)
 
 
-@method("suggest", "co-citation", cites="deshpande2004")
+@method("suggest", "co-citation", cites="deshpande2004", dimensions=TOGETHER)
 @options_of(Ask)
 def linked_together(around: Around, /, **options: Any) -> Suggestions:
     """Suggest the pages that are linked together with those that are linked already.
@@ -156,7 +196,19 @@ def linked_together(around: Around, /, **options: Any) -> Suggestions:
     return _one(around, "co-citation", options)
 
 
-@method("suggest", "text", cites="salton1975")
+@method(
+    "suggest",
+    "text",
+    cites="salton1975",
+    dimensions=Dimensions(
+        model="vector space",
+        metric="similarity",
+        algorithm="cosine similarity",
+        scope="multiple pages",
+        applications=("link prediction", "adaptive web sites"),
+        data="content",
+    ),
+)
 @options_of(Ask)
 def said_alike(around: Around, /, **options: Any) -> Suggestions:
     """Suggest pages nearby that say the same telling words.
@@ -172,7 +224,7 @@ def said_alike(around: Around, /, **options: Any) -> Suggestions:
     return _one(around, "text", options)
 
 
-@method("suggest", "coupling", cites="libennowell2007")
+@method("suggest", "coupling", cites="libennowell2007", dimensions=TOGETHER)
 @options_of(Ask)
 def linked_by_peers(
     around: Around, /, *, nearest: Nearest = NEAREST, **options: Any
@@ -194,7 +246,18 @@ def linked_by_peers(
     return missing(around, "coupling", ask, {"coupling": score})
 
 
-@method("suggest", "personalised-pagerank", cites="haveliwala2003")
+@method(
+    "suggest",
+    "personalised-pagerank",
+    cites="haveliwala2003",
+    dimensions=Dimensions(
+        model="Markov model",
+        metric="PageRank",
+        algorithm="PageRank",
+        scope="multiple pages",
+        applications=("link prediction", "adaptive web sites"),
+    ),
+)
 @options_of(Ask)
 def personalised_pagerank(
     around: Around, /, *, follow: Follow = FOLLOW, **options: Any
@@ -219,7 +282,18 @@ def personalised_pagerank(
     )
 
 
-@method("suggest", "katz", cites="katz1953")
+@method(
+    "suggest",
+    "katz",
+    cites="katz1953",
+    dimensions=Dimensions(
+        model="direct and indirect reference",
+        metric="similarity",
+        algorithm="graph traversal",
+        scope="multiple pages",
+        applications=("link prediction", "adaptive web sites"),
+    ),
+)
 @options_of(Ask)
 def katz(around: Around, /, *, b: B = 0.0, **options: Any) -> Suggestions:
     """Suggest links by all ways from one page to the other, longer ones counting less.

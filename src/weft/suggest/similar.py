@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method, options_of
 from weft.core.params import Cap, HowStrong
 from weft.graph.alike import CAP
@@ -14,7 +15,27 @@ from weft.suggest.likeness import Similar
 WithText = Annotated[bool, Field(description="count the words that pages share as well")]
 
 
-@method("similar", "combined", cites="desikan2002")
+TOGETHER = Dimensions(
+    model="co-citation and co-reference",
+    metric="bibliometric measures",
+    algorithm="counting",
+    scope="multiple pages",
+    applications=("page recommendation",),
+)
+
+
+@method(
+    "similar",
+    "combined",
+    cites="desikan2002",
+    dimensions=Dimensions(
+        model="co-citation and co-reference",
+        metric="similarity",
+        algorithm="counting",
+        scope="multiple pages",
+        applications=("page recommendation", "web communities"),
+    ),
+)
 @options_of(Asked)
 def combined(around: Around, /, *, text: WithText = False, **options: Any) -> Similar:
     """Find the pages most like a page by links both ways, and by words if wanted.
@@ -33,7 +54,7 @@ def combined(around: Around, /, *, text: WithText = False, **options: Any) -> Si
     return liken(around, "combined", Asked(**options), ("co-citation", "coupling"), text=text)
 
 
-@method("similar", "co-citation", cites="small1973")
+@method("similar", "co-citation", cites="small1973", dimensions=TOGETHER)
 @options_of(Asked)
 def co_citation(around: Around, /, **options: Any) -> Similar:
     """Find the pages that are linked from the same pages as a page.
@@ -49,7 +70,7 @@ def co_citation(around: Around, /, **options: Any) -> Similar:
     return liken(around, "co-citation", Asked(**options), ("co-citation",))
 
 
-@method("similar", "coupling", cites="kessler1963")
+@method("similar", "coupling", cites="kessler1963", dimensions=TOGETHER)
 @options_of(Asked)
 def coupling(around: Around, /, **options: Any) -> Similar:
     """Find the pages that link to the same pages as a page: bibliographic coupling.
@@ -64,7 +85,18 @@ def coupling(around: Around, /, **options: Any) -> Similar:
     return liken(around, "coupling", Asked(**options), ("coupling",))
 
 
-@method("similar", "indirect", cites="efe2000")
+@method(
+    "similar",
+    "indirect",
+    cites="efe2000",
+    dimensions=Dimensions(
+        model="direct and indirect reference",
+        metric="bibliometric measures",
+        algorithm="graph traversal",
+        scope="multiple pages",
+        applications=("page recommendation",),
+    ),
+)
 def indirect(
     around: Around,
     *,
@@ -87,7 +119,19 @@ def indirect(
     return liken(around, "indirect", asked, ("indirect", "indirect from"))
 
 
-@method("similar", "text", cites="salton1975")
+@method(
+    "similar",
+    "text",
+    cites="salton1975",
+    dimensions=Dimensions(
+        model="vector space",
+        metric="similarity",
+        algorithm="cosine similarity",
+        scope="multiple pages",
+        applications=("page recommendation",),
+        data="content",
+    ),
+)
 def text(around: Around, *, page: Page = "", top: Top = 10) -> Similar:
     """Find the pages that say the same telling words as a page.
 

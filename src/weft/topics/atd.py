@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Ids, Rows
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
 from weft.core.wording import count
@@ -48,7 +49,18 @@ class Cluster:
         return 1 + len(self.hubs) + len(self.added)
 
 
-@method("topics", "atd", cites="wu")
+@method(
+    "topics",
+    "atd",
+    cites="wu",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="clustering",
+        scope="multiple pages",
+        applications=("topic distillation", "web communities"),
+    ),
+)
 def atd(
     base: BaseSet,
     *,

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Ids, Offsets
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.wording import count
 from weft.engine import CLOSED
@@ -50,7 +51,19 @@ HARDLY = 0.05
 SEVERAL = 10
 
 
-@method("topics", "auto", cites="traag2019")
+@method(
+    "topics",
+    "auto",
+    cites="traag2019",
+    dimensions=Dimensions(
+        model="community",
+        metric="density of links",
+        algorithm="clustering",
+        scope="multiple pages",
+        applications=("topic distillation", "web communities"),
+        data="links and content",
+    ),
+)
 def auto(
     base: BaseSet,
     *,

@@ -9,6 +9,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
 from weft.engine import Trace, fixed_point, unit
@@ -74,7 +75,19 @@ class Round:
     trace: Trace
 
 
-@method("topics", "dom-hits", cites="chakrabarti2001")
+@method(
+    "topics",
+    "dom-hits",
+    cites="chakrabarti2001",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="HITS",
+        scope="multiple pages",
+        applications=("topic distillation",),
+        data="links and document structure",
+    ),
+)
 def dom_hits(
     base: BaseSet,
     *,

@@ -1,5 +1,6 @@
 """One topic for each end of several pairs of singular vectors."""
 
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Vectors, Weighted
 from weft.engine import CLOSED
@@ -11,7 +12,18 @@ from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
 
 
-@method("topics", "eigen", cites="kleinberg1999")
+@method(
+    "topics",
+    "eigen",
+    cites="kleinberg1999",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="eigenvectors",
+        scope="multiple pages",
+        applications=("topic distillation", "web communities"),
+    ),
+)
 def eigen(
     base: BaseSet, *, vectors: Vectors = 10, size: Size = 20, weighted: Weighted = False
 ) -> Topics:

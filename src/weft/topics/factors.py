@@ -1,11 +1,13 @@
 """One topic for each factor behind the links, or behind words and links."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from weft.core.arrays import Floats, Ids
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method, options_of
 from weft.graph.baseset import BaseSet
 from weft.rank.factors import divided
@@ -14,8 +16,16 @@ from weft.rank.plsa_phits import plsa_phits as rank_by_both
 from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
 
+FACTORS = Dimensions(
+    model="probabilistic model",
+    metric="likelihood",
+    algorithm="expectation-maximisation",
+    scope="multiple pages",
+    applications=("topic distillation", "page categorisation"),
+)
 
-@method("topics", "phits", cites="cohn2000")
+
+@method("topics", "phits", cites="cohn2000", dimensions=FACTORS)
 @options_of(rank_by_links)
 def phits(base: BaseSet, /, **options: Any) -> Topics:
     """Find one topic for each factor that makes links likely.
@@ -43,7 +53,12 @@ def phits(base: BaseSet, /, **options: Any) -> Topics:
     return Topics("phits", base, with_sites(base, made), ranking.trace)
 
 
-@method("topics", "plsa-phits", cites="cohn2001")
+@method(
+    "topics",
+    "plsa-phits",
+    cites="cohn2001",
+    dimensions=replace(FACTORS, data="links and content"),
+)
 @options_of(rank_by_both)
 def plsa_phits(base: BaseSet, /, **options: Any) -> Topics:
     """Find one topic for each factor that words and links share.

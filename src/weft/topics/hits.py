@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance, Weighted
 from weft.engine import principal
@@ -18,7 +19,18 @@ Size = Annotated[
 ]
 
 
-@method("topics", "hits", cites="kleinberg1999")
+@method(
+    "topics",
+    "hits",
+    cites="kleinberg1999",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="HITS",
+        scope="multiple pages",
+        applications=("topic distillation",),
+    ),
+)
 def hits(
     base: BaseSet,
     *,

@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets, stacked, unstacked
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.engine import CLOSED
 from weft.graph.among import keys
@@ -62,7 +63,19 @@ class Keywords:
         return self.of(np.sort(order[place < most]))
 
 
-@method("topics", "keyword-propagation", cites="katz1999")
+@method(
+    "topics",
+    "keyword-propagation",
+    cites="katz1999",
+    dimensions=Dimensions(
+        model="vector space",
+        metric="term weights",
+        algorithm="keyword propagation",
+        scope="multiple pages",
+        applications=("topic distillation",),
+        data="links and content",
+    ),
+)
 def keyword_propagation(
     base: BaseSet,
     *,

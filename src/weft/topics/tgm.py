@@ -7,6 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Vectors, Weighted
 from weft.engine import CLOSED
@@ -29,7 +30,18 @@ Overlap = Annotated[
 ]
 
 
-@method("topics", "tgm", cites="wu")
+@method(
+    "topics",
+    "tgm",
+    cites="wu",
+    dimensions=Dimensions(
+        model="hubs and authorities",
+        metric="hub and authority scores",
+        algorithm="eigenvectors",
+        scope="multiple pages",
+        applications=("topic distillation",),
+    ),
+)
 def tgm(
     base: BaseSet,
     *,

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from weft.core.dimensions import VALUES
 from weft.core.errors import UnknownName
 from weft.core.methods import METHODS, find, reference
 from weft.graph.options import BaseOptions
@@ -16,6 +17,10 @@ def test_every_method_is_listed(ask: Ask) -> None:
     found = ask("methods")
     listed = [(row["kind"], row["name"]) for row in found["methods"]]
     assert listed == sorted(METHODS)
+    for row in found["methods"]:
+        own = METHODS[row["kind"], row["name"]].dimensions
+        assert {name: row[name] for name in own.row()} == own.row()
+    assert found["dimensions"] == {name: list(values) for name, values in VALUES.items()}
     roots = next(option for option in found["base"] if option["name"] == "root")
     assert roots["default"] == BaseOptions().root
     assert (roots["form"]["minimum"], roots["form"]["maximum"]) == (1, 10000)
@@ -28,6 +33,8 @@ def test_a_card_tells_all(ask: Ask) -> None:
     assert [option["name"] for option in card["options"]] == list(method.options)
     follow = next(option for option in card["options"] if option["name"] == "follow")
     assert follow["form"]["exclusiveMaximum"] == 1
+    assert card["model"] == "Markov model"
+    assert card["applications"] == ["web search", "web crawling"]
     assert card["formula"]
     assert card["cost"]
     assert card["fails"]

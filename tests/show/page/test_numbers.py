@@ -158,6 +158,20 @@ def test_a_card_tells_words_from_formulas(look: Look) -> None:
     assert "`" not in page.locator(".reading").inner_text()
 
 
+def test_a_card_leads_to_methods_of_its_dimensions(look: Look) -> None:
+    page = look("method?kind=rank&name=hits")
+    facts = page.locator(".dimensions > div")
+    expect(facts).to_have_count(6)
+    expect(facts.nth(4)).to_have_text("Datalinks")
+    expect(facts.last).to_have_text("Applicationweb search, topic distillation")
+    page.get_by_role("link", name="Application", exact=True).click()
+    expect(page.get_by_role("heading", name="Link prediction", level=2)).to_be_visible()
+    choice = page.get_by_role("navigation", name="Group methods by")
+    expect(choice.locator("[aria-current]")).to_have_text("Application")
+    choice.get_by_role("link", name="Kind").click()
+    expect(page.get_by_role("heading", name="Missing links", level=2)).to_be_visible()
+
+
 def test_a_name_that_was_perhaps_meant_is_a_link(look: Look) -> None:
     page = look("page?url=http://jaguarmagazin.example/", fails=True)
     page.get_by_role("alert").get_by_role("link").click()

@@ -304,10 +304,19 @@ export interface MethodLine {
   name: string;
   summary: string;
   cites: string;
+  model: string;
+  metric: string;
+  algorithm: string;
+  scope: string;
+  data: string;
+  applications: string[];
 }
+
+export type Dimension = "model" | "metric" | "algorithm" | "scope" | "data" | "application";
 
 export interface Methods extends Answer {
   methods: MethodLine[];
+  dimensions: Record<Dimension, string[]>;
   base: OptionCard[];
 }
 

@@ -1,18 +1,18 @@
 /** The card of a method: what it is, when it fails, whom to cite. */
 
-import type { Card, Methods } from "../ask/shapes";
+import type { Card, Dimension, MethodLine, Methods } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { Answered, Failed } from "../pieces/answered";
 import { nameOf } from "../pieces/form";
-import { useTitle } from "../pieces/small";
-import { to } from "../route";
+import { Choice, useTitle } from "../pieces/small";
+import { to, type Place } from "../route";
 import type { ScreenProps } from "../shell";
 
 export function MethodScreen({ place }: ScreenProps) {
   const kind = place.search.get("kind") ?? "rank";
   const name = place.search.get("name") ?? "";
   useTitle(name || "Methods");
-  return name ? <OneMethod kind={kind} name={name} /> : <AllMethods />;
+  return name ? <OneMethod kind={kind} name={name} /> : <AllMethods place={place} />;
 }
 
 function OneMethod({ kind, name }: { kind: string; name: string }) {
@@ -34,6 +34,7 @@ function OneMethod({ kind, name }: { kind: string; name: string }) {
           <h1>{card.name}</h1>
           <p class="lead">{card.summary}</p>
           <Prose text={card.words.replace(card.summary, "").trim()} />
+          <Dimensions of={card} />
           <h2>Formula</h2>
           <Prose text={card.formula} />
           <h2>Cost</h2>
@@ -64,6 +65,36 @@ function OneMethod({ kind, name }: { kind: string; name: string }) {
         </article>
       )}
     </Answered>
+  );
+}
+
+const DIMENSIONS: readonly (readonly [Dimension, string])[] = [
+  ["model", "Knowledge model"],
+  ["metric", "Metric"],
+  ["algorithm", "Algorithm"],
+  ["scope", "Analysis scope"],
+  ["data", "Data"],
+  ["application", "Application"],
+];
+
+/** The values of a method in a dimension: one, or of applications one or more. */
+function along(method: MethodLine, dimension: Dimension): string[] {
+  return dimension === "application" ? method.applications : [method[dimension]];
+}
+
+/** How a method is classified; each dimension leads to the methods grouped by it. */
+function Dimensions({ of: card }: { of: Card }) {
+  return (
+    <dl class="dimensions">
+      {DIMENSIONS.map(([dimension, title]) => (
+        <div key={dimension}>
+          <dt>
+            <a href={to("/method", { by: dimension })}>{title}</a>
+          </dt>
+          <dd>{along(card, dimension).join(", ")}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -116,28 +147,42 @@ const KINDS = [
   ["suggest", "Missing links"],
 ] as const;
 
-function AllMethods() {
+/** The methods under headings: by kind, or by a dimension in which one may have several values. */
+function grouped(told: Methods, by: string): { heading: string; methods: MethodLine[] }[] {
+  const found = DIMENSIONS.find(([dimension]) => dimension === by);
+  const groups = found
+    ? told.dimensions[found[0]].map((value) => ({
+        heading: value.charAt(0).toUpperCase() + value.slice(1),
+        methods: told.methods.filter((method) => along(method, found[0]).includes(value)),
+      }))
+    : KINDS.map(([kind, heading]) => ({ heading, methods: told.methods.filter((method) => method.kind === kind) }));
+  return groups.filter(({ methods }) => methods.length > 0);
+}
+
+function AllMethods({ place }: { place: Place }) {
+  const by = place.search.get("by") ?? "kind";
   const asked = useAsk<Methods>("methods");
   return (
     <section>
       <h1>Methods</h1>
       <p class="lead">Each is declared once, with its citation; the card says when it fails.</p>
+      <Choice place={place} name="by" label="Group methods by" chosen={by} of={[["kind", "Kind"], ...DIMENSIONS]} />
       <Answered asked={asked} what="methods" lines={12}>
         {(told) => (
           <>
-            {KINDS.map(([kind, heading]) => (
-              <section key={kind}>
+            {grouped(told, by).map(({ heading, methods }) => (
+              <section key={heading}>
                 <h2>{heading}</h2>
                 <dl class="methods">
-                  {told.methods
-                    .filter((method) => method.kind === kind)
+                  {methods
                     .sort((a, b) => a.name.localeCompare(b.name))
-                    .map((method) => (
-                      <div key={method.name}>
+                    .map(({ kind, name, summary }) => (
+                      <div key={`${kind} ${name}`}>
                         <dt>
-                          <a href={to("/method", { kind, name: method.name })}>{method.name}</a>
+                          <a href={to("/method", { kind, name })}>{name}</a>
+                          {by !== "kind" && <span class="soft"> {kind}</span>}
                         </dt>
-                        <dd>{method.summary}</dd>
+                        <dd>{summary}</dd>
                       </div>
                     ))}
                 </dl>

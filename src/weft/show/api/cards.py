@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from weft.core.dimensions import VALUES
 from weft.core.documents import plain
 from weft.core.methods import METHODS, find, reference
 from weft.core.notes import notes
@@ -23,12 +24,16 @@ ASKED: dict[Kind, type[Ask]] = {
 
 
 def methods(desk: Desk, _ask: Nothing) -> Methods:
-    """Every method in a line, and the options of base sets."""
+    """Every method in a line, the dimensions they are classified by, and the options of base sets.
+
+    Of a dimension the values are in the order in which methods are grouped.
+    """
     lines = [
-        MethodLine(kind=m.kind, name=m.name, summary=m.summary, cites=m.cites)
+        MethodLine(kind=m.kind, name=m.name, summary=m.summary, cites=m.cites, **m.dimensions.row())
         for _, m in sorted(METHODS.items())
     ]
-    return Methods(snapshot=desk.snapshot, methods=lines, base=_base())
+    values = {dimension: list(known) for dimension, known in VALUES.items()}
+    return Methods(snapshot=desk.snapshot, methods=lines, dimensions=values, base=_base())
 
 
 def _base() -> list[OptionCard]:
@@ -51,6 +56,7 @@ def card(desk: Desk, ask: MethodCard) -> Card:
         cost=about.cost,
         fails=about.fails,
         reference=reference(method.cites),
+        **method.dimensions.row(),
         options=_options(asked, asked.method_options),
     )
 

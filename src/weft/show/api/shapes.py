@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from weft.core.dimensions import Algorithm, Application, Data, Dimension, Metric, Model, Scope
 from weft.graph.options import End, Level
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -281,18 +282,25 @@ class OptionCard(Shape):
 
 
 class MethodLine(Shape):
-    """A method in a line."""
+    """A method in a line, with the dimensions by which it is classified."""
 
     kind: str
     name: str
     summary: str
     cites: str
+    model: Model
+    metric: Metric
+    algorithm: Algorithm
+    scope: Scope
+    data: Data
+    applications: list[Application]
 
 
 class Methods(Answer):
-    """Every method, and the options of base sets, which all topic methods take."""
+    """Every method, the values of each dimension, and the options of base sets."""
 
     methods: list[MethodLine]
+    dimensions: dict[Dimension, list[str]]
     base: list[OptionCard]
 
 

@@ -1,6 +1,7 @@
 """The register of methods on a terminal."""
 
 from textwrap import indent
+from typing import Any
 
 import pyarrow as pa
 import typer
@@ -10,23 +11,43 @@ import weft.rank
 import weft.structure
 import weft.suggest
 import weft.topics  # noqa: F401
+from weft.core.dimensions import TITLES, VALUES, Dimension
 from weft.core.errors import UnknownName
 from weft.core.methods import METHODS, Method, reference
 from weft.core.notes import notes
-from weft.show.cli.output import Format, write_rows
+from weft.show.cli.output import Format, chosen_format, write_rows
 
 
-def show_methods(chosen: Format | None) -> None:
-    """Every method in a line."""
-    rows = [
-        {"kind": m.kind, "method": m.name, "summary": m.summary, "cites": m.cites}
-        for _, m in sorted(METHODS.items())
-    ]
-    write_rows(pa.Table.from_pylist(rows), chosen)
+def show_methods(chosen: Format | None, by: Dimension | None = None) -> None:
+    """Every method in a line; by a dimension, in a line for each of its values there.
+
+    A table to read has that dimension alone, rows for programs have all.
+    """
+    form = chosen_format(chosen)
+    every = [method for _, method in sorted(METHODS.items())]
+    if by is None:
+        rows = [_line(method, form) for method in every]
+    else:
+        rows = [
+            {by: value, **_line(method, form)}
+            for value in VALUES[by]
+            for method in every
+            if value in method.dimensions.along(by)
+        ]
+    table = pa.Table.from_pylist(rows)
+    write_rows(table.drop_columns("cites") if by and form is Format.table else table, form)
+
+
+def _line(method: Method, form: Format) -> dict[str, Any]:
+    line = {"kind": method.kind, "method": method.name, "summary": method.summary}
+    own = {} if form is Format.table else method.dimensions.row()
+    if form is Format.csv:
+        own["applications"] = ", ".join(own["applications"])
+    return {**line, "cites": method.cites, **own}
 
 
 def show_card(name: str) -> None:
-    """What a method is, its formula, cost and pitfalls, its options, and whom it is due to."""
+    """What a method is and how it is classified, its formula, cost and pitfalls, its options."""
     found = [m for m in METHODS.values() if m.name == name]
     if not found:
         raise UnknownName(
@@ -44,6 +65,9 @@ def spelled(method: Method, option: str) -> str:
 
 def _show(method: Method) -> None:
     typer.echo(f"{method.kind} {method.name}\n\n{method.words}\n")
+    for dimension, title in TITLES.items():
+        typer.echo(f"{title + ':':<17}{', '.join(method.dimensions.along(dimension))}")
+    typer.echo()
     told = notes(method.kind, method.name)
     for title, part in (
         ("Formula", told.formula),

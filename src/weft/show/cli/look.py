@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weft.core.dimensions import Dimension
 from weft.core.errors import BadParameter
 from weft.core.wording import count
 from weft.graph.options import Direction, Level, What
@@ -157,16 +158,22 @@ def export(
     note(f"{count(written, what.removesuffix('s'))} written to {file}")
 
 
-@examples("weft methods", "weft methods indegree")
+@examples("weft methods", "weft methods indegree", "weft methods --by application")
 def methods(
     name: Annotated[str, typer.Argument(metavar="METHOD", help="one method, for its card")] = "",
+    by: Annotated[
+        Dimension | None,
+        typer.Option(help="group the methods by a dimension, or by what they are for"),
+    ] = None,
     format_: Chosen = None,
 ) -> None:
     """List the methods, or show the card of one."""
     from weft.show.cli.cards import show_card, show_methods
 
+    if name and by:
+        raise BadParameter(f"--by groups all methods, not {name} alone", hint="give one of them")
     if not name:
-        show_methods(format_)
+        show_methods(format_, by)
     elif format_ in (None, Format.table):
         show_card(name)
     else:
