@@ -24,7 +24,8 @@ NOUNS = {
     "weft.run.ingest:Added weft.gather.page:Problems weft.graph.webgraph:WebGraph "
     "weft.graph.baseset:BaseSet",
     "Rankings": "weft.rank:Ranking weft.engine:Trace weft.rank:Certainty weft.rank:Why "
-    "weft.run.explain:Explanation weft.rank:Comparison weft.rank:Stability weft.rank:KnownFor",
+    "weft.run.explain:Explanation weft.rank:Comparison weft.rank:Stability weft.rank:KnownFor "
+    "weft.rank:Judgements weft.rank:Evaluation weft.rank:Evaluations",
     "Topics": "weft.topics:Topics weft.topics:Topic weft.topics.evidence:Case "
     "weft.topics.evidence:Evidence weft.topics.standing:Standing",
     "Communities": "weft.communities:Communities weft.communities:Community weft.communities:Agora "
@@ -36,7 +37,8 @@ NOUNS = {
     "weft.gather.url:Policy",
 }
 FUNCTIONS = (
-    "weft.rank:compare weft.rank:stability weft.rank:known_for weft.communities:agreement "
+    "weft.rank:compare weft.rank:evaluate weft.rank:read_ratings weft.rank:stability "
+    "weft.rank:known_for weft.communities:agreement "
     "weft.communities:friends_of weft.communities:find_cores weft.topics.evidence:overlap "
     "weft.topics.labels:labelled weft.graph.views:subgraph weft.graph.views:from_pages "
     "weft.rank.measures:count_pairs weft.rank.measures:geometric weft.rank.measures:overlap "

@@ -120,7 +120,7 @@ def test_methods_stand_where_the_survey_puts_them(kind: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"model": "hubs and authoritys"}, "'hubs and authoritys' is no model; choose from single"),
         ({"scope": "galaxy"}, "'galaxy' is no scope; choose from single page, multiple pages"),
@@ -128,6 +128,8 @@ def test_methods_stand_where_the_survey_puts_them(kind: str, name: str) -> None:
         ({"applications": ()}, "'nothing' is no application"),
     ],
 )
-def test_a_wrong_term_fails_where_the_method_is_declared(wrong: dict[str, Any], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_a_wrong_term_fails_where_the_method_is_declared(
+    wrong: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
         replace(HITS, **wrong)

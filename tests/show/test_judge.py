@@ -1,6 +1,7 @@
 """`weft why` and `weft compare-methods`: sums that come out, and tables that agree."""
 
 import json
+from pathlib import Path
 
 import pytest
 from tests.command import rows, run
@@ -171,3 +172,79 @@ def test_why_a_page_is_not_in_the_base_set(demo: Workspace) -> None:
 def test_topics_need_a_query(demo: Workspace) -> None:
     with pytest.raises(BadParameter, match="of a query"):
         run("why", demo.folder, PAGE, "--group", "topic")
+
+
+RATED = """URL,Rating
+jaguarmagazine.example/,7
+HTTP://JaguarMagazine.example:80/#top,5
+www.jaguarcars.example/,6
+www.seekwell.example/,1
+nowhere.example/,7
+webfocus.example/,good
+"""
+
+
+@pytest.fixture
+def ratings(tmp_path: Path) -> Path:
+    (tmp_path / "ratings.csv").write_text(RATED)
+    return tmp_path / "ratings.csv"
+
+
+def test_methods_are_judged_by_ratings(demo: Workspace, ratings: Path) -> None:
+    words = ["compare-methods", demo.folder, "--methods", "indegree,hits", "--query", "jaguar"]
+    shown = run(*words, "--judgements", ratings, "-n", 2, "-f", "jsonl")
+    found = rows(shown)
+    assert [row["method"] for row in found] == ["indegree", "hits"]
+    for row in found:
+        order = demo.rank(row["method"], query="jaguar").to_table()["page"].to_pylist()
+        means = {"http://jaguarmagazine.example/": 6, "http://www.jaguarcars.example/": 6}
+        means["http://www.seekwell.example/"] = 1
+        first = [means[page] for page in order if page in means][:2]
+        assert row["precision"] == sum(rating > 4 for rating in first) / 2
+        assert row["judged"] == len(means)
+        assert row["judged_in_top"] == len(set(order[:2]) & set(means))
+        assert row["unjudged_in_top"] == 2 - row["judged_in_top"]
+    assert shown.stderr.splitlines()[1:] == [
+        "Judgements of 3 pages, 2 relevant: rated above 4",
+        "1 row without a number, such as 'good'",
+        "1 URL of no page here, such as 'nowhere.example/'",
+        "1 page rated more than once: the mean counts",
+    ]
+    document = json.loads(run(*words, "--judgements", ratings, "-n", 2, "-f", "json").stdout)
+    assert document["judgements"] == found
+    table = run(*words, "--judgements", ratings, "-f", "table").stdout
+    assert "How the first 10 agree with the ratings" in table
+
+
+def test_the_bar_for_relevant_pages_is_an_option(demo: Workspace, ratings: Path) -> None:
+    words = ["compare-methods", demo.folder, "--methods", "indegree", "--judgements", ratings]
+    shares = [
+        rows(run(*words, "--relevant", bar, "-f", "jsonl"))[0]["precision"] for bar in (7, 6, 1)
+    ]
+    assert shares == pytest.approx([0, 2 / 3, 1])
+
+
+def test_aliases_and_hosts_are_rated_too(demo: Workspace, tmp_path: Path) -> None:
+    folded = demo.collection.aliases.slice(0, 1).to_pylist()[0]
+    page = demo.collection.pages["url"][folded["page"]].as_py()
+    judged = demo.compare("indegree", judgements={folded["url"]: 2.0}).judged
+    assert judged is not None
+    assert dict(judged.judgements.ratings) == {page: 2.0}
+    (tmp_path / "hosts.csv").write_text("url,rating\nwww.seekwell.example,1\nnowhere.example,2\n")
+    words = ["compare-methods", demo.folder, "--level", "host", "--methods", "indegree"]
+    shown = run(*words, "--judgements", tmp_path / "hosts.csv", "-f", "jsonl")
+    assert rows(shown)[0]["judged"] == 1
+    assert "1 URL of no host here, such as 'nowhere.example'" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--relevant", "5"], "--relevant is said of --judgements"),
+        (["--judgements", "nowhere.csv"], "nowhere.csv cannot be read: No such file"),
+        (["--judgements", "ratings.csv", "--stability", "-f", "csv"], "ask for different answers"),
+    ],
+)
+def test_judgements_that_cannot_be(demo: Workspace, words: list[str], message: str) -> None:
+    with pytest.raises(BadParameter, match=message):
+        run("compare-methods", demo.folder, *words)

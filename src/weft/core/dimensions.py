@@ -100,8 +100,8 @@ class Dimensions:
             values = self.along(dimension)
             unknown = [value for value in values if value not in known]
             if unknown or not values:
-                told = unknown[0] if unknown else "nothing"
-                raise ValueError(f"{told!r} is no {dimension}; choose from {', '.join(known)}")
+                wrong = unknown[0] if unknown else "nothing"
+                raise ValueError(f"{wrong!r} is no {dimension}; choose from {', '.join(known)}")
 
     def along(self, dimension: Dimension) -> tuple[str, ...]:
         """The values in a dimension: one, or of applications one or more."""

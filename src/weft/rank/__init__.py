@@ -10,6 +10,7 @@ from weft.rank.compare import Comparison, compare
 from weft.rank.hits import hits
 from weft.rank.indegree import indegree
 from weft.rank.informativeness import informativeness
+from weft.rank.judgements import Evaluation, Evaluations, Judgements, evaluate, read_ratings
 from weft.rank.pagerank import pagerank
 from weft.rank.pagerank_hubs import pagerank_hubs
 from weft.rank.parts import Parts, Why
@@ -33,6 +34,9 @@ from weft.rank.weighted_pagerank import weighted_pagerank
 __all__ = [
     "Certainty",
     "Comparison",
+    "Evaluation",
+    "Evaluations",
+    "Judgements",
     "KnownFor",
     "Parts",
     "Ranking",
@@ -46,6 +50,7 @@ __all__ = [
     "centrality",
     "clever",
     "compare",
+    "evaluate",
     "full_threshold",
     "hits",
     "hits_vectors",
@@ -65,6 +70,7 @@ __all__ = [
     "plsa_phits",
     "prestige",
     "randomized_hits",
+    "read_ratings",
     "reputation",
     "salsa",
     "snorm",

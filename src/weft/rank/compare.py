@@ -16,6 +16,7 @@ from weft.core.tabular import Tabular
 from weft.core.wording import count
 from weft.graph.options import Level
 from weft.graph.webgraph import Names, as_names
+from weft.rank.judgements import Evaluations, Judgements, evaluate
 from weft.rank.measures import Overlap, Pairs, Rbo, geometric, overlap, pairs_of, rbo
 from weft.rank.ranking import Ranking, best_first, foremost, rounded
 
@@ -58,6 +59,7 @@ class Comparison(Tabular):
     scores share the best of their places, as they do in every ranking that is
     shown, and `equals` is how many share it. `left_out` is how many pages of
     each are not in all others, and `unsettled` names those that had not converged.
+    `judged` says how each agrees with ratings of some pages, where these were given.
     """
 
     pages: Sequence[str]
@@ -67,6 +69,7 @@ class Comparison(Tabular):
     left_out: Mapping[str, int]
     unsettled: tuple[str, ...] = ()
     level: Level = "page"
+    judged: Evaluations | None = None
 
     def to_table(self) -> pa.Table:
         """One row per pair of rankings, with every measure."""
@@ -124,14 +127,20 @@ SCHEMA = pa.schema(
 
 
 def compare(
-    rankings: Iterable[Ranking], *, by: str = "", top: int = 10, p: float = 0.9
+    rankings: Iterable[Ranking],
+    *,
+    by: str = "",
+    top: int = 10,
+    p: float = 0.9,
+    judgements: Judgements | None = None,
 ) -> Comparison:
     """Measure how alike rankings are, two by two, and where they differ.
 
     Pages that not all rankings have are left out. Scores are compared to
     twelve digits. `by` names a score, for the rankings that have it; the others
     are compared by their first. The geometric distance is that of scores which sum to one.
-    Rankings by the same method are told apart by a number.
+    Rankings by the same method are told apart by a number. With `judgements`
+    each is judged by them too, on all of its pages that were rated.
 
     Examples
     --------
@@ -166,7 +175,16 @@ def compare(
     equals = {name: many for name, (_, many) in held.items()}
     unsettled = tuple(name for name, ranking in named.items() if not ranking.trace.converged)
     level = next(iter(named.values())).level
-    return Comparison(pages, places, equals, tuple(agreements), left_out, unsettled, level)
+    judged = _judged(named, judgements, by, top) if judgements else None
+    return Comparison(pages, places, equals, tuple(agreements), left_out, unsettled, level, judged)
+
+
+def _judged(named: Mapping[str, Ranking], judgements: Judgements, by: str, top: int) -> Evaluations:
+    found = (
+        replace(evaluate(ranking, judgements, by=by, k=top), method=name)
+        for name, ranking in named.items()
+    )
+    return Evaluations(judgements, tuple(found))
 
 
 def _ranks(scores: Floats, order: Ids) -> Ids:

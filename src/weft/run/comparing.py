@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from weft.core.errors import BadParameter, UnknownName
+from weft.core.errors import BadParameter
 from weft.core.wording import count, listed
 from weft.gather.url import canonical, domain_of_host, host
 from weft.run.analyse import View, look, provenance
@@ -81,7 +81,7 @@ class Known:
         words, pages, ends = list[str](), list[int](), set[str]()
         for word in (word for text in given for word in text.split()):
             if ADDRESS.fullmatch(word):
-                number = _number(collection, word)
+                number = collection.number(word)
                 if number < 0 and "://" not in word:
                     words.append(word)
                     continue
@@ -90,13 +90,6 @@ class Known:
             else:
                 words.append(word)
         return cls(" ".join(words), tuple(pages), frozenset(ends))
-
-
-def _number(collection: Collection, url: str) -> int:
-    try:
-        return collection.find(url)
-    except UnknownName:
-        return -1
 
 
 def _ends(collection: Collection, word: str, number: int) -> set[str]:

@@ -16,8 +16,17 @@ def named(collection: Collection, level: Level, given: str) -> str:
     """
     if level == "page":
         return collection.url(given)
+    if name := named_if_any(collection, level, given):
+        return name
+    pages = load(collection, level).pages
+    raise UnknownName(level, given, pages, hint=f"`weft rank --level {level}` lists them")
+
+
+def named_if_any(collection: Collection, level: Level, given: str) -> str:
+    """The same, or nothing where nothing is so called."""
+    if level == "page":
+        number = collection.number(given) if given else -1
+        return str(collection.pages["url"][number]) if number >= 0 else ""
     graph = load(collection, level)
-    for name in (given, OWNERS[level](given)):
-        if graph.number(name) >= 0:
-            return name
-    raise UnknownName(level, given, graph.pages, hint=f"`weft rank --level {level}` lists them")
+    names = (given, OWNERS[level](given))
+    return next((name for name in names if graph.number(name) >= 0), "")

@@ -1,6 +1,6 @@
 """A collection with everything one can do to it: what `weft.open` returns."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from os import PathLike, fspath
@@ -27,7 +27,7 @@ from weft.graph.webgraph import WebGraph
 from weft.run import maintain
 from weft.run.analyse import Seen, View, look, provenance
 from weft.run.ingest import Added, add
-from weft.run.names import named
+from weft.run.names import named, named_if_any
 from weft.run.own_topics import with_topics
 from weft.run.survey import Survey
 from weft.store.collection import Collection, Hits
@@ -35,7 +35,7 @@ from weft.store.manifest import NAME
 from weft.store.search import ALWAYS, Span
 
 if TYPE_CHECKING:
-    from weft.rank import Comparison, KnownFor, Ranking, Stability
+    from weft.rank import Comparison, Judgements, KnownFor, Ranking, Stability
     from weft.run.explain import Explanation
     from weft.topics import Topics
     from weft.topics.standing import Standing
@@ -45,6 +45,7 @@ DIRECTIONS: dict[Direction, tuple[End, ...]] = {
     "out": ("out",),
     "both": ("in", "out"),
 }
+Ratings = str | PathLike[str] | Mapping[str, float]
 USUAL = ("indegree", "pagerank", "hits", "salsa")
 
 
@@ -273,7 +274,7 @@ class Workspace(Survey):
         page = self.collection.url(url)
         return known_for(readers(self.collection, page, query), page, jump=jump, least=least)
 
-    def compare(
+    def compare(  # noqa: PLR0913  what is looked at, and what it is judged by
         self,
         *methods: str,
         level: Level = "page",
@@ -282,13 +283,35 @@ class Workspace(Survey):
         between: Between = "auto",
         by: str = "",
         top: int = 10,
+        judgements: Ratings | None = None,
+        relevant: float | None = None,
     ) -> "Comparison":
-        """Rank by several methods, and say how alike their orders are and where they part."""
+        """Rank by several methods, and say how alike their orders are and where they part.
+
+        With `judgements`, ratings by URL or a CSV file of them, each method is
+        judged by these too: see `weft.rank.evaluate`. Pages rated at least
+        `relevant` count as such; without that, above the middle of the ratings.
+        """
         from weft.rank import compare  # noqa: PLC0415  loads all methods
 
+        judged = None
+        if judgements is not None:
+            judged = self._judgements(judgements, level, relevant)
+        elif relevant is not None:
+            raise BadParameter("relevant is said of judgements", hint="give these too")
         seen = look(self.collection, View(level, query, tuple(without), between))
         chosen = methods or USUAL
-        return compare([self._ranked(method, seen, {}) for method in chosen], by=by, top=top)
+        rankings = [self._ranked(method, seen, {}) for method in chosen]
+        return compare(rankings, by=by, top=top, judgements=judged)
+
+    def _judgements(self, given: Ratings, level: Level, relevant: float | None) -> "Judgements":
+        """Ratings by the names that pages, hosts or domains have here."""
+        from weft.rank import Judgements, read_ratings  # noqa: PLC0415
+
+        rows = given.items() if isinstance(given, Mapping) else read_ratings(given)
+        return Judgements.of(
+            rows, lambda url: named_if_any(self.collection, level, url), relevant, level
+        )
 
     def stability(  # noqa: PLR0913  what is looked at, and what is done to it
         self,

@@ -144,8 +144,8 @@ class Collection:
         """The URL rules of this collection."""
         return Policy(**self.manifest.policy)
 
-    def find(self, url: str) -> int:
-        """The number of a page by its URL; scheme and `www.` may be left out."""
+    def number(self, url: str) -> int:
+        """The number of a page by its URL, as `find` gives it; -1 where there is none."""
         keys, folded = Sorted(self.pages["key"]), Sorted(self.aliases["key"])
         for form in self._spellings(url):
             key = sort_key(form)
@@ -154,6 +154,13 @@ class Collection:
                 number = self.aliases["page"][at].as_py()
             if number >= 0:
                 return number
+        return -1
+
+    def find(self, url: str) -> int:
+        """The number of a page by its URL; scheme and `www.` may be left out."""
+        if (number := self.number(url)) >= 0:
+            return number
+        keys = Sorted(self.pages["key"])
         near = keys.place(sort_key(next(iter(self._spellings(url)))))
         around = range(max(0, near - 20), min(len(keys), near + 20))
         known = [self.pages["url"][i].as_py() for i in around]

@@ -148,14 +148,14 @@ const KINDS = [
 ] as const;
 
 /** The methods under headings: by kind, or by a dimension in which one may have several values. */
-function grouped(told: Methods, by: string): { heading: string; methods: MethodLine[] }[] {
+function grouped(answer: Methods, by: string): { heading: string; methods: MethodLine[] }[] {
   const found = DIMENSIONS.find(([dimension]) => dimension === by);
   const groups = found
-    ? told.dimensions[found[0]].map((value) => ({
+    ? answer.dimensions[found[0]].map((value) => ({
         heading: value.charAt(0).toUpperCase() + value.slice(1),
-        methods: told.methods.filter((method) => along(method, found[0]).includes(value)),
+        methods: answer.methods.filter((method) => along(method, found[0]).includes(value)),
       }))
-    : KINDS.map(([kind, heading]) => ({ heading, methods: told.methods.filter((method) => method.kind === kind) }));
+    : KINDS.map(([kind, heading]) => ({ heading, methods: answer.methods.filter((method) => method.kind === kind) }));
   return groups.filter(({ methods }) => methods.length > 0);
 }
 
@@ -168,9 +168,9 @@ function AllMethods({ place }: { place: Place }) {
       <p class="lead">Each is declared once, with its citation; the card says when it fails.</p>
       <Choice place={place} name="by" label="Group methods by" chosen={by} of={[["kind", "Kind"], ...DIMENSIONS]} />
       <Answered asked={asked} what="methods" lines={12}>
-        {(told) => (
+        {(answer) => (
           <>
-            {grouped(told, by).map(({ heading, methods }) => (
+            {grouped(answer, by).map(({ heading, methods }) => (
               <section key={heading}>
                 <h2>{heading}</h2>
                 <dl class="methods">

@@ -1,5 +1,6 @@
 """Verbs that ask what a ranking is worth: why, known-for, compare-methods."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -14,6 +15,7 @@ from weft.show.cli.arguments import (
     Top,
     Without,
     method_options,
+    only_one,
 )
 from weft.show.cli.output import (
     Chosen,
@@ -152,6 +154,7 @@ def _summed(table: "pa.Table", top: int, pages: int) -> "pa.Table":
     "weft compare-methods mine.weft",
     "weft compare-methods mine.weft --methods hits,salsa,pagerank --query jaguar",
     "weft compare-methods mine.weft --level host --stability",
+    "weft compare-methods mine.weft --judgements ratings.csv --top 5",
 )
 def compare_methods(
     folder: Folder,
@@ -174,18 +177,33 @@ def compare_methods(
     trials: Annotated[
         int | None, typer.Option(min=1, max=1000, help="how often, for --stability; else 20 times")
     ] = None,
+    judgements: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="a CSV file of ratings by people: url,rating"),
+    ] = None,
+    relevant: Annotated[
+        float | None,
+        typer.Option(help="the least rating of a relevant page; else above the middle"),
+    ] = None,
     format_: Chosen = None,
 ) -> None:
     """Compare the orders that several methods give, and show where they part.
 
     On a terminal: how alike the orders are (Kendall's tau-b: 1 the same, 0
-    unrelated, -1 the reverse), and the pages on which they differ most. As
-    rows: every pair with all measures, or with --stability every method.
+    unrelated, -1 the reverse), and the pages on which they differ most. With
+    --judgements also how each agrees with ratings of some pages: precision,
+    nDCG and tau-b. As rows: every pair with all measures, or with --stability
+    or --judgements every method.
     """
     from weft.run.workspace import USUAL, Workspace
 
     if trials and not stability:
         raise BadParameter("--trials are those of --stability", hint="add --stability")
+    if relevant is not None and judgements is None:
+        raise BadParameter("--relevant is said of --judgements", hint="add --judgements FILE")
+    form = chosen_format(format_)
+    if form in (Format.csv, Format.jsonl):
+        only_one({"--stability": stability, "--judgements": judgements})
     names = [name.strip() for name in methods.split(",") if name.strip()] or list(USUAL)
     workspace = Workspace(folder)
     view: dict[str, Any] = {
@@ -198,10 +216,10 @@ def compare_methods(
     }
     steady: list[Stability] = []
     with progress():
-        found = workspace.compare(*names, **view)
+        found = workspace.compare(*names, **view, judgements=judgements, relevant=relevant)
         if stability:
             steady = [workspace.stability(name, trials=trials or 20, **view) for name in names]
-    _show(found, steady, top, chosen_format(format_))
+    _show(found, steady, top, form)
 
 
 def _show(found: "Comparison", steady: "list[Stability]", top: int, form: Format) -> None:
@@ -212,12 +230,16 @@ def _show(found: "Comparison", steady: "list[Stability]", top: int, form: Format
     for name in found.unsettled:
         note(f"{name} has not converged: its order may still change")
     stable = pa.Table.from_pylist([one.row for one in steady])
+    judged = found.judged.to_table() if found.judged else stable.slice(0, 0)
+    if found.judged:
+        note("\n".join(found.judged.notes()))
     if form is Format.json:
         parts = {"matrix": found.matrix(), "pairs": found.to_table(), "stability": stable}
         parts["disagreements"] = found.disagreements(top)
+        parts["judgements"] = judged
         write_json({name: table.to_pylist() for name, table in parts.items()})
     elif form is not Format.table:
-        write_rows(stable if steady else found.to_table(), form)
+        write_rows(judged if found.judged else stable if steady else found.to_table(), form)
     else:
         shown = {
             "How alike the orders are (tau-b)": found.matrix(),
@@ -231,6 +253,9 @@ def _show(found: "Comparison", steady: "list[Stability]", top: int, form: Format
             note(f"eigengap {gap:.4g}; the second eigenvalue is {ratio:.0%} of the first")
             brief = stable.select(["method", *BRIEF]).rename_columns(["method", *BRIEF.values()])
             shown["What is left when a tenth of the links is dropped"] = brief
+        if found.judged:
+            brief = judged.select(list(AGREEING)).rename_columns(list(AGREEING.values()))
+            shown[f"How the first {top} agree with the ratings"] = brief
         for title, table in shown.items():
             typer.echo(typer.style(title, bold=True))
             write_rows(table, form)
@@ -245,5 +270,14 @@ BRIEF = {
     f"{measure}_{which}": f"{short} {which}".removesuffix(" mean")
     for measure, short in {"tau_b": "tau-b", "rbo": "rbo", "overlap": "overlap"}.items()
     for which in ("mean", "min")
+}
+AGREEING = {
+    "method": "method",
+    "precision": "precision",
+    "ndcg": "nDCG",
+    "tau_b": "tau-b",
+    "judged": "judged",
+    "judged_in_top": "top judged",
+    "unjudged_in_top": "top unjudged",
 }
 VERBS = (why, known_for, compare_methods)
