@@ -207,6 +207,8 @@ def card(method: Method) -> str:
     told = notes(method.kind, method.name)
     parts = [f"# {method.name}", f"Kind: {method.kind}.", method.words, _dimensions(method)]
     parts += ["## Formula", told.formula, "## Cost", told.cost, "## When it fails", told.fails]
+    if told.differs:
+        parts += ["## Where it differs from the paper", told.differs]
     parts += ["## Options", _options(method)]
     command, call = (form.format(method.name) for form in USES[method.kind])
     parts += ["## Use", f"```sh\n{command}\n```"]

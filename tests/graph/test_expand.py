@@ -1,6 +1,6 @@
 """Expansion: who comes into a base set, and which links count."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -260,6 +260,59 @@ def test_links_to_a_mirror_can_count_for_the_original(keep: Keep) -> None:
 
     assert fans("drop") == {"http://friend.com/"}
     assert fans("redirect") == {"http://friend.com/", "http://fan.com/"}
+
+
+def test_mirrors_can_be_judged_by_their_links_alone(keep: Keep) -> None:
+    """Pages of one site with other titles, and pages of few links, as Wu and Chen have it."""
+    links = [f"t{k}.com/" for k in range(6)]
+    own = [
+        Page(
+            f"http://hub.com/{name}", text="a jaguar", title=name, links=page("x", "", *links).links
+        )
+        for name in ("north", "south")
+    ]
+    short = [page(f"s{k}.com/", "a jaguar", "only.com/", "other.com/") for k in range(3)]
+    near = page("near.com/", "a jaguar", "only.com/", "else.com/")
+    collection = keep(*own, *short, near).collection
+
+    def kept(mirrors: str) -> set[str]:
+        found = names(expand(collection, "jaguar", mirrors=mirrors))
+        return found & {"hub.com/north", "hub.com/south", "s0.com", "s1.com", "s2.com", "near.com"}
+
+    assert len(kept("drop")) == len(kept("keep")) == 6
+    by_links = kept("links")
+    assert "near.com" in by_links
+    assert len(by_links & {"hub.com/north", "hub.com/south"}) == 1
+    assert len(by_links & {"s0.com", "s1.com", "s2.com"}) == 1
+
+
+def test_a_portal_can_stay_and_links_to_it_not_count(keep: Keep) -> None:
+    collection = keep(
+        page("root.com/", "a jaguar", "portal.com/", "good.com/", "good.com/privacy.html"),
+        page("portal.com/", "a jaguar", "good.com/"),
+        page("fan.com/", "nothing", "root.com/", "portal.com/"),
+    ).collection
+    usual = BaseOptions(between="page", boilerplate="keep")
+
+    def links(stop: str, file: str = "default", pages: Sequence[str] = ()) -> set[tuple[str, str]]:
+        base = expand(collection, "jaguar", usual, stop=stop, stoplist=file, pages=tuple(pages))
+        short = [
+            tuple(row[end].removeprefix("http://").rstrip("/") for end in ("source", "target"))
+            for row in base.graph.to_arrow().to_pylist()
+        ]
+        return {(one, other) for one, other in short}
+
+    listed = collection.folder / "stop.txt"
+    listed.write_text("portal.com\n")
+    away = links("pages", str(listed))
+    assert not any("portal.com" in pair for pair in away)
+    stays = links("links", str(listed))
+    assert stays == away | {("portal.com", "good.com")} | {("root.com", "good.com/privacy.html")}
+    base = expand(collection, "jaguar", usual, stop="links", stoplist=str(listed))
+    assert "leading to pages on the stop-list: 2 links left out" in base.story()
+    assert ("root.com", "good.com/privacy.html") not in links("links")
+    named = links("links", str(listed), pages=("portal.com/", "root.com/"))
+    assert ("root.com", "portal.com") in named, "who is named is wanted"
 
 
 def test_one_domain_may_not_shout(keep: Keep) -> None:

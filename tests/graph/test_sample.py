@@ -1,6 +1,7 @@
 """Sampling by hashes of URLs: capped, repeatable, and blind to everything else."""
 
 from collections.abc import Callable
+from typing import get_args
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from weft.core.hashes import Hashes
 from weft.gather.page import Link, Page
 from weft.graph.levels import load
+from weft.graph.options import Sampling
 from weft.graph.sample import _smallest, read_rolls, rolled, sample, seeded
 from weft.graph.webgraph import WebGraph
 from weft.run.workspace import Workspace
@@ -49,8 +51,11 @@ def star(fans: int, extra: list[tuple[str, str]]) -> WebGraph:
     return WebGraph.from_links([*((f"fan{k}", "root") for k in range(fans)), *extra])
 
 
-def chosen(graph: WebGraph, page: str, most: int, seed: int = 0) -> set[str]:
-    ids, through, left = sample(graph, graph.numbers([page]), most, seed, rolled(graph.names))
+def chosen(
+    graph: WebGraph, page: str, most: int, seed: int = 0, sampling: Sampling = "shared"
+) -> set[str]:
+    rolls = rolled(graph.names)
+    ids, through, left = sample(graph, graph.numbers([page]), most, seed, rolls, sampling)
     assert set(through.tolist()) <= {graph.number(page)}
     assert (
         len(ids) + len(left)
@@ -65,6 +70,27 @@ def test_the_choice_does_not_know_other_pages() -> None:
     assert chosen(plain, "root", 7) == chosen(other, "root", 7)
     assert len(chosen(plain, "root", 7)) == 7
     assert chosen(plain, "root", 7) != chosen(plain, "root", 7, seed=5)
+
+
+def test_a_draw_for_each_page_or_one_for_all() -> None:
+    """Forty pages link to both: a shared draw takes the same ten, a draw for each does not."""
+    both = WebGraph.from_links([(f"fan{k:02}", page) for k in range(40) for page in ("one", "two")])
+    shared, drawn, first = (
+        [chosen(both, page, 10, sampling=how) for page in ("one", "two")]
+        for how in get_args(Sampling)
+    )
+    assert shared[0] == shared[1]
+    assert drawn[0] != drawn[1]
+    assert drawn[0] != chosen(both, "one", 10, seed=1, sampling="random")
+    assert drawn[0] == chosen(star_of("one", 40), "one", 10, sampling="random")
+    assert first == [{f"fan{k:02}" for k in range(10)}] * 2
+    for how in get_args(Sampling):
+        assert len(chosen(both, "one", 0, sampling=how)) == 0
+        assert len(chosen(both, "one", 99, sampling=how)) == 40
+
+
+def star_of(page: str, fans: int) -> WebGraph:
+    return WebGraph.from_links([(f"fan{k:02}", page) for k in range(fans)])
 
 
 def test_a_new_link_moves_one_at_most() -> None:

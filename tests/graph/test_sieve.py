@@ -6,7 +6,7 @@ from weft.core.arrays import Ids, Rows
 from weft.graph.baseset import ROOT
 from weft.graph.filters import Links
 from weft.graph.growing import Growing
-from weft.graph.sieve import Fate, Sieve
+from weft.graph.sieve import LEGAL, Fate, Sieve
 from weft.graph.webgraph import WebGraph
 
 NONE = np.zeros(0, np.int64)
@@ -59,7 +59,7 @@ def test_marks_come_first_and_links_to_legal_pages_last() -> None:
     pages = ids(2, 4, 9)
     web = rows((2, 4), (2, 7), (4, 9), (9, 2), (9, 4))
     fate = Fate.of(growing(pages, one=(7, "noise", -1)), redirect=False)
-    fate.shun(np.array([False, True, False]))
+    fate.shun(np.array([False, True, False]), LEGAL)
     sieve = fate.sieve(web, np.array([1, 2]))
     assert ends(sieve, pages) == [(9, 2)]
     assert [(told.reason, told.pages, told.links) for told in sieve.told] == [
@@ -77,5 +77,5 @@ def test_links_to_a_mirror_lead_to_its_original() -> None:
     sieve = fate.sieve(web, NONE)
     assert ends(sieve, pages) == [(2, 9)]
     assert [told.links for told in sieve.told] == [1, 2]
-    fate.shun(np.array([False, False, True]))
+    fate.shun(np.array([False, False, True]), LEGAL)
     assert ends(fate.sieve(web, NONE), pages) == []

@@ -67,12 +67,19 @@ def test_a_card_is_not_grouped() -> None:
         CliRunner().invoke(app, ["methods", "hits", "--by", "scope"], catch_exceptions=False)
 
 
+def test_differences_are_shown_where_there_are_some() -> None:
+    shown = [CliRunner().invoke(app, ["methods", name]).stdout for name in ("atd", "pagerank-hubs")]
+    assert ["Where it differs from the paper" in card for card in shown] == [True, False]
+
+
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: f"{m.kind} {m.name}")
 def test_a_card_says_it_all(method: Method) -> None:
     shown = CliRunner().invoke(app, ["methods", method.name]).output
     told = notes(method.kind, method.name)
     for part in (told.formula, told.cost, told.fails):
         assert part.splitlines()[-1].strip() in shown
+    for line in told.differs.splitlines():
+        assert line in shown
     assert reference(method.cites) in shown
     for dimension, title in TITLES.items():
         values = ", ".join(method.dimensions.along(dimension))

@@ -162,6 +162,12 @@ def test_what_the_search_found_comes_first_site_by_site() -> None:
     assert [topic.reason for topic in found.aside] == [
         "tightly knit: 100% of the pages are of one.example"
     ]
+    all_of_them = auto([*many, *several, *others], tightly_knit="keep")
+    assert not all_of_them.aside
+    assert [topic.facts["tightly knit"] for topic in all_of_them].count("") == 2
+    assert "100% of the pages are of one.example" in [
+        topic.facts["tightly knit"] for topic in all_of_them
+    ]
 
 
 def a_topic(strength: float, support: int = 3, knit: str = "", sites: float = 20.0) -> Topic:

@@ -75,6 +75,9 @@ def test_less_than_the_overlap_is_a_topic_of_its_own(spec: Any) -> None:
     assert [topic.facts["pair"] for topic in found] == ["1", "2+"]
     assert found[1].members.tolist() == [5, 6, 7, 8]
     assert found.aside[0].members.tolist() == [0, 1, 3, 4]
+    every = tgm(graph, vectors=2, size=3, threshold=0, overlap=0)
+    assert [topic.facts["pair"] for topic in every] == ["1", "2+", "2-"]
+    assert not every.aside
     wide = tgm(graph, vectors=2, size=3, threshold=0, overlap=0.2)
     assert [topic.facts["pair"] for topic in wide] == ["1"]
 

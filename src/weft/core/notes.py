@@ -1,4 +1,4 @@
-"""What the cards of methods say beyond the register: formula, cost, when it fails."""
+"""What the cards of methods say beyond the register: formula, cost, failures, differences."""
 
 import tomllib
 from dataclasses import dataclass
@@ -11,11 +11,16 @@ from weft.core.errors import UnknownName
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """The formula of a method, what it costs, and when it fails."""
+    """The formula of a method, what it costs, when it fails, and how it differs from its paper.
+
+    `differs` is a list of differences, each with the option that gives the
+    rule of the paper; nothing where none is known.
+    """
 
     formula: str
     cost: str
     fails: str
+    differs: str = ""
 
 
 def notes(kind: str, name: str) -> Notes:
@@ -29,8 +34,10 @@ def notes(kind: str, name: str) -> Notes:
     known = _everything().get(kind, {})
     if name not in known:
         raise UnknownName("method", name, known, hint="see `weft methods`")
-    told = known[name]
-    return Notes(*(told[part].strip("\n").rstrip() for part in ("formula", "cost", "fails")))
+    own = known[name]
+    shared = _everything()["base sets"].get(own.get("base set", ""), "")
+    parts = {part: own[part].strip("\n").rstrip() for part in ("formula", "cost", "fails")}
+    return Notes(**parts, differs=f"{shared}{own.get('differs', '')}".strip("\n").rstrip())
 
 
 @cache

@@ -29,7 +29,7 @@ def expand(
     """The base set of a query: the first pages of a search, and those around them.
 
     Every page that a root page links to comes in, and some of those that link
-    to it: of more than `inlinks` those whose URLs have the smallest hashes. A
+    to it: of more than `inlinks` those that `sampling` chooses. A
     second step does the same for every page so far. The roots can be given as
     `pages` instead; without these and without a query they are the whole
     collection. Pages of the stop-list and mirrors of other pages are sent away
@@ -122,7 +122,9 @@ def _grow(
         pointing, pointed = pointing[hubs], pointed[authorities]
     at, through = places(graph.outlinks, pointing)
     growing.take(np.asarray(graph.outlinks.ids[at]), through, LINKED)
-    chosen, through, left = sample(graph, pointed, options.inlinks, options.seed, rolls)
+    chosen, through, left = sample(
+        graph, pointed, options.inlinks, options.seed, rolls, options.sampling
+    )
     growing.take(chosen, through, LINKING)
     return left
 

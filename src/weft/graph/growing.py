@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
 from weft.graph.baseset import GIVEN, ROOT
-from weft.graph.mirrors import Looks, mirrors
+from weft.graph.mirrors import Looks, mirrors, same_links
 from weft.graph.noted import owners_of, shunned, stopped, titles_of
 from weft.graph.options import BaseOptions
 from weft.graph.rare import LEAST, rare_links
@@ -78,31 +78,53 @@ def weed(
     """Send away those pages from `done` on that the options do not want.
 
     Pages that someone named are wanted, whatever the stop-list says; its
-    endings of paths are for pages that links brought in.
+    endings of paths are for pages that links brought in. Where only links to
+    the pages of the stop-list are not wanted, these stay.
     """
     for pattern in options.without:
         names = graph.names.take(pa.array(growing.numbers[done:]))
         growing.send_away(matching(names, pattern), f"without {pattern}")
-    fresh, listed = growing.numbers[done:], read_stoplist(options.stoplist)
-    chosen = np.isin(growing.origin[done:], (ROOT, GIVEN))
-    gone = stopped(collection, fresh, listed) & ~(chosen & bool(options.pages))
-    growing.send_away(gone | (shunned(collection, fresh, listed) & ~chosen), STOPPED)
+    if options.stop == "pages":
+        fresh, listed = growing.numbers[done:], read_stoplist(options.stoplist)
+        gone = unwanted(collection, growing, done, options)
+        gone |= shunned(collection, fresh, listed) & ~_chosen(growing, done)
+        growing.send_away(gone, STOPPED)
     if options.mirrors != "keep":
-        _unmirror(collection, graph, growing, done)
+        _unmirror(collection, graph, growing, done, by_links=options.mirrors == "links")
 
 
-def _unmirror(collection: Collection, graph: WebGraph, growing: Growing, done: int) -> None:
+def unwanted(collection: Collection, growing: Growing, done: int, options: BaseOptions) -> Flags:
+    """Which pages from `done` on the stop-list leaves out, and nobody named."""
+    listed = stopped(collection, growing.numbers[done:], read_stoplist(options.stoplist))
+    return listed & ~(_chosen(growing, done) & bool(options.pages))
+
+
+def _chosen(growing: Growing, done: int) -> Flags:
+    return np.isin(growing.origin[done:], (ROOT, GIVEN))
+
+
+def _unmirror(
+    collection: Collection, graph: WebGraph, growing: Growing, done: int, *, by_links: bool
+) -> None:
     """Send away pages that mirror another, of two the later in rank, then by links to them."""
     fresh = growing.numbers[done:]
     rank = np.where(growing.rank[done:], growing.rank[done:], np.iinfo(np.int32).max)
     order = np.lexsort((fresh, -_degrees(graph.inlinks.starts, fresh), rank))
     growing.arrange(np.concatenate([np.arange(done), done + order]))
     pages = growing.numbers
-    some = np.flatnonzero(_degrees(graph.outlinks.starts, pages) >= LEAST)
-    looks = Looks(owners_of(collection, pages[some], "domain"), titles_of(collection, pages[some]))
+    degrees = _degrees(graph.outlinks.starts, pages)
+    some = np.flatnonzero(degrees >= LEAST)
+    looks = Looks.alike(len(some))
+    if not by_links:
+        own = pages[some]
+        looks = Looks(owners_of(collection, own, "domain"), titles_of(collection, own))
     place = mirrors(graph.outlinks, rare_links(collection), pages[some], looks)
     instead = np.full(len(pages), -1, np.int32)
     instead[some] = np.where(place >= 0, pages[some[place]], -1)
+    if by_links:
+        few = np.flatnonzero((degrees > 0) & (degrees < LEAST))
+        place = same_links(graph.outlinks, pages[few])
+        instead[few] = np.where(place >= 0, pages[few[place]], -1)
     growing.send_away(instead >= 0, MIRRORED, instead)
 
 

@@ -15,7 +15,9 @@ End = Literal["in", "out"]
 Direction = Literal["both", "in", "out"]
 What = Literal["edges", "pages"]
 Choice = Literal["drop", "keep"]
-Mirrored = Literal["drop", "redirect", "keep"]
+Mirrored = Literal["drop", "redirect", "links", "keep"]
+Sampling = Literal["shared", "random", "first"]
+Stop = Literal["pages", "links"]
 
 
 def told(description: str, **limits: int) -> dict[str, Any]:
@@ -41,6 +43,12 @@ class BaseOptions:
     inlinks: int = field(
         default=50, metadata=told("bring in at most so many of the pages that link to one", ge=0)
     )
+    sampling: Sampling = field(
+        default="shared",
+        metadata=told(
+            "which pages that link to one come in: one draw for all pages, one for each, the first"
+        ),
+    )
     selective: int = field(
         default=0,
         metadata=told(
@@ -65,6 +73,10 @@ class BaseOptions:
             "leave out portals, counters, advertisers: default, none, or a file of patterns"
         ),
     )
+    stop: Stop = field(
+        default="pages",
+        metadata=told("leave out the pages on the stop-list, or only the links to them"),
+    )
     without: tuple[str, ...] = field(
         default=(),
         metadata=told(
@@ -74,7 +86,8 @@ class BaseOptions:
     mirrors: Mirrored = field(
         default="drop",
         metadata=told(
-            "what becomes of pages that mirror another; redirect: links to them count for it"
+            "what becomes of pages that mirror another; redirect: links to them count for it; "
+            "links: drop them, judged by their links alone"
         ),
     )
     nofollow: Choice = field(

@@ -8,6 +8,7 @@ import pyarrow as pa
 from weft.core.arrays import Flags, Ids
 from weft.core.hashes import GOLDEN, Hashes, mixed
 from weft.graph.among import places
+from weft.graph.options import Sampling
 from weft.graph.webgraph import WebGraph, spelled
 from weft.store.collection import Collection
 
@@ -17,14 +18,20 @@ INVERSE = np.uint64(pow(int(GOLDEN), -1, 1 << 64))
 
 
 def sample(
-    graph: WebGraph, pages: Ids, most: int, seed: int, rolls: Hashes
+    graph: WebGraph,
+    pages: Ids,
+    most: int,
+    seed: int,
+    rolls: Hashes,
+    sampling: Sampling = "shared",
 ) -> tuple[Ids, Ids, Ids]:
     """For each page up to `most` of those that link to it, the page beside each, and those left.
 
-    Pages with the smallest hashes of their URLs are taken, the same for every
-    page they link to. So the choice depends on nothing but the URLs that link
-    to a page and the seed, and pages that are linked together stay so. `rolls`
-    has what `rolled` makes of the name of every page.
+    Pages with the smallest hashes of their URLs are taken. In a `shared`
+    sample a hash is the same for every page that is linked to, so that pages
+    that are linked together stay so; in a `random` one it is another for each.
+    The choice depends on nothing but URLs and the seed. The `first` are those
+    of the smallest numbers. `rolls` has what `rolled` makes of every page's name.
     """
     at, through = places(graph.inlinks, pages)
     ids, taken = np.asarray(graph.inlinks.ids[at]), np.ones(len(at), bool)
@@ -32,7 +39,13 @@ def sample(
     ends = np.cumsum(counts)
     for k in np.flatnonzero(counts > most):
         own = slice(int(ends[k] - counts[k]), int(ends[k]))
-        taken[own] = _smallest(seeded(np.asarray(rolls[ids[own]]), seed), most)
+        if sampling == "first":
+            taken[own.start + most : own.stop] = False
+            continue
+        hashes = seeded(np.asarray(rolls[ids[own]]), seed)
+        if sampling == "random":
+            hashes = mixed(hashes ^ rolls[pages[k]])
+        taken[own] = _smallest(hashes, most)
     return ids[taken], through[taken], ids[~taken]
 
 

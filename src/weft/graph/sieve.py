@@ -10,7 +10,7 @@ import pyarrow as pa
 from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows
 from weft.graph.among import standing
 from weft.graph.filters import OWNERS, Links, boilerplate, crowded, own_links
-from weft.graph.growing import Growing, list_of
+from weft.graph.growing import Growing, list_of, unwanted
 from weft.graph.nofollow import unfollowed
 from weft.graph.noted import owners_of, shunned
 from weft.graph.options import BaseOptions
@@ -20,6 +20,7 @@ from weft.graph.webgraph import WebGraph
 from weft.store.collection import Collection
 
 MARKED, LEGAL = "marked nofollow", "leading to legal or contact pages"
+LISTED = "leading to pages on the stop-list"
 
 
 @dataclass(slots=True, eq=False)
@@ -58,7 +59,8 @@ class Fate:
         """Links of pages that were sent away do not count, or lead to whom such a page mirrors."""
         away = list_of(growing.away)
         pages = np.sort(np.concatenate([growing.numbers, away]))
-        reasons = tuple(dict.fromkeys([MARKED, *(why for why, _ in growing.away.values()), LEGAL]))
+        away_for = (why for why, _ in growing.away.values())
+        reasons = tuple(dict.fromkeys([MARKED, *away_for, LISTED, LEGAL]))
         turn = {reason: k for k, reason in enumerate(reasons)}
         places = np.searchsorted(pages, away)
         leaving = np.full(len(pages), len(reasons), np.int32)
@@ -71,10 +73,10 @@ class Fate:
             number[places[mirrored]] = np.searchsorted(growing.numbers, other[mirrored])
         return cls(pages, reasons, leaving, arriving, number)
 
-    def shun(self, pages: Flags) -> None:
+    def shun(self, pages: Flags, reason: str) -> None:
         """Let links to some of the pages that stay count for nothing."""
         to_stay = np.flatnonzero(self.arriving == len(self.reasons))
-        self.arriving[to_stay[pages[self.number[to_stay]]]] = len(self.reasons) - 1
+        self.arriving[to_stay[pages[self.number[to_stay]]]] = self.reasons.index(reason)
 
     def sieve(self, outlinks: Rows, marked: Offsets) -> Sieve:
         """The links among the pages that count, and what is told of the others."""
@@ -106,7 +108,9 @@ def sift(
     """
     pages, outlinks = growing.numbers, graph.outlinks
     fate = Fate.of(growing, redirect=options.mirrors == "redirect")
-    fate.shun(shunned(collection, pages, read_stoplist(options.stoplist)))
+    if options.stop == "links":
+        fate.shun(unwanted(collection, growing, 0, options), LISTED)
+    fate.shun(shunned(collection, pages, read_stoplist(options.stoplist)), LEGAL)
     marked = np.zeros(0, np.int64)
     if options.nofollow == "drop":
         marked = unfollowed(collection, outlinks, fate.pages)

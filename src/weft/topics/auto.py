@@ -47,6 +47,11 @@ Strange = Annotated[
     Field(description="what becomes of members that speak of something else"),
 ]
 
+Knit = Annotated[
+    Literal["drop", "keep"],
+    Field(description="what becomes of topics whose pages are of few owners"),
+]
+
 HARDLY = 0.05
 SEVERAL = 10
 
@@ -74,6 +79,7 @@ def auto(
     trusted: Trusted = True,
     doubt: Doubt = DOUBT,
     strange: Strange = "drop",
+    tightly_knit: Knit = "drop",
 ) -> Topics:
     """Find topics by links and words together, and rank inside each by votes of trusted sites.
 
@@ -119,7 +125,8 @@ def auto(
             made.append(Topic(pages, *scores, strength, facts=facts, voice=voice))
     made.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
     alone = np.bincount(owner).max(initial=0) <= 1
-    kept, aside = sifted(with_sites(base, made), 0 if alone else SEVERAL, base.query)
+    several = 0 if alone else SEVERAL
+    kept, aside = sifted(with_sites(base, made), several, base.query, knit=tightly_knit)
     away = np.flatnonzero((np.diff(tied_in.starts) > 0) & (np.diff(members.starts) == 0))
     loosely = np.flatnonzero(
         (np.diff(ties.starts[: len(base) + 1]) > 0) & (np.diff(tied_in.starts) == 0)
@@ -146,26 +153,26 @@ def matter(base: BaseSet, owner: Ids, pages: Ids) -> float:
 
 
 def sifted(
-    topics: Sequence[Topic], several: int, query: str
+    topics: Sequence[Topic], several: int, query: str, *, knit: str = "drop"
 ) -> tuple[tuple[Topic, ...], tuple[Topic, ...]]:
     """Topics that stand, and those set aside, each with its reason.
 
     Set aside is what is of few owners, what matters little beside the topic
     that matters most, and what nobody votes in; where nobody votes in any
     topic, this is no reason. A topic that has so many owners is not of few,
-    however large it is.
+    however large it is. What is of few owners can be kept, and is marked so.
     """
     few = [bool(t.facts["tightly knit"]) and t.facts["effective sites"] < several for t in topics]
-    knit = [t for t, own in zip(topics, few, strict=True) if own]
-    others = [
-        replace(t, facts={**t.facts, "tightly knit": ""})
+    marked = [
+        t if own else replace(t, facts={**t.facts, "tightly knit": ""})
         for t, own in zip(topics, few, strict=True)
-        if not own
     ]
+    of_few = [t for t, own in zip(marked, few, strict=True) if own and knit == "drop"]
+    others = [t for t in marked if t not in of_few]
     voted = [t for t in others if t.facts["support"]] or others
     most = max((t.strength for t in voted), default=0.0)
     kept = list[Topic]()
-    aside = [replace(t, reason=f"tightly knit: {t.facts['tightly knit']}") for t in knit]
+    aside = [replace(t, reason=f"tightly knit: {t.facts['tightly knit']}") for t in of_few]
     for topic in others:
         reason = little(topic.strength, most, query)
         if not reason and topic not in voted:

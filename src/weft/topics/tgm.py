@@ -25,7 +25,9 @@ Threshold = Annotated[
 Overlap = Annotated[
     float,
     Field(
-        gt=0, le=1, description="drop a topic with so large a share of its pages in a better one"
+        ge=0,
+        le=1,
+        description="drop a topic with at least this share of its pages in a better one; 0: none",
     ),
 ]
 
@@ -91,6 +93,6 @@ def doubt(topic: Topic, better: Sequence[Topic], threshold: float, overlap: floa
         return f"goodness {topic.strength:.2f} is below {threshold:g}"
     for place, other in enumerate(better, start=1):
         share = float(np.isin(topic.members, other.members).mean())
-        if share >= overlap:
+        if overlap and share >= overlap:
             return f"{share:.0%} of its pages are in topic {place}"
     return ""

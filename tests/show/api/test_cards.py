@@ -40,6 +40,12 @@ def test_a_card_tells_all(ask: Ask) -> None:
     assert card["fails"]
 
 
+def test_a_card_says_where_it_differs_from_the_paper(ask: Ask) -> None:
+    assert "`--stop links`" in ask("methods/card", kind="topics", name="atd")["differs"]
+    assert ask("methods/card", kind="rank", name="pagerank")["differs"] == ""
+    assert {"sampling", "stop"} <= {option["name"] for option in ask("methods")["base"]}
+
+
 def test_a_card_says_how_an_option_is_given(ask: Ask) -> None:
     card = ask("methods/card", kind="topics", name="phits")
     names = {option["name"]: option["parameter"] for option in card["options"]}

@@ -158,6 +158,12 @@ def test_a_card_tells_words_from_formulas(look: Look) -> None:
     assert "`" not in page.locator(".reading").inner_text()
 
 
+def test_a_card_says_where_it_differs_from_the_paper(look: Look) -> None:
+    page = look("method?kind=topics&name=atd")
+    expect(page.get_by_role("heading", name="Where it differs from the paper")).to_be_visible()
+    expect(page.get_by_text("--mirrors links")).to_be_visible()
+
+
 def test_a_card_leads_to_methods_of_its_dimensions(look: Look) -> None:
     page = look("method?kind=rank&name=hits")
     facts = page.locator(".dimensions > div")

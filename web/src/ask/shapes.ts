@@ -325,6 +325,7 @@ export interface Card extends Answer, MethodLine {
   formula: string;
   cost: string;
   fails: string;
+  differs: string;
   reference: string;
   options: OptionCard[];
 }

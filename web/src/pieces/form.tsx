@@ -9,6 +9,8 @@ const NAMES: Record<string, string> = {
   inlinks: "In-link cap",
   per_domain: "Links per domain",
   stoplist: "Stop-list",
+  stop: "Stop-list leaves out",
+  sampling: "Choice of in-links",
   pages: "Start from pages",
   between: "Links between",
   without: "Leave out",

@@ -41,6 +41,12 @@ function OneMethod({ kind, name }: { kind: string; name: string }) {
           <Prose text={card.cost} />
           <h2>When it fails</h2>
           <Prose text={card.fails} />
+          {card.differs && (
+            <>
+              <h2>Where it differs from the paper</h2>
+              <Prose text={card.differs} />
+            </>
+          )}
           {card.options.length > 0 && (
             <>
               <h2>Options</h2>

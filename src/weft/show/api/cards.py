@@ -55,6 +55,7 @@ def card(desk: Desk, ask: MethodCard) -> Card:
         formula=about.formula,
         cost=about.cost,
         fails=about.fails,
+        differs=about.differs,
         reference=reference(method.cites),
         **method.dimensions.row(),
         options=_options(asked, asked.method_options),

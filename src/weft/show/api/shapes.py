@@ -311,5 +311,6 @@ class Card(Answer, MethodLine):
     formula: str
     cost: str
     fails: str
+    differs: str = Field(description="differences from the paper; empty where none is known")
     reference: str
     options: list[OptionCard]

@@ -73,8 +73,10 @@ def _show(method: Method) -> None:
         ("Formula", told.formula),
         ("Cost", told.cost),
         ("When it fails", told.fails),
+        ("Where it differs from the paper", told.differs),
     ):
-        typer.echo(f"{title}\n\n{indent(part, '  ')}\n")
+        if part:
+            typer.echo(f"{title}\n\n{indent(part, '  ')}\n")
     typer.echo("Options\n")
     for option, field in method.schema.model_fields.items():
         usual = "" if field.default in ([], "") else f" (default {field.default})"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from weft.topics.spoken import Role
 
 LISTS: "dict[str, Role]" = {"authorities": "authority", "hubs": "hub"}
-GROWING = {"root", "steps", "inlinks", "selective", "seed"}
+GROWING = {"root", "steps", "inlinks", "sampling", "selective", "seed"}
 KEYWORD = Parameter.KEYWORD_ONLY
 WIDEST = 56
 SAID = 2
