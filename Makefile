@@ -6,9 +6,10 @@ VENV := .venv
 PY := $(VENV)/bin/python
 UV := VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/uv
 NODE := $(shell node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 2>/dev/null && command -v npm)
+LOCK := $(UV) pip compile -q --universal --generate-hashes --no-header --extra serve pyproject.toml
 PAGE := src/weft/show/page/index.html
 PAGE_SOURCES := $(wildcard web/*.json web/*.ts web/*.html) $(shell find web/src web/public -type f 2>/dev/null)
-.PHONY: demo test check docs pictures page lock bench clean
+.PHONY: demo test check docs pictures page dist lock bench clean
 .DELETE_ON_ERROR:
 
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -18,7 +19,11 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	$(UV) pip install -q --no-deps --no-build-isolation -e .
 	touch $@
 
-page: $(PAGE)   ## the page of the workbench; needs node >= 20, without it the workbench has its API alone
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.ready
+	$(UV) pip install -q --compile-bytecode --require-hashes -r requirements-dev.lock
+	touch $@
+
+page: $(PAGE)   ## build the workbench; needs node >= 20. Without it `weft serve` has the API alone
 
 web/node_modules/.ready: web/package-lock.json
 	cd web && npm ci --no-fund --no-audit
@@ -27,25 +32,29 @@ web/node_modules/.ready: web/package-lock.json
 $(PAGE): web/node_modules/.ready $(PAGE_SOURCES)
 	cd web && npm run --silent build
 
+dist: $(VENV)/.ready $(PAGE)   ## wheel and sdist with the workbench in them; needs node >= 20
+	rm -rf dist
+	$(PY) -m hatchling build
+
 demo: $(VENV)/.ready $(if $(NODE),$(PAGE))
 	$(VENV)/bin/weft demo
 
-test: $(VENV)/.ready $(if $(NODE),$(PAGE))
+test: $(VENV)/.dev $(if $(NODE),$(PAGE))
 	$(PY) -m pytest -q -n 2 $(PYTEST_ARGS)
 
-check: $(VENV)/.ready
+check: $(VENV)/.dev
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 
-docs: $(VENV)/.ready   ## write the generated parts anew: commands, methods, output, picture
+docs: $(VENV)/.dev   ## write the generated parts anew: commands, methods, output, picture
 	$(PY) docs/generate.py
 
-pictures: $(VENV)/.ready $(PAGE)   ## the pictures of the workbench in README and docs; needs chromium
+pictures: $(VENV)/.dev $(PAGE)   ## the pictures of the workbench in README and docs; needs chromium
 	$(PY) docs/pictures.py
 
-bench: $(VENV)/.ready
+bench: $(VENV)/.dev
 	$(PY) -m benchmarks.add
 	$(PY) -m benchmarks.search
 	$(PY) -m benchmarks.graph
@@ -54,8 +63,9 @@ bench: $(VENV)/.ready
 	$(PY) -m benchmarks.screens
 
 lock: $(VENV)/.ready   ## names, versions and hashes only, so that any mirror of the registries serves
-	$(UV) pip compile -q --universal --generate-hashes --no-header --extra serve --group dev pyproject.toml -o requirements.lock
-	! grep -nE '(https?|file)://' requirements.lock
+	$(LOCK) --group build -o requirements.lock
+	$(LOCK) --group dev -c requirements.lock -o requirements-dev.lock
+	! grep -nE '(https?|file)://' requirements.lock requirements-dev.lock
 	$(if $(NODE),cd web && npm install --silent --package-lock-only)
 	! grep -n '"resolved"' web/package-lock.json
 

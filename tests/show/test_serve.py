@@ -109,6 +109,20 @@ def test_without_the_server_installed_it_says_what_to_install(
     assert "weft[serve]" in found.exception.hint
 
 
+def test_without_a_built_workbench_it_says_so_in_one_line(
+    demo: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.show.api.page_files.files", lambda _package: tmp_path)
+    monkeypatch.setattr(
+        "weft.show.api.server.serve", lambda _folder, _host, _port, ready: ready("http://x/")
+    )
+    done = CliRunner().invoke(app, ["serve", str(demo.folder), "--no-browser"])
+    said = [line for line in done.stderr.splitlines() if "workbench" in line]
+    assert len(said) == 1
+    assert "make page" in said[0]
+    assert said[0].endswith("the API is at http://x/api/")
+
+
 def test_the_browser_opens_unless_told_not_to(
     demo: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

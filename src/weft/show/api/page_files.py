@@ -1,4 +1,4 @@
-"""The page that people see: the files of its build, or a word on how to build it."""
+"""The workbench: the files of its build, or a sentence on how to build it."""
 
 import mimetypes
 from importlib.resources import files
@@ -8,14 +8,18 @@ from fastapi import FastAPI, Response
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse
 
-NOTICE = """<!doctype html>
+NOT_BUILT = (
+    "the workbench is not built: with node 20 or later `make page` in a checkout builds it,"
+    " and `pip install '.[serve]'` there installs it"
+)
+NOTICE = f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Weft</title>
 <h1>Weft</h1>
-<p>The page has not been built yet. Run <code>make page</code> in the project's folder, then reload.
-<p>The collection is served already: see <a href="/api/collection">/api/collection</a>
+<p>{NOT_BUILT}.
+<p>The API is there: see <a href="/api/collection">/api/collection</a>
 and <a href="/api/openapi.json">/api/openapi.json</a>.
 </html>
 """

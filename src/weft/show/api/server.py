@@ -78,6 +78,13 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def page_problem() -> str:
+    """Why there is no workbench to open; empty if there is one."""
+    from weft.show.api.page_files import NOT_BUILT, built  # noqa: PLC0415  loads what serves it
+
+    return "" if "index.html" in built() else NOT_BUILT
+
+
 def listen(host: str, port: int) -> socket.socket:
     """A door at a host and port; port 0 is any that is free."""
     try:

@@ -46,11 +46,14 @@ def start(folder: "Path", port: int, host: str, *, browser: bool) -> None:
         raise WeftError(
             "the web server is not installed", hint="install it: pip install 'weft[serve]'"
         )
+    from weft.show.api.server import page_problem
     from weft.show.api.server import serve as serving
 
     def ready(address: str) -> None:
         typer.echo(address)
         sys.stdout.flush()
+        if problem := page_problem():
+            note(f"{problem}; the API is at {address}api/")
         note("Ctrl-C ends it")
         if browser:
             threading.Thread(target=_open, args=(address,), daemon=True).start()
