@@ -167,6 +167,20 @@ def test_a_full_line_is_told(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -
     working(demo.folder, script)
 
 
+def test_a_full_line_of_long_work_leaves_room_for_quick_questions(demo: Workspace) -> None:
+    async def script(jobs: Jobs) -> None:
+        asked = [SLOW.asks.model_validate({"samples": 100_000 - k}) for k in range(257)]
+        works = [jobs.start(SLOW, ask) for ask in asked]
+        assert works[-1].reply is not None
+        assert works[-1].reply.status == 503
+        quick = search(jobs, "jaguar")
+        assert await quick.wait(60)
+        assert quick.state == "done"
+        assert sum(work.reply is None for work in works) == 256, "none of it is done yet"
+
+    working(demo.folder, script)
+
+
 def test_a_process_that_dies_is_replaced(runner: Run) -> None:
     async def script(jobs: Jobs) -> None:
         work = slow(jobs)

@@ -121,14 +121,16 @@ class Jobs:
         work = Work(name, route, ask)
         self._forget(name)
         self.works[name] = work
-        if self.closed or self._waiting() > MOST_WAITING:
+        if self.closed or self._waiting(quick=route.quick) > MOST_WAITING:
             self._end(work, STOPPING if self.closed else BUSY)
         else:
             work.task = asyncio.create_task(self._do(work))
         return work
 
-    def _waiting(self) -> int:
-        return sum(work.reply is None for work in self.works.values())
+    def _waiting(self, *, quick: bool) -> int:
+        """How many questions wait or are worked on, of those that are quick or of the others."""
+        works = self.works.values()
+        return sum(work.reply is None and work.route.quick == quick for work in works)
 
     async def _do(self, work: Work) -> None:
         crew = self.quick if work.route.quick else self.long
