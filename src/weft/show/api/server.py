@@ -10,11 +10,11 @@ from types import FrameType
 import uvicorn
 
 from weft.core.errors import WeftError
+from weft.show.api.connections import Connection, places
 from weft.show.api.guard import App
 from weft.show.api.jobs import Jobs
 from weft.store.collection import Collection
 
-MOST_CONNECTIONS = 1024
 KEPT_OPEN, GRACE = 75, 3
 
 
@@ -34,6 +34,7 @@ def serve(folder: Path, host: str, port: int, ready: Callable[[str], None]) -> N
 
         return build(jobs, host)
 
+    room = places()
     config = uvicorn.Config(
         app,
         factory=True,
@@ -41,7 +42,9 @@ def serve(folder: Path, host: str, port: int, ready: Callable[[str], None]) -> N
         access_log=False,
         server_header=False,
         lifespan="on",
-        limit_concurrency=MOST_CONNECTIONS,
+        http=Connection,
+        limit_concurrency=room,
+        backlog=room,
         timeout_keep_alive=KEPT_OPEN,
         timeout_graceful_shutdown=GRACE,
     )
