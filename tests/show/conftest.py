@@ -13,21 +13,23 @@ PATIENCE = 120
 
 
 @contextmanager
-def serve_folder(folder: Path) -> Iterator[str]:
+def serve_folder(folder: Path, *more: str) -> Iterator[str]:
     """A server on a free port that has begun to answer, quick questions and others."""
-    words = ["serve", str(folder), "--no-browser", "--port", "0"]
+    words = ["serve", str(folder), "--no-browser", "--port", "0", *more]
     with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             address = process.stdout.readline().strip()
+            plain, _, token = address.partition("?token=")
+            bearer = {"Authorization": f"Bearer {token}"} if token else {}
             for question in ("collection/brief", "structure/ends"):
-                httpx.get(f"{address}api/{question}", timeout=PATIENCE)
+                httpx.get(f"{plain}api/{question}", timeout=PATIENCE, headers=bearer)
             yield address
         finally:
             process.terminate()
 
 
 @pytest.fixture(scope="session")
-def serve_at() -> Callable[[Path], AbstractContextManager[str]]:
-    """`with serve_at(folder) as address`."""
+def serve_at() -> Callable[..., AbstractContextManager[str]]:
+    """`with serve_at(folder, *options) as address`."""
     return serve_folder

@@ -5,6 +5,8 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import httpx
@@ -100,6 +102,36 @@ def test_a_taken_port_and_a_missing_collection_are_told(demo: Workspace, tmp_pat
     assert "is not a collection" in said
 
 
+def test_other_machines_need_the_token(
+    demo: Workspace, serve_at: Callable[..., AbstractContextManager[str]]
+) -> None:
+    with serve_at(demo.folder, "--host", "0.0.0.0") as printed:
+        address, _, token = printed.replace("localhost", "127.0.0.1").partition("?token=")
+        assert len(token) >= 32
+        for path in ("", "assets/app.js", "api/collection/brief"):
+            refused = httpx.get(address + path)
+            assert refused.status_code == 401
+            assert "weft serve" in refused.json()["cure"]
+        brief = httpx.get(
+            f"{address}api/collection/brief", headers={"Authorization": f"Bearer {token}"}
+        )
+        assert brief.status_code == 200
+        with httpx.Client(follow_redirects=True, timeout=60) as browser:
+            entered = browser.get(f"{address}?token={token}")
+            assert (entered.status_code, str(entered.url)) == (200, address)
+            assert browser.get(f"{address}api/search?query=jaguar").status_code == 200
+
+
+def test_a_token_can_be_given(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+    monkeypatch.setattr("weft.show.api.server.serve", lambda *words: given.append(words[-1]))
+    words = ["serve", str(demo.folder), "--no-browser"]
+    CliRunner().invoke(app, [*words, "--token", "from-the-command-line"])
+    CliRunner(env={"WEFT_TOKEN": "from-the-environment"}).invoke(app, words)
+    CliRunner().invoke(app, words)
+    assert given == ["from-the-command-line", "from-the-environment", ""]
+
+
 def test_without_the_server_installed_it_says_what_to_install(
     demo: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,7 +146,8 @@ def test_without_a_built_workbench_it_says_so_in_one_line(
 ) -> None:
     monkeypatch.setattr("weft.show.api.page_files.files", lambda _package: tmp_path)
     monkeypatch.setattr(
-        "weft.show.api.server.serve", lambda _folder, _host, _port, ready: ready("http://x/")
+        "weft.show.api.server.serve",
+        lambda _folder, _host, _port, ready, _token: ready("http://x/"),
     )
     done = CliRunner().invoke(app, ["serve", str(demo.folder), "--no-browser"])
     said = [line for line in done.stderr.splitlines() if "workbench" in line]
@@ -134,7 +167,8 @@ def test_the_browser_opens_unless_told_not_to(
 
     monkeypatch.setattr("webbrowser.open", browse)
     monkeypatch.setattr(
-        "weft.show.api.server.serve", lambda _folder, _host, _port, ready: ready("http://x/")
+        "weft.show.api.server.serve",
+        lambda _folder, _host, _port, ready, _token: ready("http://x/"),
     )
     CliRunner().invoke(app, ["serve", str(demo.folder), "--no-browser"])
     assert not opened

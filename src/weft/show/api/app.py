@@ -17,6 +17,7 @@ from starlette.responses import FileResponse, StreamingResponse
 
 from weft import __version__
 from weft.show.api import page_files, problems
+from weft.show.api.access import Access
 from weft.show.api.asks import Ask
 from weft.show.api.crew import JSON, Reply
 from weft.show.api.files import MEDIA
@@ -44,8 +45,11 @@ Prefer = Annotated[
 Name = Annotated[str, InPath(max_length=64, description="the name of a job")]
 
 
-def build(jobs: Jobs, host: str = "127.0.0.1") -> App:
-    """Everything that a server on a host needs to show the collection of some jobs."""
+def build(jobs: Jobs, host: str = "127.0.0.1", token: str = "") -> App:
+    """Everything that a server on a host needs to show the collection of some jobs.
+
+    With a token, only who has it is answered.
+    """
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -78,7 +82,8 @@ def build(jobs: Jobs, host: str = "127.0.0.1") -> App:
         return schema()
 
     app.openapi = openapi  # type: ignore[method-assign]
-    return Guard(Recall(app, jobs), *own_names(host))
+    recall = Recall(app, jobs)
+    return Guard(Access(recall, token) if token else recall, *own_names(host))
 
 
 def _add(app: FastAPI, jobs: Jobs, route: Route) -> None:

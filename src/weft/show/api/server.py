@@ -10,6 +10,7 @@ from types import FrameType
 import uvicorn
 
 from weft.core.errors import WeftError
+from weft.show.api.access import token_for
 from weft.show.api.connections import Connection, places
 from weft.show.api.guard import App
 from weft.show.api.jobs import Jobs
@@ -18,24 +19,33 @@ from weft.store.collection import Collection
 KEPT_OPEN, GRACE = 75, 3
 
 
-def serve(folder: Path, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve a collection; `ready` is told the address once requests are taken.
+def serve(
+    folder: Path, host: str, port: int, ready: Callable[[str], None], token: str = ""
+) -> None:
+    """Serve a collection; `ready` gets the address to open once requests are taken.
 
-    The first ones may wait for a process that can answer them. Ctrl-C ends it:
-    what is being worked on is dropped, and KeyboardInterrupt raised.
+    A server that other machines can reach answers only who has the token, which
+    is made where none is given and is part of the address. The first requests
+    may wait for a process that can answer them. Ctrl-C ends it: what is being
+    worked on is dropped, and KeyboardInterrupt raised.
     """
     Collection.open(folder)
-    door = listen(host, port)
-    address = address_of(door, host)
-    jobs = Jobs(folder)
+    with listen(host, port) as door:
+        token = token_for(door.getsockname()[0], token)
+        address = address_of(door, host, token)
+        jobs = Jobs(folder)
+        config = _config(jobs, host, token)
+        _Server(config, jobs, lambda: ready(address)).run(sockets=[door])
 
+
+def _config(jobs: Jobs, host: str, token: str) -> uvicorn.Config:
     def app() -> App:
         from weft.show.api.app import build  # noqa: PLC0415  takes as long as a process to start
 
-        return build(jobs, host)
+        return build(jobs, host, token)
 
     room = places()
-    config = uvicorn.Config(
+    return uvicorn.Config(
         app,
         factory=True,
         log_level="warning",
@@ -48,8 +58,6 @@ def serve(folder: Path, host: str, port: int, ready: Callable[[str], None]) -> N
         timeout_keep_alive=KEPT_OPEN,
         timeout_graceful_shutdown=GRACE,
     )
-    with door:
-        _Server(config, jobs, lambda: ready(address)).run(sockets=[door])
 
 
 class _Server(uvicorn.Server):
@@ -116,8 +124,9 @@ def _shut(error: OSError, host: str, port: int) -> WeftError:
     return WeftError(f"nothing can listen at {host}: {error.strerror}", hint=cure)
 
 
-def address_of(door: socket.socket, host: str) -> str:
+def address_of(door: socket.socket, host: str, token: str = "") -> str:
     """What to type into a browser."""
     port = door.getsockname()[1]
     name = "localhost" if host in {"", "0.0.0.0", "::"} else host
-    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
+    start = f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
+    return f"{start}?token={token}" if token else start
