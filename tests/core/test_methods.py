@@ -58,8 +58,25 @@ def test_options_come_from_the_signature() -> None:
 def test_wrong_options_are_refused_in_words(wrong: dict[str, object]) -> None:
     with pytest.raises(BadParameter, match="toy: ") as caught:
         find("test", "toy")("ab", **wrong)
-    assert caught.value.hint == "`weft methods toy` says what it takes"
-    assert ("no such option" in str(caught.value)) == ("width" in wrong)
+    [(option, value)] = wrong.items()
+    told = "its options: depth" if option == "width" else "depth: how deep (at least 1)"
+    assert caught.value.hint == told
+    assert (f"no option '{option}'" if option == "width" else repr(value)) in str(caught.value)
+
+
+@pytest.mark.usefixtures("toy")
+def test_options_are_given_by_name() -> None:
+    with pytest.raises(BadParameter, match="by their names") as caught:
+        find("test", "toy").run("ab", 3)
+    assert caught.value.hint == "write depth=..."
+
+
+@pytest.mark.usefixtures("toy")
+def test_texts_of_a_command_become_values() -> None:
+    found = find("test", "toy")
+    assert found.checked({"depth": "3"}, texts=True) == {"depth": 3}
+    with pytest.raises(BadParameter, match="not '3'"):
+        found.checked({"depth": "3"})
 
 
 @pytest.mark.usefixtures("toy")

@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 
+import numpy as np
 import pytest
 
 from weft.core.errors import BadParameter
@@ -17,6 +18,8 @@ from weft.graph.options import UNFILTERED, USUAL, BaseOptions, schema
         ({"mirrors": "break"}, "mirrors"),
         ({"nofollow": "perhaps"}, "nofollow"),
         ({"per_domain": "many"}, "per_domain"),
+        ({"root": "7"}, "root"),
+        ({"without": "a.com"}, "without"),
     ],
 )
 def test_what_cannot_be_is_refused(given: dict[str, object], told: str) -> None:
@@ -25,8 +28,11 @@ def test_what_cannot_be_is_refused(given: dict[str, object], told: str) -> None:
 
 
 def test_values_from_outside_become_what_they_should_be() -> None:
-    given = BaseOptions(root="7", pages=["a.com"], without=["b.com"])  # type: ignore[arg-type]
+    given = BaseOptions(root=np.int64(7), pages=["a.com"], without=["b.com"])  # type: ignore[arg-type]
     assert given.checked() == BaseOptions(root=7, pages=("a.com",), without=("b.com",))
+    with pytest.raises(BadParameter, match="there is no option 'roots'") as caught:
+        USUAL.checked(roots=5)
+    assert "did you mean 'root'?" in caught.value.hint
 
 
 def test_every_option_is_told() -> None:

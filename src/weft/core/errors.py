@@ -17,13 +17,24 @@ class WeftError(Exception):
 class UnknownName(WeftError):
     """A method, collection or page was asked for by a name we do not know."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
-        known = list(known)
-        near = get_close_matches(name, known, n=1, cutoff=NEAR)
+    def __init__(self, kind: str, name: object, known: Iterable[str], *, hint: str = "") -> None:
+        known, asked = list(known), str(name)
         few = f"one of {', '.join(known)}" if 0 < len(known) <= FEW else ""
-        cure = f"did you mean {near[0]!r}?" if near else hint or few or "check the name"
-        told = name if len(name) <= LONGEST else name[:LONGEST] + "…"
+        cure = close_to(asked, known).strip() or hint or few or "check the name"
+        told = asked if len(asked) <= LONGEST else asked[:LONGEST] + "…"
         super().__init__(f"no {kind} is called {told!r}", hint=cure)
+
+
+def close_to(name: str, known: Iterable[str]) -> str:
+    """The question whether a known name was meant, where one is close enough.
+
+    Examples
+    --------
+    >>> close_to("tolerence", ["follow", "tolerance"])
+    "did you mean 'tolerance'? "
+    """
+    near = get_close_matches(name, known, n=1, cutoff=NEAR)
+    return f"did you mean {near[0]!r}? " if near else ""
 
 
 class BadParameter(WeftError):

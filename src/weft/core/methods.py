@@ -1,7 +1,7 @@
 """The register of methods: declared once, shown by library, CLI, API and UI."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from importlib.resources import files
@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter, UnknownName
+from weft.core.validate import check_options, options_model
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -61,23 +62,17 @@ class Method:
     @cached_property
     def schema(self) -> "type[BaseModel]":
         """A pydantic model of the options: validation and JSON schema in one."""
-        from pydantic import create_model  # noqa: PLC0415  a verb that runs no method needs none
+        fields = {n: (p.annotation, p.default) for n, p in self.options.items()}
+        return options_model(self.name, fields)
 
-        fields: dict[str, Any] = {n: (p.annotation, p.default) for n, p in self.options.items()}
-        return create_model(self.name, __config__={"extra": "forbid"}, **fields)
+    def checked(self, options: Mapping[str, object], *, texts: bool = False) -> dict[str, Any]:
+        """The same options, having seen that each is what it may be; `texts` are a command's."""
+        found = check_options(self.name, self.schema, options, texts=texts)
+        return {name: found[name] for name in options}
 
     def __call__(self, data: object, **options: object) -> Result:
-        """Run with options from outside, checked first."""
-        from pydantic import ValidationError  # noqa: PLC0415
-
-        try:
-            checked = self.schema(**options)
-        except ValidationError as error:
-            first = error.errors()[0]
-            option, cure = str(first["loc"][0]), f"`weft methods {self.name}` says what it takes"
-            what = first["msg"] if option in self.options else "there is no such option"
-            raise BadParameter(f"{self.name}: {option}: {what}", hint=cure) from error
-        return self.run(data, **dict(checked))
+        """Run with options, which are checked first."""
+        return self.run(data, **options)
 
 
 def options_of(other: Callable[..., Any]) -> Callable[[Callable[..., R]], Callable[..., R]]:
@@ -116,9 +111,10 @@ def method(
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Callable[Concatenate[Any, P], R]]:
     """Register a function as a method.
 
-    Called from outside it also takes what its noun can be made `of`, such as a
-    NetworkX graph for a `WebGraph`, and its result remembers the options used
-    and whether it is about pages, hosts or domains.
+    It takes what its noun can be made `of`, such as a NetworkX graph for a
+    `WebGraph`. Every call checks its options against their declared types and
+    ranges first. The result remembers the options used and whether it is
+    about pages, hosts or domains.
     """
 
     def register(
@@ -126,22 +122,22 @@ def method(
     ) -> Callable[Concatenate[Any, P], R]:
         if (kind, name) in METHODS:
             raise ValueError(f"{kind} {name} is declared twice")
-        form = signature(function)
-        noun: Any = next(iter(form.parameters.values())).annotation
 
         @wraps(function)
         def run(data: Any, /, *words: P.args, **options: P.kwargs) -> R:
+            if words:
+                cure = f"write {next(iter(declared.options), 'option')}=..."
+                raise BadParameter(f"{name} takes its options by their names", hint=cure)
+            used = check_options(name, declared.schema, options)
             taken = noun.of(data) if hasattr(noun, "of") else data
-            result = function(taken, *words, **options)
+            result: R = function(taken, **used)  # type: ignore[call-arg]
             if "options" not in getattr(result, "__dataclass_fields__", ()):
                 return result
-            given = form.bind(data, *words, **options)
-            given.apply_defaults()
-            used = dict(list(given.arguments.items())[1:])
             about = {"level": taken.level}
             return replace(result, options=used, provenance=about)  # type: ignore[type-var]
 
-        METHODS[kind, name] = Method(name, kind, run, cites, dimensions)
+        declared = METHODS[kind, name] = Method(name, kind, run, cites, dimensions)
+        noun: Any = declared.takes
         return run
 
     return register

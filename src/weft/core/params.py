@@ -10,6 +10,7 @@ Follow = Annotated[
 ]
 Tolerance = Annotated[float, Field(gt=0, lt=1, description="stop when scores change by less")]
 Limit = Annotated[int, Field(ge=1, le=1_000_000, description="stop after so many rounds")]
+Top = Annotated[int, Field(ge=1, description="how many first places")]
 Seed = Annotated[int, Field(ge=0, description="seed of random choices")]
 Vectors = Annotated[int, Field(ge=1, le=100, description="how many pairs of singular vectors")]
 Factors = Annotated[int, Field(ge=1, le=1000, description="how many factors")]

@@ -41,7 +41,7 @@ def expand(
     out is told, and each filter is an option, given as `options` or by its
     name. The same seed gives the same set.
     """
-    options = replace(options, **changed).checked()
+    options = options.checked(**changed)
     graph = load(collection)
     growing = roots(collection, query, options)
     weed(collection, graph, growing, 0, options)

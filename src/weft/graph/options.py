@@ -2,9 +2,9 @@
 
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
-from weft.core.errors import BadParameter
+from weft.core.validate import check_options, options_model
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -101,16 +101,9 @@ class BaseOptions:
         default=0, metadata=told("seed of the choice among links to a page", ge=0, le=2**63)
     )
 
-    def checked(self) -> "BaseOptions":
-        """The same, having seen that every value is what it may be."""
-        from pydantic import ValidationError  # noqa: PLC0415
-
-        try:
-            found = schema()(**asdict(self))
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise BadParameter(f"base set: {first['loc'][0]}: {first['msg']}") from error
-        return BaseOptions(**dict(found))
+    def checked(self, **changed: Any) -> "BaseOptions":
+        """The same with some of them changed, having seen that every value is what it may be."""
+        return BaseOptions(**check_options("base set", schema(), asdict(self) | changed))
 
 
 USUAL = BaseOptions()
@@ -122,11 +115,11 @@ UNFILTERED = BaseOptions(
 @cache
 def schema() -> "type[BaseModel]":
     """A pydantic model of the options: validation and JSON schema in one."""
-    from pydantic import Field, create_model  # noqa: PLC0415  to make no base set needs none
+    from pydantic import Field  # noqa: PLC0415  to make no base set needs none
 
     kinds = get_type_hints(BaseOptions)
-    made: dict[str, Any] = {
-        each.name: (kinds[each.name], Field(each.default, **each.metadata))
+    made = {
+        each.name: (Annotated[kinds[each.name], Field(**each.metadata)], each.default)
         for each in fields(BaseOptions)
     }
-    return create_model("BaseOptions", __config__={"extra": "forbid"}, **made)
+    return options_model("BaseOptions", made)

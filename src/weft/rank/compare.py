@@ -4,15 +4,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic import Field
 
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter
+from weft.core.params import Top
 from weft.core.tabular import Tabular
+from weft.core.validate import validated
 from weft.core.wording import count
 from weft.graph.options import Level
 from weft.graph.webgraph import Names, as_names
@@ -83,7 +86,8 @@ class Comparison(Tabular):
         rows = [{"method": name, **row} for name, row in cells.items()]
         return pa.Table.from_pylist(rows)
 
-    def disagreements(self, k: int = 10) -> pa.Table:
+    @validated
+    def disagreements(self, k: Top = 10) -> pa.Table:
         """The pages on which the rankings disagree most, with their places.
 
         `doublings` is how often one must double the best place of a page to
@@ -126,12 +130,18 @@ SCHEMA = pa.schema(
 )
 
 
+Patience = Annotated[
+    float, Field(gt=0, lt=1, description="how far a reader goes down the places, for RBO")
+]
+
+
+@validated
 def compare(
     rankings: Iterable[Ranking],
     *,
     by: str = "",
-    top: int = 10,
-    p: float = 0.9,
+    top: Top = 10,
+    p: Patience = 0.9,
     judgements: Judgements | None = None,
 ) -> Comparison:
     """Measure how alike rankings are, two by two, and where they differ.

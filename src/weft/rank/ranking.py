@@ -13,6 +13,7 @@ from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter, UnknownName
 from weft.core.markup import card
 from weft.core.tabular import CARD, Tabular
+from weft.core.validate import validated
 from weft.core.wording import count
 from weft.engine import Trace
 from weft.graph.options import Level
@@ -76,6 +77,7 @@ class Ranking(Tabular):
         """Page numbers from best to worst; ties (to twelve digits) keep page order."""
         return best_first(rounded(self.score(by)))
 
+    @validated
     def score(self, by: str = "") -> Floats:
         """One of the scores by its name; the first where none is named."""
         name = by or next(iter(self.scores))
@@ -83,6 +85,7 @@ class Ranking(Tabular):
             raise UnknownName("score", name, (), hint=f"{self.method} has {', '.join(self.scores)}")
         return self.scores[name]
 
+    @validated
     def why(self, page: str, by: str = "") -> Why:
         """What each link brought to a page's score; with the rest it adds up to the score."""
         values, name = self.score(by), by or next(iter(self.scores))

@@ -14,6 +14,7 @@ from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.params import Limit, Tolerance
 from weft.core.tabular import Tabular
+from weft.core.validate import validated
 from weft.engine import Trace, flow, powers, series
 from weft.graph.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
@@ -35,6 +36,7 @@ Stuck = Annotated[
     Literal["leak", "jump"],
     Field(description="readers who cannot go on are lost (leak), or jump: scores then sum to one"),
 ]
+Least = Annotated[int, Field(ge=1, description="leave out words on fewer pages")]
 NONE: list[str] = []
 
 
@@ -178,7 +180,8 @@ class KnownFor(Tabular):
         return f"<{self.page}: known for {lead or 'nothing'}>"
 
 
-def known_for(base: BaseSet, page: str, *, jump: float = 0.1, least: int = 5) -> KnownFor:
+@validated
+def known_for(base: BaseSet, page: str, *, jump: Jump = 0.1, least: Least = 5) -> KnownFor:
     """The words that a page is known for: those whose readers come upon it most often.
 
     One walk backward from the page gives its reputation for every word at

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pyarrow as pa
+from pydantic import Field
 
 from weft.core.arrays import Floats
-from weft.core.errors import BadParameter
+from weft.core.params import Seed, Top
 from weft.core.progress import track
 from weft.core.tabular import Tabular
+from weft.core.validate import validated
 from weft.engine import triplets
 from weft.graph.views import subgraph
 from weft.graph.webgraph import WebGraph, link_weights
@@ -68,16 +70,21 @@ class Stability(Tabular):
         )
 
 
+Trials = Annotated[int, Field(ge=1, le=1_000_000, description="how often to rank again")]
+Drop = Annotated[float, Field(ge=0, lt=1, description="share of links or pages to leave out")]
+
+
+@validated
 def stability(
     graph: Any,
     method: Callable[[WebGraph], Ranking],
     *,
-    trials: int = 20,
-    drop: float = 0.1,
+    trials: Trials = 20,
+    drop: Drop = 0.1,
     dropping: Dropping = "links",
-    seed: int = 0,
+    seed: Seed = 0,
     by: str = "",
-    top: int = 10,
+    top: Top = 10,
 ) -> Stability:
     """Rank again and again with some links or pages left out at random.
 
@@ -92,11 +99,6 @@ def stability(
     >>> stability(links, indegree)
     <Stability of indegree: tau-b 0.94 on average, 0.67 at worst, 10% of links dropped 20 times>
     """
-    if trials < 1 or not 0 <= drop < 1:
-        raise BadParameter(
-            f"{trials} trials with a loss of {drop} tell nothing",
-            hint="try 20 trials with a loss of 0.1",
-        )
     web = WebGraph.of(graph)
     whole = method(web)
     random = np.random.default_rng(seed)
@@ -121,4 +123,5 @@ def _thinned(
     kept = random.random(graph.link_count) >= drop
     source = rows.owners()[kept]
     weights: Floats = np.asarray(link_weights(rows), np.float64)[kept]
-    return WebGraph.from_arrays(graph.pages, source, np.asarray(rows.ids)[kept], weights)
+    ends = source, np.asarray(rows.ids)[kept]
+    return WebGraph.from_arrays(graph.pages, *ends, weights)

@@ -37,6 +37,7 @@ OVERVIEW = {
 
 def describe(collection: Collection, view: View, name: str, options: Mapping[str, Any]) -> Shape:
     """Describe a part of a collection by a method, or without a name by the heads of all."""
+    options = find("structure", name).checked(options) if name else options
     seen = look(collection, view)
     graph = seen.base.graph
     if name:

@@ -44,6 +44,7 @@ def discover(
     from there while nothing that they depend on is another.
     """
     chosen = find("topics", method)
+    options = chosen.checked(options)
     seen = gathered(collection, view, base)
     asked = question(collection, view, base, method, options)
     told = provenance(collection, seen)

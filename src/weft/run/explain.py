@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from weft.core.errors import BadParameter, WeftError
 from weft.core.tabular import Tabular
+from weft.core.validate import validated
 from weft.gather.url import site
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import expand
@@ -40,6 +41,7 @@ class Explanation(Tabular):
     of: int
     read_said: Callable[[], Said] | None = field(default=None, repr=False)
 
+    @validated
     def table(self, group: Group = "page") -> pa.Table:
         """What each page, site or anchor brought, and the rest; the amounts add up to the score."""
         if group == "anchor":

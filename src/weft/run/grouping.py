@@ -39,6 +39,7 @@ def group(
     from there while nothing that they depend on is another.
     """
     chosen = find("communities", method)
+    options = chosen.checked(options)
     seen = _seen(collection, view)
     known = _recalled(collection, seen, method, options) if cache else None
     if known is not None:

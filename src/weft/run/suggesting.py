@@ -8,7 +8,8 @@ from typing import Any, cast
 import pyarrow as pa
 
 from weft.core.arrays import Flags, Ids
-from weft.core.methods import find
+from weft.core.errors import BadParameter
+from weft.core.methods import Method, find
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import whole
 from weft.graph.levels import load
@@ -31,9 +32,8 @@ def similar(
     collection: Collection, url: str, method: str, level: Level, options: dict[str, Any]
 ) -> Similar:
     """The pages, hosts or domains most like one."""
-    web = around(collection, level)
-    page = named(collection, level, url)
-    found = cast("Similar", find("similar", method)(web, page=page, **options))
+    chosen, web, asked = _asked("similar", collection, url, method, level, options)
+    found = cast("Similar", chosen(web, **asked))
     return replace(found, provenance=_provenance(collection, web))
 
 
@@ -41,10 +41,20 @@ def suggest(
     collection: Collection, url: str, method: str, level: Level, options: dict[str, Any]
 ) -> Suggestions:
     """The links that a page, host or domain lacks."""
-    web = around(collection, level)
-    page = named(collection, level, url)
-    found = cast("Suggestions", find("suggest", method)(web, page=page, **options))
+    chosen, web, asked = _asked("suggest", collection, url, method, level, options)
+    found = cast("Suggestions", chosen(web, **asked))
     return replace(found, provenance=_provenance(collection, web))
+
+
+def _asked(
+    kind: str, collection: Collection, url: str, method: str, level: Level, options: dict[str, Any]
+) -> tuple[Method, Around, dict[str, Any]]:
+    """A method, its web, and its options, checked before the web is loaded."""
+    chosen = find(kind, method)
+    if "page" in options:
+        raise BadParameter(f"{method}: the page is {url!r} already", hint="leave out page=")
+    asked = chosen.checked(options)
+    return chosen, around(collection, level), {**asked, "page": named(collection, level, url)}
 
 
 def around(collection: Collection, level: Level) -> Around:

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from weft.core.validate import validated
 from weft.graph.options import Between, Level
 from weft.run.analyse import View
 from weft.store.collection import Collection
@@ -24,6 +25,7 @@ class Survey(ABC):
     def collection(self) -> Collection:
         """The snapshot that is asked."""
 
+    @validated
     def communities(
         self,
         query: str = "",
@@ -47,6 +49,7 @@ class Survey(ABC):
         view = View(level, query, tuple(without), between)
         return group(self.collection, view, method, options, cache=cache)
 
+    @validated
     def compare_sites(  # noqa: PLR0913  whose sites, and what is known of them
         self,
         mine: str,
@@ -71,6 +74,7 @@ class Survey(ABC):
         asked = Asked(top, threshold, least, tuple(known), tuple(keywords))
         return compare_sites(self.collection, mine, theirs, asked)
 
+    @validated
     def structure(
         self,
         method: str = "",
@@ -91,6 +95,7 @@ class Survey(ABC):
         view = View(level, query, tuple(without), between)
         return describe(self.collection, view, method, options)
 
+    @validated
     def structure_report(
         self,
         *,
@@ -107,6 +112,7 @@ class Survey(ABC):
         shapes = [describe(self.collection, view, name, {}) for name in PARTS]
         return structure_report(self.collection, shapes)
 
+    @validated
     def similar(
         self, url: str, method: str = "combined", *, level: Level = "page", **options: Any
     ) -> "Similar":
@@ -119,6 +125,7 @@ class Survey(ABC):
 
         return similar(self.collection, url, method, level, options)
 
+    @validated
     def suggest(
         self, url: str, method: str = "fused", *, level: Level = "page", **options: Any
     ) -> "Suggestions":

@@ -5,14 +5,15 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.errors import BadParameter, UnknownName, WeftError
+from weft.core.errors import BadParameter, WeftError
 from weft.core.markup import card
 from weft.core.methods import find
+from weft.core.validate import validated
 from weft.core.wording import count
 from weft.gather.html import Reading
 from weft.gather.source import expand
@@ -90,6 +91,7 @@ class Workspace(Survey):
         self.refresh()
         return add(self.folder, sources, reading or Reading(), workers)
 
+    @validated
     def search(
         self, query: str, k: int = 10, *, since: str = "", until: str = "", snippets: bool = True
     ) -> Hits:
@@ -97,19 +99,20 @@ class Workspace(Survey):
         span = Span.between(since, until)
         return self.collection.search(query, k, span=span, with_snippets=snippets)
 
+    @validated
     def graph(self, level: Level = "page") -> WebGraph:
         """The links between pages, hosts or domains."""
         return load(self.collection, level)
 
+    @validated
     def links(self, url: str, direction: Direction = "both") -> pa.Table:
         """The links into a page and out of it, with their anchors."""
-        if direction not in DIRECTIONS:
-            raise UnknownName("direction", direction, DIRECTIONS)
         number = self.collection.find(url)
         return pa.concat_tables(
             [neighbours(self.collection, number, end) for end in DIRECTIONS[direction]]
         )
 
+    @validated
     def export(
         self,
         path: str | PathLike[str],
@@ -123,8 +126,6 @@ class Workspace(Survey):
 
         Dates bound when the pages that are written, or linked from, were captured.
         """
-        if what not in get_args(What):
-            raise UnknownName("kind of rows", what, get_args(What))
         if what == "pages" and level != "page":
             raise BadParameter("only links are written of hosts or domains", hint="use edges")
         into = Path(path)
@@ -140,6 +141,7 @@ class Workspace(Survey):
         about = self.collection.pages.select(["title", "language"]) if page_level else None
         return write_edges(graph, into, about)
 
+    @validated
     def page_table(self, *, since: str = "", until: str = "") -> pa.Table:
         """Every page: URL, title, language, time of capture, how it is known, its links."""
         pages, graph = self.collection.pages, load(self.collection)
@@ -162,6 +164,7 @@ class Workspace(Survey):
             pc.and_(pc.greater_equal(times, span.since), pc.less(times, span.until))
         )
 
+    @validated
     def load(
         self,
         noun: type,
@@ -174,6 +177,7 @@ class Workspace(Survey):
         """Whatever a method takes, by its type."""
         return look(self.collection, View(level, query, tuple(without), between)).as_(noun)
 
+    @validated
     def rank(
         self,
         method: str = "pagerank",
@@ -192,9 +196,13 @@ class Workspace(Survey):
         is all links, or in a base set those between domains if there are any
         to speak of. The other options are those of the method.
         """
+        import weft.rank  # noqa: F401, PLC0415  registers its methods
+
+        options = find("rank", method).checked(options)
         seen = look(self.collection, View(level, query, tuple(without), between))
         return self._ranked(method, seen, options)
 
+    @validated
     def topics(
         self,
         query: str = "",
@@ -217,6 +225,7 @@ class Workspace(Survey):
         view = View(level, query, base.without, base.between)
         return discover(self.collection, view, base, method, options, cache=cache)
 
+    @validated
     def report(self, query: str = "", *, top: int = 10, most: int = 10, **asked: Any) -> str:
         """The topics of a query as one HTML page, which needs nothing else; no script is in it.
 
@@ -227,6 +236,7 @@ class Workspace(Survey):
 
         return report(self.collection, self.topics(query, **asked), top=top, most=most)
 
+    @validated
     def why(  # noqa: PLR0913  what is explained, and what is looked at
         self,
         url: str,
@@ -251,6 +261,7 @@ class Workspace(Survey):
         )
         return explain(self.collection, ranking, page, by)
 
+    @validated
     def standing(
         self, url: str, query: str, *, without: Sequence[str] = (), between: Between = "auto"
     ) -> "Standing":
@@ -259,6 +270,7 @@ class Workspace(Survey):
         base = BaseOptions(without=tuple(without), between=between)
         return self.topics(query, base=base).explain(page)
 
+    @validated
     def known_for(
         self, url: str, *, query: str = "", jump: float = 0.1, least: int = 5
     ) -> "KnownFor":
@@ -274,6 +286,7 @@ class Workspace(Survey):
         page = self.collection.url(url)
         return known_for(readers(self.collection, page, query), page, jump=jump, least=least)
 
+    @validated
     def compare(  # noqa: PLR0913  what is looked at, and what it is judged by
         self,
         *methods: str,
@@ -313,6 +326,7 @@ class Workspace(Survey):
             rows, lambda url: named_if_any(self.collection, level, url), relevant, level
         )
 
+    @validated
     def stability(  # noqa: PLR0913  what is looked at, and what is done to it
         self,
         method: str = "pagerank",
@@ -332,6 +346,7 @@ class Workspace(Survey):
         from weft.rank import stability  # noqa: PLC0415  loads all methods
 
         chosen = find("rank", method)
+        options = chosen.checked(options)
         seen = look(self.collection, View(level, query, tuple(without), between))
         given, _ = with_topics(chosen, seen, options, self.topics)
 

@@ -7,8 +7,9 @@ import pytest
 from pydantic import ValidationError
 
 from weft.core.methods import METHODS, Method, find
+from weft.core.validate import LARGEST
 from weft.graph.options import BaseOptions
-from weft.show.api.asks import LARGEST, Rank, Search, Topics, base_options, bounded, for_method
+from weft.show.api.asks import Rank, Search, Topics, base_options, bounded, for_method
 from weft.show.api.cards import ASKED
 from weft.show.api.routes import ROUTES, Route
 

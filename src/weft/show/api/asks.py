@@ -11,13 +11,13 @@ import weft.structure
 import weft.suggest
 import weft.topics  # noqa: F401
 from weft.core.methods import METHODS, Method
+from weft.core.validate import LARGEST
 from weft.graph.options import BaseOptions, Between, End, Level
 from weft.run.explain import Group
 from weft.show.api.files import Graphic, Tabular
 from weft.store.collection import MOST
 from weft.store.query import LONGEST
 
-LARGEST = 2**53
 MOST_ROWS, MOST_NODES, MOST_WORDS = 500, 1000, 100
 
 Query = Annotated[

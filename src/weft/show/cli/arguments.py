@@ -71,7 +71,7 @@ def only_one(asked: dict[str, object]) -> None:
 
 
 def method_options(method: "Method", given: list[str]) -> dict[str, Any]:
-    """Options of a method from `name=value`; its schema turns values into what they are."""
+    """Options of a method from `name=value`, as values of their types."""
     known, values = method.options, dict[str, Any]()
     for word in given:
         name, sign, value = word.partition("=")
@@ -81,4 +81,4 @@ def method_options(method: "Method", given: list[str]) -> dict[str, Any]:
         name = name.replace("-", "_")
         several = name in known and isinstance(known[name].default, list)
         values[name] = [*values.get(name, []), value] if several else value
-    return values
+    return method.checked(values, texts=True)
