@@ -88,13 +88,97 @@ def test_weights_must_be_weights(weight: float) -> None:
 def test_wrong_inputs_are_told() -> None:
     with pytest.raises(BadParameter, match="square"):
         WebGraph.from_scipy(coo_array((2, 3)))
-    with pytest.raises(BadParameter, match="target"):
+    with pytest.raises(BadParameter, match="target") as caught:
         WebGraph.from_arrow(pa.table({"source": ["a"]}))
+    assert caught.value.hint == "its columns: source"
     with pytest.raises(BadParameter, match="1 end of links without a name"):
         WebGraph.from_arrow(pa.table({"source": ["a", None], "target": ["b", "c"]}))
-    odd: Any = [("a", "b", "x")]
-    with pytest.raises(BadParameter, match="not a number"):
-        WebGraph.from_links(odd)
+    with pytest.raises(BadParameter, match="column source holds list"):
+        WebGraph.from_arrow(pa.table({"source": [["a"]], "target": ["b"]}))
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        ("a",), (), ("a", "b", "c", "d"), ("a", "b", 1.0, 2.0), ("a", None), (None, "b"),
+        ("a", "b", "1"), ("a", "b", None), ("a", "b", [1]), (1, 2), ("a", ["b"]),
+        "ab", b"xy", 5, None, {"a": 1, "b": 2},
+    ],
+)  # fmt: skip
+def test_a_malformed_link_is_named(odd: Any) -> None:
+    with pytest.raises(BadParameter) as caught:
+        WebGraph.from_links([("a", "b"), odd, odd])
+    assert str(caught.value) == f"link 2 is {odd!r}"
+    assert caught.value.hint == "a link is two names, or two names and a number"
+
+
+@pytest.mark.parametrize("odd", [5, None, "http://a.com/", b"ab", object()])
+def test_what_holds_no_links_is_named(odd: Any) -> None:
+    with pytest.raises(BadParameter, match="holds no links") as caught:
+        WebGraph.of(odd)
+    assert "pairs of names" in caught.value.hint
+
+
+def test_names_and_weights_of_numpy_are_taken() -> None:
+    links = np.array([["a", "b"], ["b", "c"]])
+    assert WebGraph.from_links(links).link_count == 2
+    graph = WebGraph.from_links([["a", "b", np.float32(2)], ("b", "c", np.int64(3))])  # type: ignore[list-item]
+    assert graph.outdegrees(weighted=True).tolist() == [2, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ((2, [0.5], [1]), "page numbers are integers, not float64"),
+        ((2, ["a"], [1]), "page numbers are integers"),
+        ((2, [0, 1], [1]), "2 sources do not fit 1 targets"),
+        ((2, [0], [2]), "no page has the number 2"),
+        ((2, [-1], [1]), "no page has the number -1"),
+        ((2, [0], [1], ["1"]), "weights are numbers"),
+        ((2, [0], [1], [None]), "weights are numbers, not object"),
+        ((2, [0], [1], [1.0, 2.0]), "2 weights do not fit 1 links"),
+        ((-1, [], []), "cannot have -1 pages"),
+    ],
+)
+def test_malformed_arrays_are_refused(given: tuple[Any, ...], told: str) -> None:
+    with pytest.raises(BadParameter, match=told):
+        WebGraph.from_arrays(*given)
+
+
+def test_malformed_matrices_are_refused() -> None:
+    for odd in (np.ones((2, 3)), np.ones(3), np.ones((2, 2, 2))):
+        with pytest.raises(BadParameter, match="square"):
+            WebGraph.from_scipy(odd)
+    for odd in (np.array([["a", "b"]] * 2), np.ones((2, 2), complex), np.full((2, 2), None)):
+        with pytest.raises(BadParameter, match="are numbers, not"):
+            WebGraph.from_scipy(odd)
+    with pytest.raises(BadParameter, match="1 names do not fit a matrix of 2 rows"):
+        WebGraph.from_scipy(np.ones((2, 2)), ["a"])
+    heavy = nx.DiGraph()
+    heavy.add_edge("a", "b", weight="much")
+    with pytest.raises(BadParameter, match="weights are numbers"):
+        WebGraph.of(heavy)
+
+
+def test_self_links_are_kept_on_request() -> None:
+    links = [("a", "a", 2.0), ("a", "b", 1.0), ("b", "b", 3.0)]
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from(links)
+    table = pa.table({name: pa.array(column) for name, column in zip(
+        ("source", "target", "weight"), zip(*links, strict=True), strict=True)})  # fmt: skip
+    matrix = coo_array(([2.0, 1.0, 3.0], ([0, 0, 1], [0, 1, 1])), shape=(2, 2))
+    made: dict[Any, Any] = {
+        WebGraph.from_links: links,
+        WebGraph.from_networkx: graph,
+        WebGraph.from_arrow: table,
+        WebGraph.from_scipy: matrix,
+    }
+    for make, data in made.items():
+        kept, plain = make(data, self_links=True), make(data)
+        assert (kept.link_count, plain.link_count) == (3, 1)
+        assert kept.outdegrees(weighted=True).tolist() == [3, 3]
+        assert kept.indegrees(weighted=True).tolist() == [2, 4]
+        assert plain.outdegrees(weighted=True).tolist() == [1, 0]
 
 
 def test_ids_are_small_and_plain_weights_are_not_kept() -> None:

@@ -143,6 +143,17 @@ def test_parts_add_up_on_any_web(method: Method, links: Links) -> None:
 
 
 @every_method
+def test_parts_add_up_with_links_to_oneself(method: Method) -> None:
+    """Where these are kept, they count as any other link does."""
+    links = [("a", "a"), ("a", "b"), ("b", "c"), ("c", "c"), ("c", "a"), ("d", "c"), ("e", "e")]
+    found = run(method, WebGraph.from_links(links, self_links=True))
+    assert all(np.isfinite(values).all() for values in found.scores.values()) or (
+        method.name == "centrality"
+    )
+    check_parts(found)
+
+
+@every_method
 @pytest.mark.parametrize("case", EMPTY)
 def test_parts_add_up_to_nothing(method: Method, case: str) -> None:
     check_parts(run(method, EMPTY[case]))

@@ -46,18 +46,21 @@ class Bins(NamedTuple):
     shift: int
 
 
-def sort_links(source: Ids, target: Ids, n: int) -> Bins:
-    """Sort links, in any order, into bins; parallel links become one, links to oneself none."""
+def sort_links(source: Ids, target: Ids, n: int, *, self_links: bool = False) -> Bins:
+    """Sort links, in any order, into bins; parallel links become one.
+
+    Links to oneself are left out, unless they are to be kept.
+    """
     shift = min(FLAG, max(8, (n // PARTS).bit_length()))
     parts = (n + (1 << shift) - 1) >> shift
     counts = np.zeros((CHUNKS, parts), np.int64)
-    run(_count, source, target, shift, counts)
+    run(_count, source, target, self_links, shift, counts)
     bounds = np.zeros(parts + 1, np.int64)
     np.cumsum(counts.sum(axis=0), out=bounds[1:])
     places = bounds[:-1] + np.cumsum(counts, axis=0) - counts
     total = int(bounds[-1])
     sources, targets = np.empty(total, np.uint32), np.empty(total, np.uint16)
-    run(_place, source, target, shift, places, sources, targets)
+    run(_place, source, target, self_links, shift, (places, sources, targets))
     messages = np.zeros((parts, parts + 1), np.uint64)
     links = np.zeros((parts, parts + 1), np.uint64)
     cuts = np.zeros((parts, 2, STREAMS + 1), np.uint64)
@@ -80,7 +83,7 @@ def _packed(bounds: npt.NDArray[np.int64], table: Places, items: Any) -> Shorts:
 
 
 @njit(nogil=True, cache=True)
-def _count(queue: Any, source: Any, target: Any, shift: int, counts: Any) -> None:
+def _count(queue: Any, source: Any, target: Any, own: bool, shift: int, counts: Any) -> None:  # noqa: FBT001
     """How many links of each chunk lead to each partition."""
     m = source.size
     while True:
@@ -88,15 +91,14 @@ def _count(queue: Any, source: Any, target: Any, shift: int, counts: Any) -> Non
         if chunk >= CHUNKS:
             break
         for link in range(chunk * m // CHUNKS, (chunk + 1) * m // CHUNKS):
-            if source[link] != target[link]:
+            if own or source[link] != target[link]:
                 counts[chunk, np.uint32(target[link]) >> shift] += 1
 
 
 @njit(nogil=True, cache=True)
-def _place(
-    queue: Any, source: Any, target: Any, shift: int, places: Any, sources: Any, targets: Any
-) -> None:
+def _place(queue: Any, source: Any, target: Any, own: bool, shift: int, into: Any) -> None:  # noqa: FBT001
     """Bring the links of each target partition together, in the order they came."""
+    places, sources, targets = into
     m = source.size
     while True:
         chunk = take(queue)
@@ -105,7 +107,7 @@ def _place(
         at = places[chunk].astype(np.uint64)
         inside = np.uint32((1 << shift) - 1)
         for link in range(chunk * m // CHUNKS, (chunk + 1) * m // CHUNKS):
-            if source[link] != target[link]:
+            if own or source[link] != target[link]:
                 to = np.uint32(target[link])
                 part = to >> np.uint32(shift)
                 sources[at[part]] = source[link]

@@ -8,6 +8,8 @@ from weft.core.arrays import Ids, Rows
 def cycles(outlinks: Rows) -> Ids:
     """For each page the group of pages it goes round with, numbered by first page; -1 where alone.
 
+    A page that links to itself goes round by itself.
+
     Examples
     --------
     >>> cycles(Rows(np.array([0, 1, 2, 3, 4]), np.array([1, 0, 3, 0])))
@@ -21,8 +23,10 @@ def cycles(outlinks: Rows) -> Ids:
     links = csr_array((ones, outlinks.ids, outlinks.starts), shape=(n, n))
     _, labels = connected_components(links, connection="strong")
     names, first, sizes = np.unique(labels, return_index=True, return_counts=True)
+    round_ = sizes > 1
+    round_[labels[outlinks.ids[outlinks.owners() == outlinks.ids]]] = True
     order = np.argsort(first, kind="stable")
-    order = order[sizes[order] > 1]
+    order = order[round_[order]]
     rank = np.full(len(names), -1, np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     return rank[labels]

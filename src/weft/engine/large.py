@@ -86,12 +86,12 @@ def make(links: Links, *, weighted: bool) -> "BinFlow | by_rows.RowFlow":
         return from_ends(*links.ends, links.n)
     rows = links.outlinks
     source = np.repeat(np.arange(links.n, dtype=np.int32), np.diff(rows.starts))
-    return from_ends(source, np.asarray(rows.ids), links.n)
+    return from_ends(source, np.asarray(rows.ids), links.n, self_links=True)
 
 
-def from_ends(source: Ids, target: Ids, n: int) -> BinFlow:
-    """From the ends of the links, in any order."""
-    bins = sort_links(source, target, n)
+def from_ends(source: Ids, target: Ids, n: int, *, self_links: bool = False) -> BinFlow:
+    """From the ends of the links, in any order; rows have no self-links but those to keep."""
+    bins = sort_links(source, target, n, self_links=self_links)
     return BinFlow(n, bins, np.empty(len(bins.senders)), np.zeros((len(bins.messages), 3)))
 
 

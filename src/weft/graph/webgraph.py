@@ -12,12 +12,14 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights, lower, stacked, upper
 from weft.core.errors import BadParameter, UnknownName
-from weft.core.wording import count
+from weft.core.wording import count, shortened
 from weft.engine import Flow
 from weft.engine.choose import LARGE, Links, machine, ready
 from weft.graph.options import Level
 
 T = TypeVar("T")
+LINK = "a link is two names, or two names and a number"
+HOLDERS = "give pairs of names, a NetworkX graph, a SciPy matrix, or a table with source and target"
 
 
 class Names(Sequence[str]):
@@ -116,9 +118,10 @@ class LaterRows:
 class WebGraph:
     """A directed graph of pages, hosts or domains; immutable, so it can be shared and cached.
 
-    Links to oneself are dropped and parallel links count as one; their number
-    is the link's weight, which only methods that want weights look at. `seen`
-    marks pages that were linked to and never fetched, where that is known.
+    Links to oneself are dropped, unless `self_links` keeps them, and parallel
+    links count as one; their number is the link's weight, which only methods
+    that want weights look at. `seen` marks pages that were linked to and never
+    fetched, where that is known.
     """
 
     pages: Sequence[str]
@@ -144,31 +147,35 @@ class WebGraph:
         return cls.from_links(links)
 
     @classmethod
-    def from_links(cls, links: Iterable[tuple[str, str] | tuple[str, str, float]]) -> Self:
+    def from_links(
+        cls,
+        links: Iterable[tuple[str, str] | tuple[str, str, float]],
+        *,
+        self_links: bool = False,
+    ) -> Self:
         """Number pages in order of appearance; a third item of a link is its weight.
+
+        With `self_links`, links of pages to themselves count too, as the
+        transitions of a Markov chain do.
 
         Examples
         --------
         >>> WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "b")])
         <WebGraph: 3 pages, 2 links>
+        >>> WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "b")], self_links=True)
+        <WebGraph: 3 pages, 3 links>
         """
-        number: dict[str, int] = {}
-        rows = [
-            (number.setdefault(s, len(number)), number.setdefault(t, len(number)), *weight)
-            for s, t, *weight in links
-        ]
-        try:
-            table = np.array([(s, t, w[0] if w else 1.0) for s, t, *w in rows], float)
-        except (TypeError, ValueError):
-            cure = "a link is two names, or two names and a number"
-            raise BadParameter("a weight is not a number", hint=cure) from None
-        table = table.reshape(-1, 3)
-        ids = table[:, :2].astype(np.int32).T
-        return cls.from_arrays(list(number), ids[0], ids[1], table[:, 2])
+        return cls.from_arrays(*_numbered(links), self_links=self_links)
 
     @classmethod
     def from_arrays(
-        cls, pages: Sequence[str] | int, source: Any, target: Any, weight: Any = None
+        cls,
+        pages: Sequence[str] | int,
+        source: Any,
+        target: Any,
+        weight: Any = None,
+        *,
+        self_links: bool = False,
     ) -> Self:
         """From the ends of each link as page numbers; `pages` may be how many there are.
 
@@ -176,44 +183,60 @@ class WebGraph:
         Many links without weights are kept as they are, and sorted into rows
         only when a method looks at rows.
         """
+        if isinstance(pages, int) and pages < 0:
+            raise BadParameter(f"a graph cannot have {pages} pages", hint="0 or more")
         names = Numbers(pages) if isinstance(pages, int) else pages
         n = len(names)
         ends = _checked(source, n), _checked(target, n)
         if len(ends[0]) != len(ends[1]):
             raise BadParameter(f"{len(ends[0]):,} sources do not fit {len(ends[1]):,} targets")
-        if weight is None and len(ends[0]) >= LARGE:
+        if weight is None and len(ends[0]) >= LARGE and not self_links:
             rows = [LaterRows(partial(_many_rows, *way, n)) for way in (ends, ends[::-1])]
             return cls(names, cast(Rows, rows[0]), cast(Rows, rows[1]), "page", ends)
-        out = compress(*ends, weight, n)
+        weights = None if weight is None else _numeric(weight, "weights")
+        if weights is not None and weights.shape != ends[0].shape:
+            raise BadParameter(f"{weights.size:,} weights do not fit {len(ends[0]):,} links")
+        out = compress(*ends, weights, n, self_links=self_links)
         return cls(names, out, reverse(out, n))
 
     @classmethod
-    def from_scipy(cls, matrix: Any, pages: Sequence[str] | None = None) -> Self:
+    def from_scipy(
+        cls, matrix: Any, pages: Sequence[str] | None = None, *, self_links: bool = False
+    ) -> Self:
         """From a sparse matrix whose entry (i, j) is the weight of the link from i to j."""
-        cells = matrix.tocoo()
-        if cells.shape[0] != cells.shape[1]:
+        from scipy.sparse import coo_array  # noqa: PLC0415  slow to load
+
+        cells = coo_array(_numeric(matrix, "entries of a link matrix"))
+        if len(set(cells.shape)) != 1 or len(cells.shape) != 2:
             raise BadParameter(f"a link matrix is square, this one has shape {cells.shape}")
-        names = pages if pages is not None else [str(i) for i in range(cells.shape[0])]
+        n = cells.shape[0]
+        if pages is not None and len(pages) != n:
+            raise BadParameter(f"{len(pages):,} names do not fit a matrix of {n:,} rows")
+        names = pages if pages is not None else [str(i) for i in range(n)]
         present = cells.data != 0
         ends = [np.asarray(end)[present].astype(np.int32) for end in (cells.row, cells.col)]
-        return cls.from_arrays(names, ends[0], ends[1], cells.data[present])
+        return cls.from_arrays(names, ends[0], ends[1], cells.data[present], self_links=self_links)
 
     @classmethod
-    def from_networkx(cls, graph: Any) -> Self:
+    def from_networkx(cls, graph: Any, *, self_links: bool = False) -> Self:
         """From a NetworkX graph, node names kept; an undirected edge is two links."""
         number = {node: i for i, node in enumerate(graph.nodes)}
         edges = list((graph if graph.is_directed() else graph.to_directed()).edges(data="weight"))
         ends = np.array([(number[s], number[t]) for s, t, _ in edges], np.int32).reshape(-1, 2).T
-        weights = [1.0 if w is None else float(w) for _, _, w in edges]
-        return cls.from_arrays([str(node) for node in number], ends[0], ends[1], weights)
+        weights = [1.0 if w is None else w for _, _, w in edges]
+        names = [str(node) for node in number]
+        return cls.from_arrays(names, ends[0], ends[1], weights, self_links=self_links)
 
     @classmethod
-    def from_arrow(cls, table: pa.Table) -> Self:
+    def from_arrow(cls, table: pa.Table, *, self_links: bool = False) -> Self:
         """From a table with the columns source and target, and weight if there is one."""
         missing = {"source", "target"} - set(table.column_names)
         if missing:
-            raise BadParameter(f"the table has no column {' and '.join(sorted(missing))}")
-        both = [table[side].cast(pa.string()).combine_chunks() for side in ("source", "target")]
+            raise BadParameter(
+                f"the table has no column {' and '.join(sorted(missing))}",
+                hint=f"its columns: {', '.join(table.column_names)}",
+            )
+        both = [_names_in(table, side) for side in ("source", "target")]
         if nameless := sum(column.null_count for column in both):
             raise BadParameter(
                 f"{count(nameless, 'end')} of links without a name", hint="drop them"
@@ -224,7 +247,7 @@ class WebGraph:
             ends = [np.zeros(0, np.int32)] * 2
         weight = table["weight"].to_numpy() if "weight" in table.column_names else None
         names = codes.chunk(0).dictionary if codes.num_chunks else pa.array([], pa.string())
-        return cls.from_arrays(Names(names), ends[0], ends[1], weight)
+        return cls.from_arrays(Names(names), ends[0], ends[1], weight, self_links=self_links)
 
     def to_arrow(self) -> pa.Table:
         """The links as a table of names: source, target, weight."""
@@ -322,22 +345,74 @@ def totals(rows: Rows, *, weighted: bool = False) -> Floats:
     return np.bincount(places, rows.weights, len(counts)).astype(np.float64)
 
 
+def _numbered(links: Any) -> tuple[list[str], Ids, Ids, Floats]:
+    """The names of pages in order of appearance, and of each link both ends and the weight."""
+    if not isinstance(links, Iterable) or isinstance(links, str | bytes):
+        raise BadParameter(f"{shortened(repr(links), 200)} holds no links", hint=HOLDERS)
+    number, source, target, weight = dict[str, int](), list[int](), list[int](), list[float]()
+    for at, link in enumerate(links, start=1):
+        if not _is_link(link):
+            told = shortened(repr(link), 200)
+            raise BadParameter(f"link {at:,} is {told}", hint=LINK)
+        source.append(number.setdefault(link[0], len(number)))
+        target.append(number.setdefault(link[1], len(number)))
+        weight.append(link[2] if len(link) > 2 else 1.0)
+    ends = np.array(source, np.int32), np.array(target, np.int32)
+    return list(number), *ends, np.array(weight, np.float64)
+
+
+def _is_link(link: Any) -> bool:
+    """Whether it is two names, or two names and a number."""
+    return (
+        isinstance(link, tuple | list | np.ndarray)
+        and 2 <= len(link) <= 3
+        and isinstance(link[0], str)
+        and isinstance(link[1], str)
+        and (len(link) == 2 or isinstance(link[2], float | int | np.number))
+    )
+
+
+def _names_in(table: pa.Table, column: str) -> pa.Array:
+    """A column of names as text."""
+    try:
+        return table[column].cast(pa.string()).combine_chunks()
+    except pa.ArrowException:
+        kind = table[column].type
+        raise BadParameter(
+            f"the column {column} holds {kind}, not names", hint="give text or numbers"
+        ) from None
+
+
+def _numeric(values: Any, what: str) -> Any:
+    """Numbers as they are needed; text, dates and other things are none."""
+    found = values if hasattr(values, "dtype") else np.asarray(values)
+    if found.dtype.kind not in "biuf" and found.size:
+        raise BadParameter(f"{what} are numbers, not {found.dtype}")
+    return found if found.size else found.astype(float)
+
+
 def _checked(ends: Any, n: int) -> Ids:
     """Page numbers as they are needed, having seen that each is a page's."""
     found = np.asarray(ends)
+    if len(found) and found.dtype.kind not in "iu":
+        raise BadParameter(
+            f"page numbers are integers, not {found.dtype}", hint="pages are numbered from 0"
+        )
     if len(found) and not 0 <= int(found.min()) <= int(found.max()) < n:
         wrong = int(found.min()) if found.min() < 0 else int(found.max())
         raise BadParameter(f"no page has the number {wrong}", hint=f"there are {n:,} pages, from 0")
     return np.ascontiguousarray(found, np.int32)
 
 
-def compress(source: Ids, target: Ids, weight: Any, n: int) -> Rows:
+def compress(source: Ids, target: Ids, weight: Any, n: int, *, self_links: bool = False) -> Rows:
     """Sort links into rows, and add up the weights of parallel ones, each one where not given.
 
-    Links to oneself and links that weigh nothing are left out.
+    Links that weigh nothing are left out, and without `self_links` those to oneself.
     """
     weights = None if weight is None else _positive(weight)
-    kept = source != target if weights is None else (source != target) & (weights > 0)
+    kept = (source != target) | self_links
+    if weights is not None:
+        kept &= weights > 0
     key = stacked(source[kept], target[kept])
     if weights is None:
         key.sort()

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Floats, Ids, stacked
 from weft.core.progress import track
-from weft.engine import Flow
+from weft.engine import Flow, flow
 from weft.engine.cycles import cycles
-from weft.graph.webgraph import WebGraph, link_weights
+from weft.graph.webgraph import WebGraph, link_weights, reverse, rows_of
 
 EQUAL = 1e-9
 
@@ -60,11 +60,12 @@ def grow(graph: WebGraph, limit: int, *, weighted: bool = False) -> Growth:
     target, weight = np.asarray(rows.ids), link_weights(rows)
     group = cycles(rows)
     inside = (group[source] >= 0) & (group[source] == group[target])
-    own = WebGraph.from_arrays(graph.pages, source[inside], target[inside], weight[inside])
-    return _enclose(own.flow(weighted=weighted), group, limit)
+    own = rows_of(stacked(source[inside], target[inside]), weight[inside], len(graph))
+    into = reverse(own, len(graph))
+    return _enclose(flow(own, into, weighted=weighted), group, limit)
 
 
-def _enclose(flow: Flow, group: Ids, limit: int) -> Growth:
+def _enclose(links: Flow, group: Ids, limit: int) -> Growth:
     """Power iteration in all groups at once, until the fastest are known to nine digits.
 
     Inside a group the least and the most that a score is multiplied by enclose
@@ -75,7 +76,7 @@ def _enclose(flow: Flow, group: Ids, limit: int) -> Growth:
     where, x = group[on], on.astype(np.float64)
     growth = Growth(group, x, np.zeros(count), np.full(count, np.inf))
     for _ in track(range(limit if count else 0), "growth", limit):
-        y = flow.forward(x)
+        y = links.forward(x)
         low, high = np.full(count, np.inf), np.zeros(count)
         np.minimum.at(low, where, y[on] / x[on])
         np.maximum.at(high, where, y[on] / x[on])

@@ -124,4 +124,4 @@ def _thinned(
     source = rows.owners()[kept]
     weights: Floats = np.asarray(link_weights(rows), np.float64)[kept]
     ends = source, np.asarray(rows.ids)[kept]
-    return WebGraph.from_arrays(graph.pages, *ends, weights)
+    return WebGraph.from_arrays(graph.pages, *ends, weights, self_links=True)
