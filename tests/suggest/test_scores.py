@@ -205,6 +205,44 @@ def test_katz_refuses_what_has_no_end() -> None:
     assert scores.katz_b(asked([("a", "b")], "a"), 5.0) == 5.0
 
 
+def one_leading_to_another(group: Links) -> Links:
+    """Two copies of a group of pages, with a link from the first to the second."""
+    other = [(s.upper(), t.upper()) for s, t in group]
+    return [*group, *other, (group[0][0], other[0][0])]
+
+
+RING: Links = [("a", "b"), ("b", "c"), ("c", "a")]
+CLIQUE: Links = list(permutations("abcd", 2))
+
+
+@pytest.mark.parametrize(("group", "rho"), [(RING, 1.0), (CLIQUE, 3.0)], ids=["ring", "clique"])
+@pytest.mark.parametrize("further", [0, 400], ids=["small", "large"])
+def test_the_radius_where_one_of_two_equals_leads_to_the_other(
+    group: Links, rho: float, further: int
+) -> None:
+    """Paths grow in number as l * rho^l, so that power iteration nears rho by 1/l alone."""
+    tail = [(f"x{k}", f"{side}{k}") for k in range(further) for side in "yz"]
+    question = asked([*one_leading_to_another(group), *tail], "a")
+    assert scores.radius(question) == pytest.approx(rho, rel=1e-9)
+    assert scores.katz_b(question, 0) == pytest.approx(0.5 / rho, rel=1e-9)
+    assert scores.katz_b(question, 0.99999 / rho) == 0.99999 / rho
+    with pytest.raises(BadParameter, match=f"from {1 / rho:.6g} on"):
+        scores.katz_b(question, 1.00001 / rho)
+
+
+def test_katz_of_a_ring_that_leads_to_another() -> None:
+    """From a to A leads one click, after any number of turns on either ring.
+
+    With q = b^3: b from the link, 1/(1-q) for the turns on each side.
+    """
+    question = asked(one_leading_to_another(RING), "a")
+    b = scores.katz_b(question, 0.99)
+    found = values_of(question, scores.katz(question, b))
+    turns = 1 / (1 - b**3)
+    wanted = {"a": turns - 1, "b": b * turns, "A": b * turns**2, "B": b**2 * turns**2}
+    assert {page: found[page] for page in wanted} == pytest.approx(wanted)
+
+
 def opened(question: Question) -> set[str]:
     return {question.graph.pages[int(page)] for page in np.flatnonzero(question.open())}
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from weft.core.arrays import Flags, Floats, Ids, Rows
 from weft.core.errors import BadParameter
-from weft.engine.cycles import cycles
 from weft.graph.webgraph import WebGraph
 from weft.suggest.around import Around, onward
 from weft.suggest.liken import shared_words
@@ -285,29 +284,18 @@ def katz_b(question: Question, b: float) -> float:
 
 
 def radius(question: Question) -> float:
-    """The spectral radius of the links: by how much ways grow in number with each click."""
-    name = "radius both ways" if question.undirected else "radius"
-    return question.around.once(name, lambda: _radius(question.graph))
+    """The spectral radius of the links: by how much ways grow in number with each click.
 
-
-def _radius(graph: WebGraph) -> float:
-    """Power iteration with a page's own value added, on the pages that lie on a cycle.
-
-    The largest growth of a page is never less than the radius, and comes down
-    to it; should that take too long, it is somewhat more.
+    That of the group of pages, all of which reach each other, that grows
+    fastest. Where another that grows as fast leads to it, ways still grow by
+    this much, if never quite. Of a web that takes too long it is somewhat more.
     """
-    round_ = cycles(graph.outlinks) >= 0
-    x, most = round_.astype(np.float64), 0.0
-    if not round_.any():
-        return 0.0
-    for _ in range(ROUNDS if len(graph) <= SMALL else FEWER):
-        y = (graph.flow().forward(x) + x) * round_
-        some = x > 0
-        most, mean = float((y[some] / x[some]).max()), float(y.sum() / x.sum())
-        x = y / y.max()
-        if most - mean < 1e-12 * most:
-            break
-    return most - 1
+    from weft.rank.growth import grow  # noqa: PLC0415  loads all methods of ranking
+
+    name = "radius both ways" if question.undirected else "radius"
+    graph = question.graph
+    limit = ROUNDS if len(graph) <= SMALL else FEWER
+    return question.around.once(name, lambda: grow(graph, limit).most)
 
 
 def inverse(values: Floats) -> Floats:
