@@ -1,5 +1,7 @@
 """TrustRank as published, where it reaches, and how seeds are proposed."""
 
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -80,3 +82,39 @@ def test_no_seed_left_is_refused() -> None:
     with pytest.raises(BadParameter, match="listed as bad"):
         trustrank(web(PORTAL), seeds=["p"], bad=["p"])
     assert len(trustrank(web([]))) == 0
+
+
+def hubs(names: str, pages: int = 3) -> Links:
+    """Pages that each link to as many pages of their own."""
+    return [(hub, f"{hub}{k}") for hub in names for k in range(pages)]
+
+
+def test_equals_of_the_last_candidate_are_candidates() -> None:
+    links = [*hubs("p", 5), *hubs("abcd"), *hubs("z", 1)]
+    assert trustrank(web(links), candidates=1).details["candidates"] == ["p"]
+    assert trustrank(web(links), candidates=2).details["candidates"] == list("pabcd")
+    assert trustrank(web(links), candidates=5).details["candidates"] == list("pabcd")
+    assert trustrank(web(links), candidates=6).details["candidates"] == list("pabcdz")
+
+
+def test_pages_without_links_are_no_candidates() -> None:
+    """They pass no trust on; a graph without links proposes all of them alike."""
+    assert trustrank(web(PORTAL), candidates=20).details["candidates"] == ["p", "spam", "a"]
+    bare = WebGraph.from_arrays(list("abc"), [], [])
+    assert trustrank(bare, candidates=1).details["candidates"] == list("abc")
+    assert trustrank(bare, candidates=1).scores["score"] == pytest.approx([0.05] * 3)
+
+
+@given(webs, st.integers(1, 4), st.randoms())
+def test_candidates_do_not_hang_on_numbers(links: Links, k: int, random: Random) -> None:
+    pages = sorted({page for link in links for page in link})
+    found = []
+    for order in (pages, random.sample(pages, len(pages))):
+        number = {page: at for at, page in enumerate(order)}
+        ends = [[number[page] for page in side] for side in zip(*links, strict=True)]
+        ranking = trustrank(WebGraph.from_arrays(order, *ends), candidates=k)
+        scores = dict(zip(order, ranking.scores["score"].tolist(), strict=True))
+        found.append((set(ranking.details["candidates"]), scores))
+    (first, ours), (second, theirs) = found
+    assert first == second
+    assert ours == pytest.approx(theirs, abs=1e-9)

@@ -15,11 +15,16 @@ from weft.graph.webgraph import WebGraph
 from weft.rank.jumps import NONE, Places, jumps_to, marked
 from weft.rank.pagerank import evenly, surf
 from weft.rank.pagerank_hubs import turned
-from weft.rank.ranking import Ranking, certain
+from weft.rank.ranking import Ranking, best_first, certain, rounded
 
 Candidates = Annotated[
-    int, Field(ge=1, description="without seeds, how many pages are proposed as seeds")
+    int,
+    Field(
+        ge=1,
+        description="without seeds, how many pages are proposed as seeds, with equals of the last",
+    ),
 ]
+EQUAL = 1e-11
 UNSEEN = "no seeds: the proposed pages in details['candidates'] count as good, unseen"
 
 
@@ -52,9 +57,11 @@ def trustrank(
     Trust starts in equal parts at the seeds and is shared out along links; a
     page that no path from a seed reaches has none. Without seeds, the pages
     from which most of the graph is soon reached, those of most PageRank with
-    the links turned round, are proposed: look at `details["candidates"]`, and
-    name the good ones as seeds, or the bad ones as `bad`, which are never
-    seeds. Scores are settled ones; the authors stopped at 20 rounds.
+    the links turned round, are proposed, with all that equal the last of them:
+    look at `details["candidates"]`, and name the good ones as seeds, or the
+    bad ones as `bad`, which are never seeds. Pages without links pass no trust
+    on and are not proposed. Scores have converged; the authors stopped at 20
+    iterations.
 
     Examples
     --------
@@ -62,7 +69,7 @@ def trustrank(
     >>> trustrank(WebGraph.from_links(links), seeds=["a"])
     <Ranking of 5 pages by trustrank, led by a>
     >>> trustrank(WebGraph.from_links(links), candidates=2).details["candidates"]
-    ['b', 'a']
+    ['b', 'a', 'spam']
     """
     shunned = marked(graph, bad)
     proposed = np.zeros(0, np.int32) if seeds else propose(graph, candidates, weighted=weighted)
@@ -81,13 +88,18 @@ def trustrank(
 
 
 def propose(graph: WebGraph, k: int, *, weighted: bool = False) -> Ids:
-    """The k pages of most PageRank with the links turned round; ties keep page order.
+    """The k linking pages of most PageRank with the links turned round, and the equals of the last.
 
-    Twenty rounds, as the authors took: the order of the first few settles soon.
+    So that no page is left out for its number. Without any links all pages
+    are equal. Twenty iterations, as the authors took: the order of the first
+    few is known soon.
     """
     back = turned(graph)
-    scores, _, trace = surf(back, evenly(len(graph)), 0.85, "teleport", weighted=weighted, limit=20)
-    return Ranking("candidates", graph.pages, {"score": scores}, trace).order()[:k]
+    scores, _, _ = surf(back, evenly(len(graph)), 0.85, "teleport", weighted=weighted, limit=20)
+    linking = graph.outdegrees() > 0
+    worth = rounded(np.where(linking, scores, 0.0) if linking.any() else scores)
+    bar = np.partition(worth, -k)[-k] if k < len(worth) else 0.0
+    return best_first(worth)[: np.count_nonzero((worth >= bar * (1 - EQUAL)) & (worth > 0))]
 
 
 def _alike(n: int, chosen: Ids) -> Floats:
