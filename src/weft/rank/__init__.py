@@ -1,5 +1,6 @@
 """Order the pages of a graph; importing this folder registers its methods."""
 
+from weft.rank.average_case import average_hits
 from weft.rank.bayesian import bayesian, bayesian_simple
 from weft.rank.bfs import bfs
 from weft.rank.bharat_henzinger import bharat_henzinger
@@ -43,6 +44,7 @@ __all__ = [
     "Stability",
     "Why",
     "authority_threshold",
+    "average_hits",
     "bayesian",
     "bayesian_simple",
     "bfs",
