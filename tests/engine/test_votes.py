@@ -1,13 +1,14 @@
 """Votes of groups, against counting them one by one."""
 
 from collections import Counter
+from random import Random
 from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.engine.votes import crowding, repeated, staying
+from weft.engine.votes import crowding, repeated, staying, widespread
 
 N = 8
 Pairs = list[tuple[int, int]]
@@ -22,22 +23,41 @@ def arrays(links: Pairs, group: list[int], turn: list[int]) -> tuple[Any, np.nda
     return tuple(map(np.ascontiguousarray, ends)), order, np.array(group, np.int32)
 
 
-@given(pairs, groups, turns, st.integers(0, 4))
-def test_what_most_carry_counts_on_the_first_page(
-    links: Pairs, group: list[int], turn: list[int], bar: int
+@given(pairs, groups, turns)
+def test_links_that_a_group_repeats_after_its_first_page(
+    links: Pairs, group: list[int], turn: list[int]
 ) -> None:
     ends, order, owner = arrays(links, group, turn)
-    carried = Counter((group[s], t) for s, t in links)
-    first = {
-        (own, t): min(turn[s] for s, to in links if (group[s], to) == (own, t))
-        for own, t in carried
-    }
-    bars = np.where(owner < 3, bar, -1).astype(np.int64)
+    first = dict[tuple[int, int], int]()
+    for s, t in sorted(links, key=lambda link: turn[link[0]]):
+        first.setdefault((group[s], t), s)
+    wanted = [first[group[s], t] != s for s, t in links]
+    assert repeated(ends, order, owner).tolist() == wanted
+
+
+@given(pairs, groups, st.integers(0, 4), st.randoms())
+def test_links_that_more_of_a_group_have_in_a_larger_web(
+    web: Pairs, group: list[int], bar: int, random: Random
+) -> None:
+    """Of a web the links of every other page are looked at; its pages all vote."""
+    web = sorted(set(web))
+    inlinks = sorted((t, s) for s, t in web)
+    starts = np.searchsorted([t for t, _ in inlinks], np.arange(N + 1))
+    rows = starts, np.array([s for _, s in inlinks], np.int32)
+    own = [[page for page in range(N) if group[page] == g] or [0] for g in range(4)]
+    span = np.array([min(pages) for pages in own]), np.array([max(pages) for pages in own])
+    number = np.arange(0, N, 2, dtype=np.int32)
+    links = [(s // 2, t // 2) for s, t in web if not s % 2 and not t % 2]
+    chosen = [random.random() < 0.8 for _ in links]
+    votes = Counter((group[s], t) for s, t in web)
     wanted = [
-        group[s] < 3 and carried[group[s], t] > bar and turn[s] > first[group[s], t]
-        for s, t in links
+        some and votes[group[2 * s], 2 * t] > bar
+        for some, (s, t) in zip(chosen, links, strict=True)
     ]
-    assert repeated(ends, order, owner, bars).tolist() == wanted
+    ends = arrays(links, group, list(range(N)))[0]
+    sites, bars = np.array(group, np.int32) + np.int32(1), np.full(4, bar)
+    found = widespread(ends, np.array(chosen, bool), number, rows, sites, (*span, bars))
+    assert found.tolist() == wanted
 
 
 @given(pairs, groups, turns, st.integers(1, 3), st.randoms())

@@ -71,20 +71,26 @@ def test_links_that_are_gone_crowd_nobody(given_: Pairs, random: Random) -> None
     assert own.tolist() == (left & inside(some, every(some), GROUP)).tolist()
 
 
-def test_what_most_pages_of_a_site_carry_counts_once() -> None:
-    most = [(0, 9), (1, 9), (2, 9)]
-    speaking = np.ones(10, bool)
-    assert boilerplate(links(most), GROUP, ANY, speaking).tolist() == [False, True, True]
-    assert not boilerplate(links(most[:2]), GROUP, ANY, speaking).any()
-    assert not boilerplate(links([(7, 0), (8, 0), (9, 0)]), GROUP, ANY, speaking).any()
+def test_of_the_links_of_a_menu_the_first_page_s_stays() -> None:
+    some = links([(0, 9), (1, 9), (2, 9), (3, 8), (7, 0), (8, 0)])
+    asked: list[list[bool]] = []
+
+    def wide(_: Links, chosen: Flags) -> Flags:
+        asked.append(chosen.tolist())
+        found: Flags = chosen & (some.target == 9)
+        return found
+
+    place = np.where(np.arange(10) == 1, 1, np.inf)
+    gone = boilerplate(some, GROUP, place, wide)
+    assert gone.tolist() == [True, False, True, False, False, False]
+    assert asked == [[True, False, True, False, False, True]]
 
 
-def test_silent_pages_do_not_make_a_site_larger() -> None:
-    group, anywhere = np.zeros(20, np.int32), np.full(20, np.inf)
-    some = links([(0, 9), (1, 9), (2, 9)])
-    speaking = np.arange(20) < 5
-    assert boilerplate(some, group, anywhere, speaking).tolist() == [False, True, True]
-    assert not boilerplate(some, group, anywhere, np.ones(20, bool)).any()
+def test_without_repeated_links_no_site_is_counted() -> None:
+    def wide(*_: object) -> Flags:
+        raise AssertionError
+
+    assert not boilerplate(links([(0, 9), (1, 8), (5, 9)]), GROUP, ANY, wide).any()
 
 
 def test_owners_are_numbered() -> None:

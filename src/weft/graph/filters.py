@@ -28,7 +28,6 @@ OWNERS: dict[str, Owner] = {
     name: REMEMBERED(of) for name, of in (("host", host), ("domain", domain), ("site", site))
 }
 MANY = 0.5
-SITE, MOST = 5, 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,17 +136,17 @@ def crowded(links: Links, left: Flags, group: Ids, place: Floats, most: int) -> 
     return gone
 
 
-def boilerplate(links: Links, group: Ids, place: Floats, speaking: Flags) -> Flags:
-    """The links that more than half of a site's pages carry, where it has five or more.
+def boilerplate(
+    links: Links, group: Ids, place: Floats, wide: Callable[[Links, Flags], Flags]
+) -> Flags:
+    """The links that most pages of their site carry, except that of its first page here.
 
-    The first of them is not meant, as in `crowded`: a site that links to a page
-    from everywhere says so once. Only pages that are `speaking`, having links
-    at all, are counted. Links are by source, ascending.
+    A site that links to a page from everywhere says so once. Its first page is
+    that of the smallest `place`, as in `crowded`. `wide` decides which of the
+    marked links most pages of the whole site carry; it is asked about those that
+    another link of the site repeats. Links are by source, ascending.
     """
     from weft.engine.votes import repeated  # noqa: PLC0415  which loads a compiler
 
-    size = np.bincount(group[speaking], minlength=int(group.max(initial=-1)) + 1)[group]
-    bar = np.where(size >= SITE, np.floor(MOST * size), -1).astype(np.int64)
-    ends, order = (links.source, links.target), np.lexsort((place, group))
-    again: Flags = repeated(ends, order, group, bar)
-    return again
+    again: Flags = repeated((links.source, links.target), np.lexsort((place, group)), group)
+    return wide(links, again) if again.any() else again

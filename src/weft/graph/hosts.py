@@ -1,13 +1,15 @@
 """The hosts and domains that pages are on: found when a snapshot is built, and kept with it."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Ids, Offsets
+from weft.core.arrays import Ids, Offsets, Rows
 from weft.gather.url import domain_of_host, host
+from weft.graph.among import places
 from weft.graph.options import Level
 from weft.store.collection import Collection
 from weft.store.mapped import read_mapped, write_mapped
@@ -21,6 +23,35 @@ Groups = tuple[Ids, pa.Array]
 def groups_of(collection: Collection, level: Level) -> Groups:
     """The host or domain of each page as a number, and the names."""
     return collection.once(f"{level}s", lambda: read_groups(collection.path("graph"), level))
+
+
+class HostRuns(NamedTuple):
+    """Where the pages of each host begin, and at last where they end; and the domains of hosts."""
+
+    first: Offsets
+    domain: Ids
+
+    @classmethod
+    def of(cls, collection: Collection) -> "HostRuns":
+        """Those of a collection."""
+        hosts = read_mapped(collection.path("graph") / HOSTS)
+        first = np.concatenate([[0], np.cumsum(hosts["pages"].to_numpy())])
+        return cls(first, hosts["domain"].to_numpy())
+
+    @property
+    def domains(self) -> int:
+        """How many domains there are."""
+        return int(self.domain.max(initial=-1)) + 1
+
+    def domain_of(self, pages: Ids) -> Ids:
+        """The domain of some pages, by number."""
+        found: Ids = self.domain[np.searchsorted(self.first, pages, side="right") - 1]
+        return found
+
+    def pages_of(self, domains: Ids) -> Ids:
+        """The pages of some domains, ascending."""
+        hosts = np.flatnonzero(np.isin(self.domain, domains)).astype(np.int32)
+        return places(Rows(self.first, np.zeros(0, np.int32)), hosts)[0].astype(np.int32)
 
 
 def write_groups(pages: pa.Table, folder: Path) -> None:

@@ -66,6 +66,11 @@ def titles_of(collection: Collection, pages: Ids) -> Ids:
 
 def owners_of(collection: Collection, pages: Ids, level: str) -> Ids:
     """The host, domain or site of each page as a number, the same whenever it is asked for."""
+    return noted_owners(collection, level).of(pages)
+
+
+def noted_owners(collection: Collection, level: str) -> Noted:
+    """The host, domain or site of the pages of a collection, as far as it was asked for."""
 
     def make() -> Noted:
         known = dict[str, int]()
@@ -77,7 +82,7 @@ def owners_of(collection: Collection, pages: Ids, level: str) -> Ids:
 
         return Noted(collection.pages["url"], tell)
 
-    return collection.once(f"{level} of pages", make).of(pages)
+    return collection.once(f"{level} of pages", make)
 
 
 def stopped(collection: Collection, pages: Ids, listed: StopList) -> Flags:

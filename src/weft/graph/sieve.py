@@ -11,6 +11,7 @@ from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows
 from weft.graph.among import standing
 from weft.graph.filters import OWNERS, Links, boilerplate, crowded, own_links
 from weft.graph.growing import Growing, list_of, unwanted
+from weft.graph.menus import menu_links
 from weft.graph.nofollow import unfollowed
 from weft.graph.noted import owners_of, shunned
 from weft.graph.options import BaseOptions
@@ -115,30 +116,25 @@ def sift(
     if options.nofollow == "drop":
         marked = unfollowed(collection, outlinks, fate.pages)
     sieve = fate.sieve(outlinks, marked)
-    speaking = outlinks.starts[pages + 1] > outlinks.starts[pages]
     rank = np.where(growing.rank, growing.rank, np.inf)
-    _leave_links(sieve, cache(partial(owners_of, collection, pages)), rank, speaking, options)
+    owner = cache(partial(owners_of, collection, pages))
+    if options.boilerplate == "drop":
+        wide = partial(menu_links, collection, pages)
+        gone = boilerplate(sieve.links, owner("site"), rank, wide)
+        sieve.drop(gone, "on most pages of a site, but for one")
+    _leave_links(sieve, owner, rank, options)
     names = graph.names.take(pa.array(pages))
     return sieve.links[sieve.left].graph(names, graph.level), tuple(sieve.told)
 
 
 def _leave_links(
-    sieve: Sieve,
-    owner: Callable[[str], Ids],
-    rank: Floats,
-    speaking: Flags,
-    options: BaseOptions,
+    sieve: Sieve, owner: Callable[[str], Ids], rank: Floats, options: BaseOptions
 ) -> None:
-    """Leave out links of whole sites, those inside one owner, and the crowds of one domain.
+    """Leave out the links inside one owner, and the crowds of one domain.
 
-    Menus and footers go first, so that what is left tells whether the links
-    between domains are enough.
+    Menus and footers have gone before, so that what is left tells whether the
+    links between domains are enough.
     """
-    if options.boilerplate == "drop":
-        sieve.drop(
-            boilerplate(sieve.links, owner("site"), rank, speaking),
-            "on most pages of a site, but for one",
-        )
     own, told = own_links(sieve.links, sieve.left, owner, options.between)
     sieve.told += told
     sieve.left &= ~own

@@ -3,7 +3,7 @@
 import numpy as np
 
 from weft.core.arrays import Flags, Ids, Offsets
-from weft.graph.filters import MOST, SITE
+from weft.graph.menus import captured, menu_bar
 from weft.suggest.around import Around
 
 PAID = 3
@@ -21,11 +21,10 @@ def paid(around: Around, pages: Ids) -> Flags:
 def carried(around: Around, pages: Ids) -> Flags:
     """Pages that stand in the menus and footers of most sites that link to them.
 
-    As in a base set: a site of five pages or more with links, more than half of
+    As in a base set: a site of five captured pages or more, more than half of
     which link there.
     """
-    sizes = _sizes(around)
-    bar = np.where(sizes >= SITE, MOST * sizes, np.inf)
+    bar = menu_bar(_sizes(around))
     each = [_votes(around, page) for page in pages.tolist()]
     found = [2 * np.count_nonzero(votes > bar) > np.count_nonzero(votes) for votes in each]
     return np.array(found, bool)
@@ -52,10 +51,10 @@ def _votes(around: Around, page: int) -> Offsets:
 
 
 def _sizes(around: Around) -> Offsets:
-    """How many pages with links each site has."""
+    """How many captured pages each site has."""
 
     def count() -> Offsets:
-        speaking = np.diff(around.graph.outlinks.starts) > 0
-        return np.bincount(around.sites[speaking], minlength=len(around.site_names))
+        own = around.sites[captured(around.graph)]
+        return np.bincount(own, minlength=len(around.site_names))
 
     return around.once("sizes of sites", count)

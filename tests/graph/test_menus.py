@@ -1,0 +1,92 @@
+"""Menus: links that most captured pages of a whole site carry."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from weft.gather.page import Link, Page
+from weft.graph.baseset import BaseSet
+from weft.graph.expand import expand
+from weft.graph.menus import captured, menu_bar
+from weft.graph.webgraph import WebGraph
+from weft.run.workspace import Workspace
+
+Keep = Callable[..., Workspace]
+REASON = "on most pages of a site, but for one"
+
+
+def page(url: str, text: str, *targets: str) -> Page:
+    return Page(f"http://{url}", text=text, links=tuple(Link(f"http://{t}") for t in targets))
+
+
+def site(size: int, linking: int, name: str = "big.com") -> list[Page]:
+    """A site of some captured pages, of which the first link to the root page."""
+    return [
+        page(f"{name}/{k:03}", "nothing", *(["root.com/"] if k < linking else []))
+        for k in range(size)
+    ]
+
+
+def menu_links(base: BaseSet) -> int:
+    return sum(part.links for part in base.dropped if part.reason == REASON)
+
+
+def test_ten_of_two_hundred_and_ten_pages_are_not_most(keep: Keep) -> None:
+    """All ten that link to the root are in the base set, the other pages of the site are not."""
+    base = expand(
+        keep(page("root.com/", "a jaguar"), *site(210, 10)).collection, "jaguar", per_domain=0
+    )
+    assert len(base) == 11
+    assert menu_links(base) == 0
+    assert base.graph.link_count == 10
+
+
+@pytest.mark.parametrize(
+    ("size", "linking", "gone"), [(210, 106, 9), (210, 105, 0), (5, 3, 2), (5, 2, 0), (4, 4, 0)]
+)
+def test_pages_outside_the_base_set_count(keep: Keep, size: int, linking: int, gone: int) -> None:
+    """Of more than ten pages that link to the root ten come in."""
+    collection = keep(page("root.com/", "a jaguar"), *site(size, linking)).collection
+    assert menu_links(expand(collection, "jaguar", inlinks=10, per_domain=0)) == gone
+
+
+def test_pages_that_were_never_captured_do_not_make_a_site_larger(keep: Keep) -> None:
+    seen = page("other.com/", "nothing", *(f"big.com/seen{k}" for k in range(100)))
+    collection = keep(page("root.com/", "a jaguar"), *site(6, 4), seen).collection
+    assert menu_links(expand(collection, "jaguar")) == 3
+
+
+def test_members_of_a_host_are_sites_of_their_own(keep: Keep) -> None:
+    member, host = site(6, 4, "big.com/~ann"), site(100, 0)
+    collection = keep(page("root.com/", "a jaguar"), *member, *host).collection
+    assert menu_links(expand(collection, "jaguar")) == 3
+    between = site(6, 4, "www.big.com/~ann")
+    collection = keep(page("root.com/", "a jaguar"), *between, *site(9, 5), name="two").collection
+    assert menu_links(expand(collection, "jaguar", per_domain=0)) == 3 + 4
+
+
+def test_one_query_after_the_other_counts_the_same(keep: Keep) -> None:
+    """What was counted for one base set serves the next."""
+    pages = [
+        page("root.com/", "a jaguar"),
+        *site(8, 5),
+        *site(8, 5, "vast.org"),
+        *site(9, 4, "c.net"),
+    ]
+    pages += [page("den.com/", "a lynx"), page("x.org/1", "nothing", "den.com/")]
+    collection = keep(*pages).collection
+    first = [menu_links(expand(collection, query)) for query in ("lynx", "jaguar", "jaguar")]
+    assert first == [0, 8, 8]
+
+
+def test_half_of_five_pages_or_more() -> None:
+    assert menu_bar(np.array([0, 1, 4, 5, 6, 7])).tolist() == [0, 1, 4, 2, 3, 3]
+
+
+def test_pages_that_were_seen_alone_are_not_captured() -> None:
+    graph = WebGraph.from_links([("a", "x"), ("b", "y")])
+    assert captured(graph).tolist() == [True, False, True, False]
+    seen = np.array([False, False, False, True])
+    known = WebGraph(graph.pages, graph.outlinks, graph.inlinks, seen=seen)
+    assert captured(known).tolist() == [True, True, True, False]
