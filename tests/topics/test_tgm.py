@@ -1,10 +1,13 @@
 """The goodness of the ends of singular vectors: worked values, and what is set aside."""
 
-from itertools import product
+from itertools import permutations, product
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from weft.graph.webgraph import WebGraph
 from weft.topics import Topic, Topics, tgm
@@ -82,11 +85,85 @@ def test_less_than_the_overlap_is_a_topic_of_its_own(spec: Any) -> None:
     assert [topic.facts["pair"] for topic in wide] == ["1"]
 
 
-def test_equal_values_have_no_ends() -> None:
-    found = tgm(TWINS, threshold=0)
-    assert len(found) == 0
+def copies(links: list[tuple[str, str]], count: int) -> list[tuple[str, str]]:
+    return [(f"{s}{k}", f"{t}{k}") for k in range(count) for s, t in links]
+
+
+def named(found: Topics) -> list[tuple[float, list[str], list[str]]]:
+    """Every topic by its goodness and the names of its authorities and hubs, in order."""
+    base = found.base
+    made = [
+        (round(t.strength, 6), sorted(base.named(t.authorities())), sorted(base.named(t.hubs())))
+        for t in found
+    ]
+    return sorted(made)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_equal_topics_are_all_found(count: int) -> None:
+    """Cliques of four hubs and four pages: each vector has four entries of one half."""
+    clique = list(product("abcd", "wxyz"))
+    found = tgm(copies(clique, count), threshold=4.0, size=20)
+    assert [topic.strength for topic in found] == pytest.approx([4.0] * count)
+    assert named(found) == [
+        (4.0, [f"{page}{k}" for page in "wxyz"], [f"{hub}{k}" for hub in "abcd"])
+        for k in range(count)
+    ]
+    assert not found.aside
+
+
+def test_more_equal_topics_than_are_looked_for() -> None:
+    """Forty stars of sixteen pages: as many as vectors were asked for are found."""
+    star = [("h", f"p{k:02}") for k in range(16)]
+    found = tgm(copies(star, 40), vectors=10)
+    assert [topic.strength for topic in found] == pytest.approx([5.0] * 10)
+    assert {len(topic) for topic in found} == {17}
+    assert "too many are equal" in found[0].facts["missing"]
+
+
+def test_copies_have_the_ends_of_the_original() -> None:
+    """The second pair of the original has two ends; two copies have that value twice."""
+    web = [
+        ("a", "x"),
+        ("b", "x"),
+        ("b", "y"),
+        ("c", "y"),
+        ("c", "z"),
+        ("d", "z"),
+        ("d", "x"),
+        ("e", "x"),
+    ]
+    one, two = (tgm(copies(web, count), threshold=0, overlap=1) for count in (1, 2))
+    strengths = [
+        sorted(round(topic.strength, 6) for topic in everything(each).values())
+        for each in (one, two)
+    ]
+    assert strengths[1] == sorted(strengths[0] * 2)
+
+
+@given(st.permutations(range(12)), st.randoms())
+def test_names_and_order_do_not_matter_to_equal_topics(turn: list[int], random: Random) -> None:
+    """Two equal cliques and a third, renamed, their links in any order."""
+    links = [*copies(list(product("ab", "xy")), 2), *copies(list(product("cd", "uv")), 1)]
+    names = sorted({name for link in links for name in link})
+    renamed = {name: f"p{turn[k]:02}" for k, name in enumerate(names)}
+    again = tgm(
+        [(renamed[s], renamed[t]) for s, t in random.sample(links, len(links))], threshold=0
+    )
+    wanted = sorted(
+        (value, sorted(map(renamed.__getitem__, pages)), sorted(map(renamed.__getitem__, hubs)))
+        for value, pages, hubs in named(tgm(links, threshold=0))
+    )
+    assert named(again) == wanted
+    assert len(again) == 3
+
+
+def test_equal_values_inside_one_component_have_no_ends() -> None:
+    """Of the links from each of four pages to the others the last three values are one."""
+    found = tgm(list(permutations("abcd", 2)), threshold=0)
+    assert [topic.facts["pair"] for topic in found] == ["1"]
     assert [topic.reason for topic in found.aside] == [
-        "pairs 1-2 have one value: only their space is known"
+        "pairs 2-4 have one value: only their space is known"
     ]
 
 

@@ -1,15 +1,19 @@
 """The two ends of pairs of singular vectors, each with pages that stand together."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from weft.core.arrays import Floats, Ids
+from weft.engine.components import sums
 from weft.graph.webgraph import WebGraph
 from weft.rank.ranking import foremost, rounded
-from weft.rank.singular import Leading, vectors_of
+from weft.rank.singular import Leading, turned, vectors_of
+
+LITTLE = 1e-6
+NEAR = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,17 +57,74 @@ def best(scores: Floats, size: int) -> Ids:
     return order[scores[order] > 0]
 
 
-def ends(graph: WebGraph, found: Leading, *, weighted: bool) -> Iterator[End]:
-    """Every end of every pair, in the order of their values."""
+def ends(
+    graph: WebGraph, found: Leading, *, weighted: bool, by_component: bool = False
+) -> Iterator[End]:
+    """Every end of every pair, in the order of their values.
+
+    With `by_component` pairs of equal value are separated by the components
+    that they lie in.
+    """
     nothing = np.zeros(len(graph))
     missing = f"pairs after {len(found.values)}: too many are equal" if found.cut else ""
     for group in found.groups:
         single = group.stop - group.start == 1
+        number = f"{group.start + 1}" if single else f"{group.start + 1}-{group.stop}"
+        value = float(found.values[group.start])
+        note = "" if single else f"pairs {number} have one value: only their space is known"
+        if by_component and not single:
+            blend = End(number, value, nothing, nothing, note, missing)
+            yield from component_ends(graph, found, group, blend)
+            continue
         made = vectors_of(graph, found, group, weighted=weighted)
         scores = {name: values for name, (values, _) in made.items()}
-        number = f"{group.start + 1}" if single else f"{group.start + 1}-{group.stop}"
-        note = "" if single else f"pairs {number} have one value: only their space is known"
         for end in dict.fromkeys(name.partition(" ")[2] for name in scores):
             each = [scores.get(f"{role} {end}".strip(), nothing) for role in ("authority", "hub")]
-            value = float(found.values[group.start])
             yield End(end or number, value, each[0], each[1], note, missing)
+
+
+def component_ends(graph: WebGraph, found: Leading, group: slice, blend: End) -> Iterator[End]:
+    """The ends of pairs of equal value, component by component; last what stays a `blend`.
+
+    Singular vectors of one value can be chosen so that each lies in one
+    component. Where a component has one of them, that is unique; it is the part
+    in the component of any vector of their space. Components of more pages come
+    first, and there are at most as many as there are pairs.
+    """
+    parts = graph.flow().components()
+    source, target = found.source[:, group], found.target[:, group]
+    weight = sums(np.square(target).sum(axis=1), parts.target, parts.count)
+    size = np.bincount(np.concatenate([parts.source, parts.target]) + 1, minlength=parts.count + 1)
+    chosen = np.flatnonzero(weight > LITTLE)
+    chosen = chosen[np.argsort(-size[1:][chosen], kind="stable")][: group.stop - group.start]
+    mixed = np.zeros(parts.count + 1, bool)
+    for place, part in enumerate(chosen.tolist(), start=1):
+        axes = np.linalg.svd(target[parts.target == part])
+        if (axes.S[1:] > NEAR * axes.S[0]).any():
+            mixed[part] = True
+            continue
+        hub, authority = (
+            np.where(labels == part, side @ axes.Vh[0], 0.0) / axes.S[0]
+            for side, labels in ((source, parts.source), (target, parts.target))
+        )
+        end = replace(blend, name=f"{blend.name}, component {place}", note="")
+        yield from signed_ends(graph, end, authority, hub)
+    if mixed.any():
+        authority, hub = (
+            np.where(mixed[labels], np.sqrt(np.square(side).sum(axis=1)), 0.0)
+            for side, labels in ((target, parts.target), (source, parts.source))
+        )
+        yield replace(blend, authority=authority, hub=hub)
+
+
+def signed_ends(graph: WebGraph, end: End, authority: Floats, hub: Floats) -> Iterator[End]:
+    """The positive and the negative end of a pair; one without sign where all entries agree."""
+    zero = NEAR * np.abs(authority).max()
+    turn = -1.0 if turned(graph, authority) else 1.0
+    sides = [
+        [np.where(values > zero, values, 0.0) for values in (sign * authority, sign * hub)]
+        for sign in (turn, -turn)
+    ]
+    two = any(side.any() for side in sides[1])
+    for sign, (own, other) in zip("+-" if two else [""], sides, strict=False):
+        yield replace(end, name=end.name + sign, authority=own, hub=other)

@@ -147,7 +147,7 @@ def pair(
 ) -> dict[str, tuple[Floats, Parts]]:
     """The scores of one pair: one end of the principal pair, both ends of any other."""
     source, target = found.source[:, at], found.target[:, at]
-    if _turned(graph, target):
+    if turned(graph, target):
         source, target = -source, -target
     made: dict[str, tuple[Floats, Parts]] = {}
     for end, sign in (("+", 1.0), ("-", -1.0)):
@@ -190,7 +190,8 @@ def products(rows: Rows, mine: Floats, other: Floats) -> Floats:
     return each
 
 
-def _turned(graph: WebGraph, target: Floats) -> bool:
+def turned(graph: WebGraph, target: Floats) -> bool:
+    """Whether the entry largest in size is negative; of several that of the first page by name."""
     size = np.abs(target)
     tied = np.flatnonzero(size > size.max() - ZERO)
     names = graph.names.take(pa.array(tied))

@@ -58,7 +58,9 @@ def tgm(
     The goodness of an end, TGM, is the sum of its best authority and hub
     values: high where many pages share the weight of a vector. Ends below
     the threshold are set aside, and so are those that are mostly part of a
-    better one, and pairs of equal value, which have no ends of their own.
+    better one. Pairs of equal value, as equal topics have, are separated by
+    their connected components; several inside one component have no ends of
+    their own, and are set aside.
     The bound of TGM is 2 sqrt(size), so that the threshold belongs to the size.
 
     Examples
@@ -68,7 +70,8 @@ def tgm(
     (2.753, 'goodness 2.00 is below 2.5')
     """
     found = leading(base.graph.flow(weighted=weighted), vectors)
-    made = [goodness(end, size) for end in ends(base.graph, found, weighted=weighted)]
+    both = ends(base.graph, found, weighted=weighted, by_component=True)
+    made = [goodness(end, size) for end in both]
     # to nine digits, so that noise does not order equals
     made.sort(key=lambda topic: -round(topic.strength, 9))
     kept: list[Topic] = []
@@ -89,7 +92,7 @@ def goodness(end: End, size: int) -> Topic:
 
 def doubt(topic: Topic, better: Sequence[Topic], threshold: float, overlap: float) -> str:
     """Why an end is not a topic of its own, in words; nothing where it is."""
-    if topic.strength < threshold:
+    if round(topic.strength, 9) < threshold:
         return f"goodness {topic.strength:.2f} is below {threshold:g}"
     for place, other in enumerate(better, start=1):
         share = float(np.isin(topic.members, other.members).mean())
