@@ -9,6 +9,7 @@ from weft.communities.focused import focused_flow
 from weft.communities.friends import friends, friends_of
 from weft.communities.hits import hits
 from weft.communities.modularity import modularity
+from weft.communities.patterns import patterns
 from weft.communities.trawling import trawling
 
 __all__ = [
@@ -26,5 +27,6 @@ __all__ = [
     "friends_of",
     "hits",
     "modularity",
+    "patterns",
     "trawling",
 ]
