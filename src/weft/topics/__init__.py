@@ -2,6 +2,7 @@
 
 from weft.topics.atd import atd
 from weft.topics.auto import auto
+from weft.topics.centroids import centroids
 from weft.topics.dom_hits import dom_hits
 from weft.topics.dom_hubs import MicroHub
 from weft.topics.eigen import eigen
@@ -17,6 +18,7 @@ __all__ = [
     "Topics",
     "atd",
     "auto",
+    "centroids",
     "dom_hits",
     "eigen",
     "hits",

@@ -1,0 +1,109 @@
+"""Clusters of words: by hand, by their definition, and whatever the seed and the links."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.graph.baseset import BaseSet
+from weft.graph.expand import expand
+from weft.graph.webgraph import WebGraph
+from weft.run.workspace import Workspace
+from weft.topics import Topics, centroids
+from weft.topics.centroids import cluster, term_vectors
+
+WINE, TEA, CHEESE = "red wine grape bottle", "green tea leaf kettle", "goat cheese milk rind"
+RING = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"), ("e", "f"), ("f", "a")]
+
+
+def web(texts: list[str]) -> BaseSet:
+    """A ring of pages with these texts."""
+    names = [f"p{k}" for k in range(len(texts))]
+    graph = WebGraph.from_links(list(zip(names, [*names[1:], names[0]], strict=True)))
+    return BaseSet.whole(graph, read_texts=lambda: texts)
+
+
+def groups(found: Topics) -> set[frozenset[int]]:
+    return {frozenset(topic.members.tolist()) for topic in found}
+
+
+def test_three_subjects_are_three_topics() -> None:
+    base = web([WINE, TEA, WINE, TEA, WINE, CHEESE, CHEESE])
+    found = centroids(base, clusters=3, least=2)
+    assert [topic.members.tolist() for topic in found] == [[0, 2, 4], [1, 3], [5, 6]]
+    assert set(found[1].facts["terms"]) == {"green", "tea", "leaf", "kettle"}
+    assert found[0].facts["mean cosine"] == pytest.approx(1)
+    assert found.trace.converged
+
+
+def test_the_score_is_the_cosine_to_the_mean() -> None:
+    """Vectors (1, 0), (0, 1) and their sum, all of weight ln(4/3): the mean points at the sum."""
+    base = web(["wine", "tea", "wine tea", "milk milk"])
+    found = centroids(base, clusters=1, least=1)
+    assert found[0].authority[:3] == pytest.approx([0.5**0.5, 0.5**0.5, 1])
+    assert found[0].authorities().tolist()[0] == 2
+
+
+def test_a_hub_scores_what_its_links_inside_lead_to() -> None:
+    found = centroids(web([WINE, WINE, TEA, TEA]), clusters=2, least=2)
+    assert [topic.members.tolist() for topic in found] == [[0, 1], [2, 3]]
+    assert found[0].hub.tolist() == pytest.approx([1, 0])
+
+
+def test_links_do_not_make_topics() -> None:
+    texts = [WINE, TEA, WINE, TEA, WINE, TEA]
+    graph = WebGraph.from_links(RING)
+    none = WebGraph.from_arrays(list("abcdef"), *np.zeros((2, 0), np.int32))
+    each = [
+        groups(centroids(BaseSet.whole(own, read_texts=lambda: texts), clusters=2, least=2))
+        for own in (graph, none)
+    ]
+    assert each[0] == each[1] == {frozenset({0, 2, 4}), frozenset({1, 3, 5})}
+
+
+@given(st.integers(0, 1000), st.randoms())
+def test_clear_subjects_do_not_depend_on_seed_or_order(seed: int, random: Random) -> None:
+    kinds = [WINE, WINE, WINE, TEA, TEA, CHEESE, CHEESE]
+    texts = random.sample(kinds, len(kinds))
+    found = centroids(web(texts), clusters=3, least=1, seed=seed)
+    wanted = {frozenset(k for k, text in enumerate(texts) if text == kind) for kind in kinds}
+    assert groups(found) == wanted
+
+
+def test_every_page_is_with_the_nearest_centroid(demo: Workspace) -> None:
+    base = expand(demo.collection, "jaguar")
+    pages = np.flatnonzero(np.diff(base.words.rows.starts) > 0).astype(np.int32)
+    vectors = term_vectors(base.words, pages)
+    found = cluster(vectors, 5, 100, 1)
+    assert found.trace.converged
+    cosines = vectors @ found.centroids
+    np.testing.assert_allclose(cosines.max(axis=1), found.cosine, atol=1e-9)
+    for own in range(5):
+        mean = vectors[found.home == own].toarray().mean(axis=0)
+        np.testing.assert_allclose(found.centroids[:, own], mean / np.linalg.norm(mean), atol=1e-9)
+
+
+def test_more_starts_are_no_worse(demo: Workspace) -> None:
+    base = expand(demo.collection, "jaguar")
+
+    def fit(restarts: int) -> float:
+        found = centroids(base, restarts=restarts, least=1)
+        return float(sum(topic.authority.sum() for topic in found))
+
+    assert fit(5) >= fit(1)
+
+
+def test_pages_without_words_and_small_clusters_are_set_aside() -> None:
+    found = centroids(web([WINE, WINE, "", TEA, TEA, WINE]), clusters=2, least=3)
+    assert [topic.members.tolist() for topic in found] == [[0, 1, 5]]
+    assert [topic.reason for topic in found.aside] == [
+        "1 page without words",
+        "2 pages in clusters of fewer than 3",
+    ]
+
+
+def test_an_early_stop_is_noted(demo: Workspace) -> None:
+    found = centroids(expand(demo.collection, "jaguar"), limit=1)
+    assert (found.trace.converged, found.trace.stopped) == (False, "limit")
