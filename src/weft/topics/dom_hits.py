@@ -18,22 +18,32 @@ from weft.rank.ranking import rounded
 from weft.topics.atd import longest
 from weft.topics.dom import Cut, Forest
 from weft.topics.dom_hubs import MicroHub, micro_hub
+from weft.topics.dom_text import coherent, link_cosines
 from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
 
 Most = Annotated[int, Field(ge=1, le=1000, description="how many topics to look for")]
 Least = Annotated[int, Field(ge=2, description="set aside topics with fewer pages")]
+Text = Annotated[
+    bool,
+    Field(description="leave out blocks whose words are unlike those of the pages found"),
+]
 
 BEST = 10
 DRIFT = 0.5
 STRONG = 0.5
 NEAR = 1e-9
 ONE_BLOCK = "no blocks are known: each page is one"
+NO_WORDS = "no words are known: every block takes part"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leaves:
-    """The links of a base set as leaves of their pages, and which pages all begins with."""
+    """The links of a base set as leaves of their pages, and which pages all begins with.
+
+    `live` are the links that take part; `silent` is true where that was to be
+    decided by words, and there are none.
+    """
 
     base: BaseSet
     table: pa.Table
@@ -41,6 +51,8 @@ class Leaves:
     target: Ids
     forest: Forest
     start: Floats
+    live: Flags
+    silent: bool = False
 
     @classmethod
     def of(cls, base: BaseSet) -> "Leaves":
@@ -51,13 +63,22 @@ class Leaves:
         forest = Forest.plant(source, path.indices.to_numpy(), path.dictionary.to_pylist())
         start = np.zeros(len(base))
         start[base.roots] = 1.0
-        return cls(base, table, source, target, forest, start)
+        return cls(base, table, source, target, forest, start, np.ones(len(target), bool))
+
+    def about(self, cut: Cut) -> "Leaves":
+        """With those links alone that stand in blocks with words of the pages found."""
+        if not len(self.target):
+            return self
+        cosines = link_cosines(self.base, self.table)
+        live = coherent(self.forest, cosines, cut)
+        return replace(self, live=live, silent=not cosines.any())
 
     @property
     def note(self) -> str:
         """What is missing, in words."""
         known = any(self.table["path"].combine_chunks().dictionary.to_pylist())
-        return ONE_BLOCK if len(self.table) and not known else ""
+        missing = [ONE_BLOCK] if len(self.table) and not known else []
+        return "; ".join([*missing, NO_WORDS] if self.silent else missing)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +115,7 @@ def dom_hits(
     cut: Cut = "kl_u0",
     most: Most = 10,
     least: Least = 20,
+    text: Text = False,
     tolerance: Tolerance = 1e-8,
     limit: Limit = 100,
 ) -> Topics:
@@ -110,13 +132,16 @@ def dom_hits(
     set aside. The fact `micro-hubs` has the best of each. Where no blocks are
     known, as in edge lists, each page is one.
 
+    With `text` pages are first cut by their words: blocks whose anchors and
+    text are less like the pages found than is usual take no part.
+
     Examples
     --------
     >>> found = dom_hits([("a", "x"), ("a", "y"), ("b", "x"), ("c", "z"), ("d", "z")], least=3)
     >>> [[hub.page for hub in topic.facts["micro-hubs"]] for topic in found]
     [['a', 'b'], ['c', 'd']]
     """
-    leaves = Leaves.of(base)
+    leaves = Leaves.of(base).about(cut) if text else Leaves.of(base)
     rounds = list(peeled(leaves, cut, most, tolerance, limit))
     made = [(one, topic_of(leaves, one)) for one in rounds]
     made.sort(key=lambda pair: -pair[1].strength)
@@ -153,7 +178,7 @@ def peeled(leaves: Leaves, cut: Cut, most: int, tolerance: float, limit: int) ->
     to it are gone too.
     """
     target, n = leaves.target, len(leaves.base)
-    live, start = np.arange(len(target)), leaves.start.copy()
+    live, start = np.flatnonzero(leaves.live), leaves.start.copy()
     for _ in range(most):
         rest = np.isin(np.arange(len(target)), live)
         found = settled(leaves.forest.only(rest), target[live], start, cut, tolerance, limit)
@@ -210,6 +235,8 @@ def topic_of(leaves: Leaves, found: Round) -> Topic:
     strength = float(leaves.start[target].sum())
     note = {"note": leaves.note} if leaves.note else {}
     facts = {"links": len(target), "links to pages found": int(strength), **note}
+    if not leaves.live.all():
+        facts["links left out by their words"] = int(np.count_nonzero(~leaves.live))
     return Topic(members, authority[members], hub[members], strength, facts=facts)
 
 
