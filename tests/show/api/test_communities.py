@@ -72,6 +72,18 @@ def test_what_speaks_for_communities_is_named(ask: Ask, demo: Workspace) -> None
     assert all(len(row) == 2 for row in proofs["cores"]["rows"])
 
 
+def test_matches_of_a_pattern_are_named(ask: Ask, demo: Workspace) -> None:
+    found = ask("communities/patterns", pattern="a>b b>a", site="page", communities=1)
+    known = demo.communities(method="patterns", pattern="a>b b>a", site="page")
+    [first] = found["communities"]
+    [proof] = first["evidence"]
+    matches = known[0].evidence["matches"]
+    assert (proof["what"], proof["total"]) == ("matches", len(matches))
+    rows = [[each["page"] for each in row] for row in proof["rows"]]
+    assert rows == [known.base.named(row) for row in matches[: len(rows)]]
+    assert rows
+
+
 def test_pages_between_communities_are_named(
     keep: Callable[..., Workspace], ask_at: Ask, tmp_path: Any
 ) -> None:
