@@ -14,6 +14,7 @@ from weft.communities.growing import merged
 from weft.communities.partition import communities_of
 from weft.communities.trawling import Most
 from weft.core.arrays import Flags, Ids, Offsets
+from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.wording import count
@@ -86,7 +87,18 @@ class Pattern:
         return cls(tuple(order), need, _turns(need))
 
 
-@method("communities", "patterns", cites="desikan2002")
+@method(
+    "communities",
+    "patterns",
+    cites="desikan2002",
+    dimensions=Dimensions(
+        model="community",
+        metric="density of links",
+        algorithm="enumeration",
+        scope="multiple pages",
+        applications=("web communities",),
+    ),
+)
 def patterns(
     base: BaseSet,
     *,

@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats, Ids
+from weft.core.dimensions import Dimensions
 from weft.core.methods import method
 from weft.core.params import Limit, Restarts, Seed
 from weft.core.wording import count
@@ -36,7 +37,19 @@ class Clustering:
     trace: Trace
 
 
-@method("topics", "centroids", cites="wu")
+@method(
+    "topics",
+    "centroids",
+    cites="wu",
+    dimensions=Dimensions(
+        model="vector space",
+        metric="term weights",
+        algorithm="clustering",
+        scope="multiple pages",
+        applications=("topic distillation", "page categorisation"),
+        data="content",
+    ),
+)
 def centroids(
     base: BaseSet,
     *,
