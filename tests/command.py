@@ -32,6 +32,11 @@ def run(*words: object, code: int = 0) -> Result:
     return done
 
 
+def in_lines(*words: object) -> Result:
+    """Run the command in this process, and have its rows as JSON lines."""
+    return run(*words, "--format", "jsonl")
+
+
 def rows(done: Result) -> list[dict[str, Any]]:
-    """What a command said in a pipe: JSON lines."""
+    """What a command gave as JSON lines."""
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -43,16 +43,16 @@ def test_which_links_count_can_be_chosen(keep: Keep) -> None:
     collection = keep(own).collection
     wanted = {"auto": 1, "domain": 1, "site": 1, "host": 1, "page": 2}
     for between, links in wanted.items():
-        view = View(query="jaguar", between=between)  # type: ignore[arg-type]
+        view = View.of(query="jaguar", between=between)  # type: ignore[arg-type]
         assert look(collection, view).base.graph.link_count == links
     assert look(collection, View()).base.graph.link_count == 2
-    assert look(collection, View(between="domain")).base.graph.link_count == 1
+    assert look(collection, View.of(between="domain")).base.graph.link_count == 1
     with pytest.raises(BadParameter, match="between hosts"):
-        look(collection, View("host", between="domain"))
+        look(collection, View.of("host", between="domain"))
 
 
 def test_levels_and_stop_lists(keep: Keep) -> None:
-    seen = look(keep(*PAGES).collection, View("domain", without=("b.com",)))
+    seen = look(keep(*PAGES).collection, View.of("domain", without=("b.com",)))
     assert sorted(seen.base.pages) == ["a.com", "c.org"]
     assert [(told.reason, told.pages, told.links) for told in seen.base.dropped] == [
         ("without b.com", 1, 2)
@@ -70,7 +70,7 @@ def test_a_result_knows_where_it_comes_from(keep: Keep) -> None:
     assert datetime.now(UTC) - datetime.fromisoformat(memory["time"]) < timedelta(minutes=5)
     assert len(memory["digest"]) == 64
     assert memory == provenance(
-        workspace.collection, look(workspace.collection, View("host", "", ("b.com",)))
+        workspace.collection, look(workspace.collection, View.of("host", "", ("b.com",)))
     ) | {"time": memory["time"]}
 
 

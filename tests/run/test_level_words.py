@@ -46,7 +46,7 @@ def test_a_host_says_what_its_pages_say(keep: Keep) -> None:
 
 def test_hosts_that_are_left_out_have_no_row(keep: Keep) -> None:
     collection = shop(keep).collection
-    base = with_words(collection, look(collection, View("host", without=("a.org",))).base)
+    base = with_words(collection, look(collection, View.of("host", without=("a.org",))).base)
     assert "a.org" not in base.pages
     words = {name: said(base.words, k) for k, name in enumerate(base.pages)}
     assert "tiger" in words["c.org"]

@@ -163,7 +163,7 @@ def test_what_cannot_be_is_found_anew(
 
 
 def _question(two: Workspace) -> dict[str, Any]:
-    view = View("page", "jaguar", (), "auto")
+    view = View("page", "jaguar")
     return discover.question(two.collection, view, BaseOptions(), "atd", {"least": 5})
 
 

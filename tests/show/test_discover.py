@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from tests.command import rows, run
+from tests.command import in_lines, rows, run
 from tests.subjects import TWO_SUBJECTS, WORDS
 
 from weft.core.errors import BadParameter, UnknownName
@@ -48,7 +48,7 @@ def test_topics_to_read(two: Path) -> None:
 
 
 def test_how_much_is_shown(two: Path) -> None:
-    shown = run("topics", two, "jaguar", "--topics", 1, "--top", 2, *SMALL)
+    shown = in_lines("topics", two, "jaguar", "--topics", 1, "--top", 2, *SMALL)
     found = rows(shown)
     assert {row["topic"] for row in found} == {1}
     assert [(row["role"], row["place"]) for row in found] == [
@@ -61,7 +61,7 @@ def test_how_much_is_shown(two: Path) -> None:
 
 
 def test_rows_in_every_format(two: Path) -> None:
-    wanted = rows(run("topics", two, "jaguar", *SMALL))
+    wanted = rows(in_lines("topics", two, "jaguar", *SMALL))
     assert set(wanted[0]) == set(COLUMNS.names)
     text = run("topics", two, "jaguar", "-f", "csv", *SMALL).stdout
     table = list(csv.DictReader(io.StringIO(text)))
@@ -101,9 +101,9 @@ def test_every_option_of_a_base_set_is_one_of_the_command(name: str) -> None:
 def test_options_of_the_base_set_are_read(two: Path) -> None:
     few = run("topics", two, "jaguar", "--root", 3, "--option", "least=2")
     assert "3 of 12 pages found" in few.stderr
-    without = run("topics", two, "jaguar", "--without", "cars.com", *SMALL)
+    without = in_lines("topics", two, "jaguar", "--without", "cars.com", *SMALL)
     assert {row["label"] for row in rows(without)} == {"jungle"}
-    start = run("topics", two, "--pages", "cats0.org", "--pages", "cats1.org", *SMALL)
+    start = in_lines("topics", two, "--pages", "cats0.org", "--pages", "cats1.org", *SMALL)
     assert {row["label"] for row in rows(start)} == {"jungle"}
 
 
@@ -137,7 +137,7 @@ def test_an_empty_collection(tmp_path: Path) -> None:
 
 
 def test_the_whole_collection_at_another_level(demo: Workspace) -> None:
-    found = rows(run("topics", demo.folder, "--level", "host", "--method", "hits"))
+    found = rows(in_lines("topics", demo.folder, "--level", "host", "--method", "hits"))
     assert found
     assert not any(row["page"].startswith("http") for row in found)
     document = run("topics", demo.folder, "--level", "host", "--method", "hits", "-f", "json")
@@ -160,10 +160,10 @@ def test_what_cannot_be(two: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--root", 3, "--steps", 2], "--root and --steps would change nothing without a query"),
-        (["--inlinks", 3], "--inlinks would change nothing without a query"),
-        (["--pages", "cats0.org", "--root", 3], "--root would change nothing beside --pages"),
-        (["--level", "host", "--per-domain", 1], "--per-domain would change nothing at the level"),
+        (["--root", 3, "--steps", 2], "root and steps would change nothing without a query"),
+        (["--inlinks", 3], "inlinks would change nothing without a query"),
+        (["--pages", "cats0.org", "--root", 3], "root would change nothing beside pages"),
+        (["--level", "host", "--per-domain", 1], "per_domain would change nothing at the level"),
     ],
 )
 def test_options_without_effect_are_refused(two: Path, words: list[str], said: str) -> None:
@@ -244,7 +244,7 @@ def test_it_says_how_many_of_those_found_are_roots(two: Path) -> None:
 
 
 def test_pages_only_seen_are_marked(two: Path) -> None:
-    found = rows(run("topics", two, "jaguar", *SMALL))
+    found = rows(in_lines("topics", two, "jaguar", *SMALL))
     assert {row["role"] for row in found if row["seen"]} == {"authority"}
     shown = run("topics", two, "jaguar", "-f", "table", *SMALL)
     assert "1 ○ cars.com/0" in shown.stdout
@@ -257,8 +257,8 @@ def test_hosts_are_called_hosts(demo: Workspace) -> None:
     head = shown.stdout.splitlines()[0]
     assert " hosts" in head
     assert " page" not in head
-    host = next(iter(rows(run("topics", demo.folder, "--level", "host"))))["page"]
-    without = run("topics", demo.folder, "--level", "host", "--without", host)
+    host = next(iter(rows(in_lines("topics", demo.folder, "--level", "host"))))["page"]
+    without = in_lines("topics", demo.folder, "--level", "host", "--without", host)
     assert f"without {host}: 1 host and " in without.stderr
 
 

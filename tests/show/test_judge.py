@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command import rows, run
+from tests.command import in_lines, rows, run
 
 from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.run.workspace import Workspace
@@ -16,7 +16,7 @@ PAGE = "jaguarmagazine.example"
 @pytest.mark.parametrize("method", ["pagerank", "hits", "indegree"])
 def test_amounts_add_up_to_the_score(demo: Workspace, method: str, group: str) -> None:
     how = ("--method", method, "--group", group, "-n", 3)
-    *parts, total = rows(run("why", demo.folder, PAGE, *how))
+    *parts, total = rows(in_lines("why", demo.folder, PAGE, *how))
     assert total["from"] == "(total)"
     assert sum(part["amount"] for part in parts) == pytest.approx(total["amount"])
     scores = demo.rank(method).to_table().to_pylist()
@@ -28,14 +28,14 @@ def test_amounts_add_up_to_the_score(demo: Workspace, method: str, group: str) -
 
 def test_who_links_is_who_brings(demo: Workspace) -> None:
     linking = {row["url"] for row in demo.links(PAGE, "in").to_pylist()}
-    found = rows(run("why", demo.folder, PAGE, "-n", 10_000))
+    found = rows(in_lines("why", demo.folder, PAGE, "-n", 10_000))
     assert {row["from"] for row in found if row["pages"]} - {"(total)"} == linking
     assert {"(jumps)"} <= {row["from"] for row in found}
 
 
 def test_words_of_links_are_told(demo: Workspace) -> None:
     said = {row["anchor"] for row in demo.links(PAGE, "in").to_pylist()}
-    found = rows(run("why", demo.folder, PAGE, "--group", "anchor", "-n", 1000))
+    found = rows(in_lines("why", demo.folder, PAGE, "--group", "anchor", "-n", 1000))
     assert {row["from"] for row in found if not row["from"].startswith("(")} == said
 
 
@@ -43,19 +43,19 @@ def test_hubs_are_explained_by_the_links_they_have(demo: Workspace) -> None:
     best = demo.rank("hits").to_table("hub")["page"][0].as_py()
     out = {row["url"]: row["anchor"] for row in demo.links(best, "out").to_pylist()}
     asked = ("why", demo.folder, best, "--method", "hits", "--by", "hub")
-    found = rows(run(*asked, "-n", 1000))
+    found = rows(in_lines(*asked, "-n", 1000))
     assert {row["from"] for row in found} - {"(total)"} <= set(out)
-    words = rows(run(*asked, "--group", "anchor"))
+    words = rows(in_lines(*asked, "--group", "anchor"))
     assert words[0]["from"] in set(out.values())
 
 
 def test_a_query_and_options_are_read(demo: Workspace) -> None:
     base = run("why", demo.folder, PAGE, "--query", "jaguar", "--method", "hits").stderr
     assert f" of {len(demo.rank('hits', query='jaguar')):,}" in base
-    bold = rows(run("why", demo.folder, PAGE, "--option", "follow=0.2"))
-    assert bold != rows(run("why", demo.folder, PAGE))
+    bold = rows(in_lines("why", demo.folder, PAGE, "--option", "follow=0.2"))
+    assert bold != rows(in_lines("why", demo.folder, PAGE))
     seeds = ["--option", f"seeds=http://{PAGE}/", "--option", "seeds=http://www.seekwell.example/"]
-    chosen = rows(run("why", demo.folder, PAGE, "--method", "personalised", *seeds))
+    chosen = rows(in_lines("why", demo.folder, PAGE, "--method", "personalised", *seeds))
     jumps = [row["amount"] for row in chosen if row["from"] == "(jumps)"]
     assert jumps == pytest.approx([0.15 / 2])
     with pytest.raises(BadParameter, match="is no option"):
@@ -65,7 +65,7 @@ def test_a_query_and_options_are_read(demo: Workspace) -> None:
 
 
 def test_hosts_are_explained_too_but_not_by_words(demo: Workspace) -> None:
-    found = rows(run("why", demo.folder, PAGE, "--level", "host"))
+    found = rows(in_lines("why", demo.folder, PAGE, "--level", "host"))
     assert found[-1]["from"] == "(total)"
     with pytest.raises(BadParameter, match="hosts or domains"):
         run("why", demo.folder, PAGE, "--level", "host", "--group", "anchor")
@@ -79,7 +79,7 @@ def test_what_was_not_ranked_cannot_be_explained(demo: Workspace) -> None:
 
 
 def test_pairs_as_rows(demo: Workspace) -> None:
-    found = rows(run("compare-methods", demo.folder, "--methods", "indegree, pagerank,hits"))
+    found = rows(in_lines("compare-methods", demo.folder, "--methods", "indegree, pagerank,hits"))
     assert [(row["first"], row["second"]) for row in found] == [
         ("indegree", "pagerank"), ("indegree", "hits"), ("pagerank", "hits"),
     ]  # fmt: skip
@@ -105,7 +105,7 @@ def test_tables_for_people(demo: Workspace) -> None:
 
 def test_stability_as_rows(demo: Workspace) -> None:
     words = ["compare-methods", demo.folder, "--methods", "indegree,hits", "--level", "host"]
-    found = rows(run(*words, "--stability", "--trials", 3))
+    found = rows(in_lines(*words, "--stability", "--trials", 3))
     assert [(row["method"], row["trials"]) for row in found] == [("indegree", 3), ("hits", 3)]
     assert all(0 < row["tau_b_min"] <= row["tau_b_mean"] < 1 for row in found)
     assert 0 < found[0]["ratio"] < 1
@@ -114,7 +114,7 @@ def test_stability_as_rows(demo: Workspace) -> None:
 def test_stability_is_that_of_the_score_and_the_places_compared(demo: Workspace) -> None:
     words = ["compare-methods", demo.folder, "--methods", "hits", "--level", "host"]
     found = [
-        rows(run(*words, "--stability", "--trials", 2, *more))[0]
+        rows(in_lines(*words, "--stability", "--trials", 2, *more))[0]
         for more in ([], ["--by", "authority"], ["--by", "hub"], ["--top", 3])
     ]
     assert found[0] == found[1] != found[2]
@@ -125,7 +125,7 @@ def test_stability_is_that_of_the_score_and_the_places_compared(demo: Workspace)
 
 
 def test_the_usual_methods_are_compared_when_none_is_named(demo: Workspace) -> None:
-    found = rows(run("compare-methods", demo.folder, "--level", "domain"))
+    found = rows(in_lines("compare-methods", demo.folder, "--level", "domain"))
     assert {"indegree", "pagerank", "hits"} <= {
         row[side] for row in found for side in row if side in {"first", "second"}
     }
@@ -136,14 +136,14 @@ def test_the_usual_methods_are_compared_when_none_is_named(demo: Workspace) -> N
 def test_links_inside_a_domain_may_count(demo: Workspace) -> None:
     for asked in (["why", demo.folder, PAGE], ["compare-methods", demo.folder]):
         usual, domain, every = (
-            rows(run(*asked, "--query", "jaguar", *more))
+            rows(in_lines(*asked, "--query", "jaguar", *more))
             for more in ([], ["--between", "domain"], ["--between", "page"])
         )
         assert usual == domain != every
 
 
 def test_known_for_prints_words(demo: Workspace) -> None:
-    found = rows(run("known-for", demo.folder, PAGE, "-n", 4, "-f", "jsonl"))
+    found = rows(in_lines("known-for", demo.folder, PAGE, "-n", 4, "-f", "jsonl"))
     scores = [row["reputation"] for row in found]
     assert len(scores) == 4
     assert scores == sorted(scores, reverse=True)
@@ -151,13 +151,13 @@ def test_known_for_prints_words(demo: Workspace) -> None:
 
 def test_a_query_tells_topics_too(demo: Workspace) -> None:
     best = demo.topics("jaguar").to_table()["page"][0].as_py()
-    done = run("why", demo.folder, best, "--query", "jaguar", "-n", 2)
+    done = in_lines("why", demo.folder, best, "--query", "jaguar", "-n", 2)
     assert f"{best}: " in done.stderr
     assert "topic 1 (" in done.stderr
     assert "): authority, place 1" in done.stderr
     assert "← " in done.stderr
-    assert json.loads(done.stdout.splitlines()[-1])["from"] == "(total)"
-    first = rows(run("why", demo.folder, best, "--query", "jaguar", "--group", "topic"))[0]
+    assert rows(done)[-1]["from"] == "(total)"
+    first = rows(in_lines("why", demo.folder, best, "--query", "jaguar", "--group", "topic"))[0]
     assert (first["topic"], first["role"], first["place"]) == (1, "authority", 1)
     assert first["said"]
     assert first["ends"].count(" | ") >= 1

@@ -3,19 +3,23 @@
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from tests.command import rows, run
-from typer.testing import CliRunner
+from tests.command import in_lines, rows, run
+from typer.testing import CliRunner, Result
 
 from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.core.methods import METHODS, Method
 from weft.engine import Trace
 from weft.gather.page import Link, Page
-from weft.rank import Certainty, Ranking
+from weft.graph.expand import expand
+from weft.graph.options import BaseOptions
+from weft.rank import Certainty, Ranking, clever
 from weft.run.workspace import Workspace
 from weft.show.cli import app
 from weft.show.cli.analyse import ended, tell
@@ -27,7 +31,7 @@ RANKS = [method for method in METHODS.values() if method.kind == "rank"]
 @pytest.mark.parametrize("method", RANKS, ids=lambda m: m.name)
 def test_every_method_is_a_command(method: Method, demo: Workspace) -> None:
     few = ["--samples", 200] if "samples" in method.options else []
-    found = rows(run("rank", method.name, demo.folder, "--level", "host", "--top", 2, *few))
+    found = rows(in_lines("rank", method.name, demo.folder, "--level", "host", "--top", 2, *few))
     assert len(found) == 2
     assert {"page"} < set(found[0])
 
@@ -70,13 +74,13 @@ def test_a_method_that_is_not_there(demo: Workspace) -> None:
 
 @pytest.mark.parametrize("level", ["page", "host", "domain"])
 def test_levels(level: str, demo: Workspace) -> None:
-    first = rows(run("rank", demo.folder, "--level", level, "-n", 1))[0]["page"]
+    first = rows(in_lines("rank", demo.folder, "--level", level, "-n", 1))[0]["page"]
     assert first.startswith("http") == (level == "page")
 
 
 def test_a_query_ranks_its_base_set_alone(demo: Workspace) -> None:
-    base = rows(run("rank", "hits", demo.folder, "--query", "jaguar AND atari", "-n", 5000))
-    everything = rows(run("rank", "hits", demo.folder, "-n", 5000))
+    base = rows(in_lines("rank", "hits", demo.folder, "--query", "jaguar AND atari", "-n", 5000))
+    everything = rows(in_lines("rank", "hits", demo.folder, "-n", 5000))
     assert 0 < len(base) < len(everything)
     nothing = run("rank", "hits", demo.folder, "--query", "xyzzyx")
     assert nothing.stdout == ""
@@ -93,10 +97,10 @@ def test_pages_of_one_host_are_ranked_by_their_own_links(keep: Keep) -> None:
         *(Page(f"http://wiki.com{path}", text=text, links=links) for path, text in pages.items())
     ).folder
     asked = "rank", "hits", folder, "--query", "jaguar"
-    done = run(*asked)
+    done = in_lines(*asked)
     assert [row["authority"] for row in rows(done)] == pytest.approx([3**-0.5] * 3)
     assert "few links lead to another domain or host: nothing left out" in done.stderr
-    strict = run(*asked, "--between", "domain")
+    strict = in_lines(*asked, "--between", "domain")
     assert not any(row["authority"] for row in rows(strict))
     assert "same domain: 6 links left out" in strict.stderr
 
@@ -110,9 +114,70 @@ def test_between_other_links_are_chosen(demo: Workspace) -> None:
     assert "same domain: " in run(*asked).stderr
 
 
+def pages(words: Result) -> set[str]:
+    return {row["page"] for row in rows(words)}
+
+
+def test_a_base_set_grows_as_asked(demo: Workspace) -> None:
+    """Two steps reach what one does and more; selective growth reaches less."""
+    asked = "rank", "hits", demo.folder, "--query", "jaguar", "--root", 5, "-n", 5000
+    one, two, few = (
+        pages(in_lines(*asked, *more)) for more in ([], ["--steps", 2], ["--selective", 2])
+    )
+    assert few < one < two
+    given = in_lines("rank", "hits", demo.folder, "--pages", min(one), "--steps", 0, "-n", 5000)
+    assert pages(given) == {min(one)}
+
+
+def test_two_step_expansion_for_arc(demo: Workspace) -> None:
+    """The command ranks the base set that `expand` makes, with no cap on the pages of a domain."""
+    base = expand(demo.collection, "jaguar", root=5, steps=2, inlinks=10, per_domain=0)
+    wanted = {row["page"]: row["authority"] for row in clever(base).to_table().to_pylist()}
+    grown = ["--root", 5, "--steps", 2, "--inlinks", 10]
+    shown = rows(in_lines("rank", "clever", demo.folder, "--query", "jaguar", *grown, "-n", 5000))
+    assert {row["page"]: row["authority"] for row in shown} == pytest.approx(wanted)
+    options = BaseOptions(root=5, steps=2, inlinks=10)
+    made = demo.rank("clever", query="jaguar", base=options)
+    assert made.to_table().to_pylist() == shown
+    assert made.provenance["base_options"]["per_domain"] == 0
+
+
+@pytest.mark.parametrize("verb", ["rank", "why", "compare-methods", "known-for"])
+@pytest.mark.parametrize("name", [told.name for told in fields(BaseOptions)])
+def test_every_option_of_a_base_set_is_there_once(verb: str, name: str) -> None:
+    shown = run(verb, *(["hits"] if verb == "rank" else []), "--help").output
+    assert shown.count(f"  --{name.replace('_', '-')} ") == 1
+
+
+def test_the_seed_of_a_method_stays_its_own(demo: Workspace) -> None:
+    shown = run("rank", "bayesian", "--help").output
+    assert shown.count("  --seed ") == 1
+    asked = "rank", "bayesian", demo.folder, "--samples", 100, "-n", 1
+    assert run(*asked, "--seed", 1).stdout != run(*asked, "--seed", 2).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--steps", 2, "--stoplist", "none"], "steps and stoplist would change nothing without"),
+        (["--pages", "jaguarmagazine.example", "--root", 3], "root would change nothing beside"),
+        (["--level", "host", "--inlinks", 3], "inlinks would change nothing at the level of hosts"),
+    ],
+)
+def test_options_without_effect_are_refused(demo: Workspace, words: list[Any], told: str) -> None:
+    for verb in (["rank", "hits"], ["compare-methods"]):
+        with pytest.raises(BadParameter, match=told):
+            run(*verb, demo.folder, *words)
+    if "--pages" not in words:
+        options = BaseOptions(steps=2) if "--steps" in words else BaseOptions(inlinks=3)
+        with pytest.raises(BadParameter, match="would change nothing"):
+            demo.rank(base=options, level="page" if "--steps" in words else "host")
+
+
 def test_a_stop_list_is_obeyed_and_told(demo: Workspace) -> None:
-    first = rows(run("rank", demo.folder, "--level", "host", "-n", 1))[0]["page"]
-    done = run("rank", demo.folder, "-n", 5000, "--without", first, "--without", "*/links.html")
+    first = rows(in_lines("rank", demo.folder, "--level", "host", "-n", 1))[0]["page"]
+    asked = "rank", demo.folder, "-n", 5000
+    done = in_lines(*asked, "--without", first, "--without", "*/links.html")
     assert f"without {first}: " in done.stderr
     hosts = run("rank", demo.folder, "--level", "host", "--without", first)
     assert f"without {first}: 1 host and " in hosts.stderr
@@ -126,7 +191,7 @@ def test_a_stop_list_is_obeyed_and_told(demo: Workspace) -> None:
 
 
 def test_another_score_can_order(demo: Workspace) -> None:
-    found = rows(run("rank", "hits", demo.folder, "--by", "hub", "-n", 20))
+    found = rows(in_lines("rank", "hits", demo.folder, "--by", "hub", "-n", 20))
     hubs = [row["hub"] for row in found]
     assert hubs == sorted(hubs, reverse=True)
     assert [row["authority"] for row in found] != sorted(
@@ -147,7 +212,7 @@ def test_options_of_the_method_are_read(demo: Workspace) -> None:
 
 
 def test_the_whole_ranking_as_a_file(demo: Workspace, tmp_path: Path) -> None:
-    wanted = rows(run("rank", demo.folder, "-n", 10_000))
+    wanted = rows(in_lines("rank", demo.folder, "-n", 10_000))
     for ending in ("csv", "parquet", "jsonl"):
         path = tmp_path / f"ranking.{ending}"
         done = run("rank", demo.folder, "-n", 1, "--out", path)
@@ -192,5 +257,5 @@ def test_an_empty_collection_is_answered(tmp_path: Path) -> None:
     (tmp_path / "nothing.jsonl").write_text("")
     workspace = Workspace(tmp_path / "c.weft")
     workspace.add(tmp_path / "nothing.jsonl")
-    assert rows(run("rank", workspace.folder)) == []
-    assert rows(run("rank", "hits", workspace.folder, "--level", "domain")) == []
+    assert rows(in_lines("rank", workspace.folder)) == []
+    assert rows(in_lines("rank", "hits", workspace.folder, "--level", "domain")) == []

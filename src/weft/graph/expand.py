@@ -14,7 +14,7 @@ from weft.graph.baseset import GIVEN, LINKED, LINKING, ROOT, Absent, BaseSet
 from weft.graph.filters import links_of, own_links, owners
 from weft.graph.growing import Growing, list_of, weed
 from weft.graph.levels import load
-from weft.graph.options import USUAL, BaseOptions, Between
+from weft.graph.options import PER_DOMAIN, USUAL, BaseOptions, Between
 from weft.graph.sample import read_rolls, sample
 from weft.graph.selective import leaders
 from weft.graph.sieve import sift
@@ -41,7 +41,7 @@ def expand(
     out is told, and each filter is an option, given as `options` or by its
     name. The same seed gives the same set.
     """
-    options = options.checked(**changed)
+    options = options.checked(**changed).capped(PER_DOMAIN)
     graph = load(collection)
     growing = roots(collection, query, options)
     weed(collection, graph, growing, 0, options)

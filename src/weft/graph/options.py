@@ -1,6 +1,6 @@
 """The options of a base set: each name, range and meaning, once."""
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
@@ -61,10 +61,12 @@ class BaseOptions:
             "count links between different ones; auto: domains, unless few links are left"
         ),
     )
-    per_domain: int = field(
-        default=6,
+    per_domain: int | None = field(
+        default=None,
         metadata=told(
-            "let at most so many pages of one domain link to a page; 0: all that do", ge=0
+            "let at most N pages of a domain link to a page; 0: all; default 6, in rankings all",
+            ge=0,
+            le=10**6,
         ),
     )
     stoplist: str = field(
@@ -101,12 +103,22 @@ class BaseOptions:
         default=0, metadata=told("seed of the choice among links to a page", ge=0, le=2**63)
     )
 
+    def capped(self, most: int) -> "BaseOptions":
+        """The same, where `per_domain` is not given with that cap."""
+        return self if self.per_domain is not None else replace(self, per_domain=most)
+
+    def changed(self, usual: "BaseOptions") -> list[str]:
+        """The names of the options that differ from the usual ones."""
+        every = [each.name for each in fields(self)]
+        return [name for name in every if getattr(self, name) != getattr(usual, name)]
+
     def checked(self, **changed: Any) -> "BaseOptions":
         """The same with some of them changed, having seen that every value is what it may be."""
         return BaseOptions(**check_options("base set", schema(), asdict(self) | changed))
 
 
 USUAL = BaseOptions()
+PER_DOMAIN = 6
 UNFILTERED = BaseOptions(
     per_domain=0, stoplist="none", mirrors="keep", nofollow="keep", boilerplate="keep"
 )

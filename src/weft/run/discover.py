@@ -12,10 +12,10 @@ from weft.core.methods import find
 from weft.core.wording import count, listed
 from weft.graph.baseset import ROOT, BaseSet
 from weft.graph.expand import expand
-from weft.graph.options import BaseOptions
+from weft.graph.options import PER_DOMAIN, BaseOptions
 from weft.graph.owners import owners
 from weft.graph.stoplist import read_stoplist
-from weft.run.analyse import Seen, View, look, provenance
+from weft.run.analyse import Seen, View, look, provenance, refuse_idle
 from weft.run.remember import asked_of, recalled, remember
 from weft.store.collection import Collection
 from weft.store.numbering import KINDS
@@ -27,6 +27,7 @@ from weft.topics.phrases import WORD
 from weft.topics.topic import Topic, Topics
 
 COMMON, FETCHED = 1 / 4, KINDS["fetched"]
+GROWING = frozenset({"root", "steps", "inlinks", "selective", "seed"})
 
 
 def discover(
@@ -43,7 +44,7 @@ def discover(
     With `cache` they are remembered in the collection's folder, and recalled
     from there while nothing that they depend on is another.
     """
-    chosen = find("topics", method)
+    chosen, base = find("topics", method), base.capped(PER_DOMAIN)
     options = chosen.checked(options)
     seen = gathered(collection, view, base)
     asked = question(collection, view, base, method, options)
@@ -91,6 +92,7 @@ def with_share(topics: Topics) -> Topics:
 
 def gathered(collection: Collection, view: View, base: BaseOptions) -> Seen:
     """The base set of a query, or of the whole collection at some level."""
+    refuse_idle(view, GROWING)
     if view.level == "page":
         return Seen(view, expand(collection, view.query, base))
     return look(collection, view)

@@ -16,14 +16,16 @@ from weft.gather.url import site
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import expand
 from weft.graph.neighbours import neighbours
-from weft.graph.options import UNFILTERED, End
+from weft.graph.options import UNFILTERED, BaseOptions, End
 from weft.graph.webgraph import as_names
 from weft.rank.parts import Why
 from weft.rank.ranking import Ranking, rounded
+from weft.run.analyse import View, refuse_idle
 from weft.store.collection import Collection
 
 Group = Literal["page", "site", "anchor"]
 NO_WORDS = "(no words)"
+AROUND = frozenset({"root", "steps", "between"})  # what readers around a page do not go by
 Said = Mapping[str, Sequence[str]]
 
 
@@ -101,8 +103,11 @@ def anchors(collection: Collection, page: str, others: Sequence[str]) -> dict[st
     return best
 
 
-def readers(collection: Collection, page: str, query: str = "") -> BaseSet:
+def readers(
+    collection: Collection, page: str, query: str = "", base: BaseOptions = UNFILTERED
+) -> BaseSet:
     """The pages whose readers may come upon a page: those of a query, or those around it."""
-    if query:
-        return expand(collection, query, UNFILTERED)
-    return expand(collection, "", UNFILTERED, pages=(page,), steps=2, between="page")
+    refuse_idle(View("page", query, base), AROUND, UNFILTERED)
+    if query or base.pages:
+        return expand(collection, query, base)
+    return expand(collection, "", base, pages=(page,), steps=2, between="page")

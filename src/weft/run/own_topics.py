@@ -32,7 +32,7 @@ def with_topics(
     if "topics" not in method.options or options.get("topics") or not len(seen.base):
         return dict(options), {}
     view = seen.view
-    base = replace(USUAL, without=view.without, between=view.between)
+    base = replace(USUAL, without=view.base.without, between=view.base.between)
     found = discover(level=view.level, base=base)
     sets = page_sets(found, seen.base)
     if not sets:

@@ -46,7 +46,7 @@ class Survey(ABC):
         """
         from weft.run.grouping import group  # noqa: PLC0415  loads all methods
 
-        view = View(level, query, tuple(without), between)
+        view = View.of(level, query, without, between)
         return group(self.collection, view, method, options, cache=cache)
 
     @validated
@@ -92,7 +92,7 @@ class Survey(ABC):
         """
         from weft.run.describe import describe  # noqa: PLC0415  loads all methods
 
-        view = View(level, query, tuple(without), between)
+        view = View.of(level, query, without, between)
         return describe(self.collection, view, method, options)
 
     @validated
@@ -108,7 +108,7 @@ class Survey(ABC):
         from weft.run.describe import describe  # noqa: PLC0415  loads all methods
         from weft.run.report.structure import PARTS, structure_report  # noqa: PLC0415
 
-        view = View(level, query, tuple(without), between)
+        view = View.of(level, query, without, between)
         shapes = [describe(self.collection, view, name, {}) for name in PARTS]
         return structure_report(self.collection, shapes)
 

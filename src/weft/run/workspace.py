@@ -21,8 +21,8 @@ from weft.graph.baseset import BaseSet
 from weft.graph.formats import write_edges, write_pages
 from weft.graph.levels import load, with_own_links
 from weft.graph.neighbours import KIND_NAMES, neighbours
+from weft.graph.options import UNFILTERED, BaseOptions, Between, Direction, End, Level, What
 from weft.graph.options import USUAL as USUAL_BASE
-from weft.graph.options import BaseOptions, Between, Direction, End, Level, What
 from weft.graph.views import from_pages
 from weft.graph.webgraph import WebGraph
 from weft.run import maintain
@@ -173,9 +173,10 @@ class Workspace(Survey):
         query: str = "",
         without: Sequence[str] = (),
         between: Between = "auto",
+        base: BaseOptions = USUAL_BASE,
     ) -> object:
         """Whatever a method takes, by its type."""
-        return look(self.collection, View(level, query, tuple(without), between)).as_(noun)
+        return look(self.collection, View.of(level, query, without, between, base)).as_(noun)
 
     @validated
     def rank(
@@ -186,20 +187,22 @@ class Workspace(Survey):
         query: str = "",
         without: Sequence[str] = (),
         between: Between = "auto",
+        base: BaseOptions = USUAL_BASE,
         **options: Any,
     ) -> "Ranking":
         """Order pages, hosts or domains by a method, such as `indegree`.
 
-        With a query, only its base set: the pages found and those around them.
-        `without` leaves out hosts, or URLs by a pattern such as `*/print/*`.
-        Links count `between` different pages, hosts, domains or sites; `auto`
-        is all links, or in a base set those between domains if there are any
-        to speak of. The other options are those of the method.
+        With a query, only its base set: the pages found and those around them,
+        as `base` says. `without` leaves out hosts, or URLs by a pattern such as
+        `*/print/*`. Links count `between` different pages, hosts, domains or
+        sites; `auto` is all links, or in a base set those between domains if
+        there are any to speak of. Both may as well be given in `base`. The
+        other options are those of the method.
         """
         import weft.rank  # noqa: F401, PLC0415  registers its methods
 
         options = find("rank", method).checked(options)
-        seen = look(self.collection, View(level, query, tuple(without), between))
+        seen = look(self.collection, View.of(level, query, without, between, base))
         return self._ranked(method, seen, options)
 
     @validated
@@ -222,7 +225,7 @@ class Workspace(Survey):
         """
         from weft.run.discover import discover  # noqa: PLC0415  loads all methods
 
-        view = View(level, query, base.without, base.between)
+        view = View(level, query, base)
         return discover(self.collection, view, base, method, options, cache=cache)
 
     @validated
@@ -247,6 +250,7 @@ class Workspace(Survey):
         query: str = "",
         without: Sequence[str] = (),
         between: Between = "auto",
+        base: BaseOptions = USUAL_BASE,
         **options: Any,
     ) -> "Explanation":
         """Which links brought a page, a host or a domain how much of its score.
@@ -256,35 +260,46 @@ class Workspace(Survey):
         from weft.run.explain import explain  # noqa: PLC0415  loads all methods
 
         page = named(self.collection, level, url)
-        ranking = self.rank(
-            method, level=level, query=query, without=without, between=between, **options
-        )
+        seen = look(self.collection, View.of(level, query, without, between, base))
+        ranking = self._ranked(method, seen, options)
         return explain(self.collection, ranking, page, by)
 
     @validated
     def standing(
-        self, url: str, query: str, *, without: Sequence[str] = (), between: Between = "auto"
+        self,
+        url: str,
+        query: str,
+        *,
+        without: Sequence[str] = (),
+        between: Between = "auto",
+        base: BaseOptions = USUAL_BASE,
     ) -> "Standing":
         """In which topics of a query a page is, as what and through whom; or why in none."""
         page = self.collection.url(url)
-        base = BaseOptions(without=tuple(without), between=between)
-        return self.topics(query, base=base).explain(page)
+        view = View.of("page", query, without, between, base)
+        return self.topics(query, base=view.base).explain(page)
 
     @validated
     def known_for(
-        self, url: str, *, query: str = "", jump: float = 0.1, least: int = 5
+        self,
+        url: str,
+        *,
+        query: str = "",
+        base: BaseOptions = UNFILTERED,
+        jump: float = 0.1,
+        least: int = 5,
     ) -> "KnownFor":
         """The words whose readers come upon a page most often: what it is known for.
 
-        Readers are those of the base set of a query, or else of the pages
-        within two links of the page. Words on fewer than `least` of these
-        pages do not count.
+        Readers are those of the base set of a query, made as `base` says, or
+        else of the pages within two links of the page. Words on fewer than
+        `least` of these pages do not count.
         """
         from weft.rank import known_for  # noqa: PLC0415
         from weft.run.explain import readers  # noqa: PLC0415  loads all methods
 
         page = self.collection.url(url)
-        return known_for(readers(self.collection, page, query), page, jump=jump, least=least)
+        return known_for(readers(self.collection, page, query, base), page, jump=jump, least=least)
 
     @validated
     def compare(  # noqa: PLR0913  what is looked at, and what it is judged by
@@ -294,6 +309,7 @@ class Workspace(Survey):
         query: str = "",
         without: Sequence[str] = (),
         between: Between = "auto",
+        base: BaseOptions = USUAL_BASE,
         by: str = "",
         top: int = 10,
         judgements: Ratings | None = None,
@@ -312,7 +328,7 @@ class Workspace(Survey):
             judged = self._judgements(judgements, level, relevant)
         elif relevant is not None:
             raise BadParameter("relevant is said of judgements", hint="give these too")
-        seen = look(self.collection, View(level, query, tuple(without), between))
+        seen = look(self.collection, View.of(level, query, without, between, base))
         chosen = methods or USUAL
         rankings = [self._ranked(method, seen, {}) for method in chosen]
         return compare(rankings, by=by, top=top, judgements=judged)
@@ -338,6 +354,7 @@ class Workspace(Survey):
         query: str = "",
         without: Sequence[str] = (),
         between: Between = "auto",
+        base: BaseOptions = USUAL_BASE,
         by: str = "",
         top: int = 10,
         **options: Any,
@@ -347,7 +364,7 @@ class Workspace(Survey):
 
         chosen = find("rank", method)
         options = chosen.checked(options)
-        seen = look(self.collection, View(level, query, tuple(without), between))
+        seen = look(self.collection, View.of(level, query, without, between, base))
         given, _ = with_topics(chosen, seen, options, self.topics)
 
         def rank(graph: WebGraph) -> "Ranking":

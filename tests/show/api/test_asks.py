@@ -27,7 +27,7 @@ def forms(route: Route) -> dict[str, dict[str, Any]]:
 def has_an_end(form: dict[str, Any]) -> bool:
     if "anyOf" in form:
         return all(has_an_end(part) for part in form["anyOf"])
-    if form.keys() & {"enum", "const"} or form["type"] == "boolean":
+    if form.keys() & {"enum", "const"} or form["type"] in {"boolean", "null"}:
         return True
     ends = {"string": {"maxLength"}, "array": {"maxItems"}}
     numbers = {"maximum", "exclusiveMaximum"}

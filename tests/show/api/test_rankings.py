@@ -1,13 +1,15 @@
 """Rankings, comparisons and reasons, as the library gives them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from weft.core.errors import UnknownName
+from weft.core.errors import BadParameter, UnknownName
+from weft.graph.options import UNFILTERED, BaseOptions
 from weft.run.workspace import USUAL, Workspace
 
 Ask = Callable[..., Any]
@@ -21,6 +23,38 @@ def test_a_ranking_comes_in_pages(ask: Ask, demo: Workspace) -> None:
     assert [row["page"] for row in rows] == table["page"].slice(0, 30).to_pylist()
     assert [row["scores"]["hub"] for row in rows] == table["hub"].slice(0, 30).to_pylist()
     assert [row["place"] for row in rows] == places(table["hub"].to_pylist())[:30]
+
+
+def test_a_base_set_grows_as_asked(ask: Ask, demo: Workspace) -> None:
+    given = {"root": 5, "steps": 2, "selective": 3, "without": ["www.seekwell.example"]}
+    base = BaseOptions(root=5, steps=2, selective=3, without=("www.seekwell.example",))
+    known = demo.rank("clever", query="jaguar", base=base).to_table()
+    found = ask("rank/clever", query="jaguar", top=500, **given)
+    assert [row["page"] for row in found["rows"]] == known["page"].to_pylist()
+    assert found["total"] < ask("rank/clever", query="jaguar", root=5, steps=2)["total"]
+    page = known["page"][0].as_py()
+    told = ask("page/scores", url=page, query="jaguar", method=["clever"], **given)["rows"]
+    assert {row["of"] for row in told} == {found["total"]}
+    why = ask("why/clever", url=page, query="jaguar", **given)
+    assert why["of"] == ask("compare", query="jaguar", **given)["pages"] == found["total"]
+    with pytest.raises(BadParameter, match="steps would change nothing without a query"):
+        ask("rank/hits", steps=2)
+
+
+def test_the_seed_of_a_method_is_its_own(ask: Ask) -> None:
+    one, two = (
+        ask("rank/bayesian", samples=100, seed=seed)["rows"][0]["scores"] for seed in (1, 2)
+    )
+    assert one != two
+
+
+def test_readers_of_a_base_set(ask: Ask, demo: Workspace) -> None:
+    base = replace(UNFILTERED, root=5, steps=2)
+    known = demo.known_for(MAGAZINE, query="jaguar", base=base).to_table().to_pylist()
+    found = ask("page/known-for", url=MAGAZINE, query="jaguar", root=5, steps=2, top=500)
+    assert [row["term"] for row in found["rows"]] == [row["term"] for row in known]
+    with pytest.raises(BadParameter, match="root would change nothing without a query"):
+        ask("page/known-for", url=MAGAZINE, root=5)
 
 
 def places(falling: list[float]) -> list[int]:

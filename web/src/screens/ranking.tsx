@@ -3,6 +3,7 @@
 import type { Card, Methods, RankingFound } from "../ask/shapes";
 import { useAsk } from "../ask/use";
 import { Answered, Empty, sentence } from "../pieces/answered";
+import { BaseFields, useBaseOptions } from "../pieces/baseset";
 import { Field } from "../pieces/form";
 import { PageName, twins } from "../pieces/names";
 import { Bar, Choice, Files, LeftOut, LEVELS, Pager, useTitle, Wide } from "../pieces/small";
@@ -24,11 +25,13 @@ export function RankingScreen({ place, facts }: ScreenProps) {
   const asked = useAsk<RankingFound>(`rank/${method}`, { ...params, offset, top: SIZE });
   const card = useAsk<Card>("methods/card", { kind: "rank", name: method });
   const methods = useAsk<Methods>("methods");
+  const base = useBaseOptions(search);
+  const own = new Set(card.data?.options.map((option) => option.parameter));
   useTitle(`Ranking by ${method}`);
   return (
     <section>
       <p class="above">
-        <a href={to("/rankings", { query, level: search.get("level") })}>Rankings</a> {query ? `of pages around ${query}` : "of the whole collection"}
+        <a href={to("/rankings", { query, level: search.get("level"), ...base.given })}>Rankings</a> {query ? `of pages around ${query}` : "of the whole collection"}
       </p>
       <h1>{method}</h1>
       <p class="lead">
@@ -40,7 +43,7 @@ export function RankingScreen({ place, facts }: ScreenProps) {
           <div class="fields">
             <div class="field">
               <label for="method">Method</label>
-              <select id="method" value={method} onChange={(event) => go(to("/ranking", { method: event.currentTarget.value, query, level: search.get("level") }))}>
+              <select id="method" value={method} onChange={(event) => go(to("/ranking", { method: event.currentTarget.value, query, level: search.get("level"), ...base.given }))}>
                 {(methods.data?.methods ?? [])
                   .filter((one) => one.kind === "rank")
                   .map((one) => (
@@ -57,6 +60,14 @@ export function RankingScreen({ place, facts }: ScreenProps) {
               />
             ))}
           </div>
+          {query && (
+            <details class="more" open={Object.keys(base.given).some((name) => !own.has(name))}>
+              <summary>Base set</summary>
+              <div class="fields">
+                <BaseFields place={place} options={base.options.filter((option) => !own.has(option.parameter))} gone={["offset"]} />
+              </div>
+            </details>
+          )}
         </form>
       </details>
       {!query && (
@@ -69,7 +80,7 @@ export function RankingScreen({ place, facts }: ScreenProps) {
         />
       )}
       <Answered asked={asked} what={`the ranking by ${method}`} lines={12}>
-        {(found) => <Rows found={found} place={place} offset={offset} params={params} />}
+        {(found) => <Rows found={found} place={place} offset={offset} params={params} from={query && to("", { query, ...base.given }).slice(1)} />}
       </Answered>
     </section>
   );
@@ -80,11 +91,11 @@ interface RowsProps {
   place: Place;
   offset: number;
   params: Record<string, string | readonly string[]>;
+  from: string;
 }
 
-function Rows({ found, place, offset, params }: RowsProps) {
+function Rows({ found, place, offset, params, from }: RowsProps) {
   if (found.total === 0) return <Empty>There is nothing to rank: the collection, or the base set, has no pages.</Empty>;
-  const from = found.query ? `query=${encodeURIComponent(found.query)}` : "";
   const same = twins(found.rows);
   const best = Math.max(...found.rows.map((row) => Math.abs(row.scores[found.by] ?? 0)), 1e-300);
   return (

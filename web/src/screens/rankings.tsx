@@ -6,6 +6,7 @@ import { useAsk } from "../ask/use";
 import { Heat } from "../draw/heat";
 import { Answered, Empty } from "../pieces/answered";
 import { Around } from "../pieces/around";
+import { BaseFields, type Given, useBaseOptions } from "../pieces/baseset";
 import { PageName, twins } from "../pieces/names";
 import { Choice, LEVELS, useTitle, Wide } from "../pieces/small";
 import { count, number, score } from "../pieces/words";
@@ -19,7 +20,10 @@ export function RankingsScreen({ place, facts }: ScreenProps) {
   const query = search.get("query") ?? "";
   const level = search.get("level") ?? "page";
   const chosen = search.has("method") ? search.getAll("method") : facts.defaults.compare;
-  const asked = useAsk<Compared>("compare", { method: chosen, query, level, top: 15 });
+  const base = useBaseOptions(search);
+  const given = query ? base.given : {};
+  const from = query && to("", { query, ...given }).slice(1);
+  const asked = useAsk<Compared>(base.known ? "compare" : null, { method: chosen, query, level, top: 15, ...given });
   useTitle("Rankings");
   return (
     <div>
@@ -39,8 +43,18 @@ export function RankingsScreen({ place, facts }: ScreenProps) {
           />
         )}
         <Picker place={place} chosen={chosen} />
+        {query && (
+          <details class="base" open={Object.keys(given).length > 0}>
+            <summary>Base set</summary>
+            <form class="options" aria-label="Base set" onSubmit={(event) => event.preventDefault()}>
+              <div class="fields">
+                <BaseFields place={place} options={base.options} gone={["pair"]} />
+              </div>
+            </form>
+          </details>
+        )}
       </section>
-      <Columns methods={chosen} query={query} level={level} />
+      {base.known && <Columns methods={chosen} query={query} level={level} given={given} from={from} />}
       <Answered asked={asked} what="how alike they are" lines={8}>
         {(found) =>
           found.pages === 0 ? (
@@ -48,7 +62,7 @@ export function RankingsScreen({ place, facts }: ScreenProps) {
           ) : (
             <>
               <Heat found={found} place={place} />
-              <Disagreements found={found} query={query} />
+              <Disagreements found={found} from={from} />
             </>
           )
         }
@@ -94,7 +108,7 @@ function Picker({ place, chosen }: { place: Place; chosen: readonly string[] }) 
 }
 
 /** The first pages by each method; the page under the pointer is marked in every column. */
-function Columns({ methods, query, level }: { methods: readonly string[]; query: string; level: string }) {
+function Columns({ methods, ...asked }: { methods: readonly string[]; query: string; level: string; given: Given; from: string }) {
   const [near, setNear] = useState("");
   const [rows, setRows] = useState<Record<string, readonly Named[]>>({});
   const same = twins(methods.flatMap((method) => rows[method] ?? []));
@@ -105,7 +119,7 @@ function Columns({ methods, query, level }: { methods: readonly string[]; query:
       <Wide label="The first ten pages by each method">
         <div class="columns">
           {methods.map((method) => (
-            <Column key={method} method={method} query={query} level={level} near={near} onNear={setNear} same={same} onRows={know} />
+            <Column key={method} method={method} {...asked} near={near} onNear={setNear} same={same} onRows={know} />
           ))}
         </div>
       </Wide>
@@ -117,20 +131,21 @@ interface ColumnProps {
   method: string;
   query: string;
   level: string;
+  given: Given;
+  from: string;
   near: string;
   onNear: (page: string) => void;
   same: ReadonlySet<string>;
   onRows: (method: string, rows: readonly Named[]) => void;
 }
 
-function Column({ method, query, level, near, onNear, same, onRows }: ColumnProps) {
-  const asked = useAsk<RankingFound>(`rank/${method}`, { query, level, top: 10 });
-  const from = query ? `query=${encodeURIComponent(query)}` : "";
+function Column({ method, query, level, given, from, near, onNear, same, onRows }: ColumnProps) {
+  const asked = useAsk<RankingFound>(`rank/${method}`, { query, level, top: 10, ...given });
   useEffect(() => onRows(method, asked.data?.rows ?? []), [method, asked.data]);
   return (
     <div>
       <h3>
-        <a href={to("/ranking", { method, query, level: level === "page" ? "" : level })}>{method}</a>
+        <a href={to("/ranking", { method, query, level: level === "page" ? "" : level, ...given })}>{method}</a>
       </h3>
       <Answered asked={asked} what={method} lines={10}>
         {(found) => (
@@ -158,8 +173,7 @@ function Column({ method, query, level, near, onNear, same, onRows }: ColumnProp
   );
 }
 
-function Disagreements({ found, query }: { found: Compared; query: string }) {
-  const from = query ? `query=${encodeURIComponent(query)}` : "";
+function Disagreements({ found, from }: { found: Compared; from: string }) {
   const same = twins(found.disagreements);
   if (found.disagreements.length === 0) return null;
   return (

@@ -2,12 +2,12 @@
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from weft.core.methods import find
 from weft.core.wording import count, listed
-from weft.graph.options import BaseOptions
+from weft.graph.options import PER_DOMAIN, USUAL
 from weft.topics.topic import Topics
 
 
@@ -115,10 +115,10 @@ def repeat(found: Topics, name: str, top: int, most: int) -> str:
     for option, value in found.options.items():
         if value != own[option].default:
             words += [word for one in _each(value) for word in ("--option", f"{option}={one}")]
-    for each in fields(BaseOptions):
-        if told[each.name] != each.default:
-            spelled = f"--{each.name.replace('_', '-')}"
-            words += [word for one in _each(told[each.name]) for word in (spelled, str(one))]
+    for option, usual in asdict(USUAL.capped(PER_DOMAIN)).items():
+        if told[option] != usual:
+            spelled = f"--{option.replace('_', '-')}"
+            words += [word for one in _each(told[option]) for word in (spelled, str(one))]
     return shlex.join(words)
 
 

@@ -12,7 +12,7 @@ import weft.suggest
 import weft.topics  # noqa: F401
 from weft.core.methods import METHODS, Method
 from weft.core.validate import LARGEST
-from weft.graph.options import BaseOptions, Between, End, Level
+from weft.graph.options import USUAL, BaseOptions, Between, End, Level
 from weft.run.explain import Group
 from weft.show.api.files import Graphic, Tabular
 from weft.store.collection import MOST
@@ -301,12 +301,15 @@ class TopicsOf(Ask):
 
 
 def for_method(asked: type[Ask], method: Method) -> type[Ask]:
-    """The same question put to a method: with its options, and for topics those of base sets.
+    """The same question put to a method: with its options, and where it has one its base set's.
 
-    An option whose name is taken is called `method_` and its name.
+    An option whose name is taken is called `method_` and its name; an option of
+    a ranking is never, for its base set has that one from it.
     """
     taken = dict(asked.model_fields)
-    extra: dict[str, Any] = base_fields() if method.kind == "topics" else {}
+    extra: dict[str, Any] = base_fields() if method.kind in {"topics", "rank"} else {}
+    if method.kind == "rank":
+        extra = {name: field for name, field in extra.items() if name not in method.options}
     options = {n: option for n, option in method.options.items() if n not in asked.settled}
     named = {name: parameter(name, {*taken, *extra}) for name in options}
     for name, option in options.items():
@@ -321,12 +324,17 @@ def for_method(asked: type[Ask], method: Method) -> type[Ask]:
     return made
 
 
+def with_base(asked: type[Ask], usual: BaseOptions = USUAL) -> type[Ask]:
+    """The same question with the options of base sets."""
+    return create_model(asked.__name__, __base__=asked, __doc__=asked.__doc__, **base_fields(usual))
+
+
 def parameter(name: str, taken: set[str]) -> str:
     """How a route calls an option of a method."""
     return f"method_{name}" if name in taken else name
 
 
-def base_fields() -> dict[str, Any]:
+def base_fields(usual: BaseOptions = USUAL) -> dict[str, Any]:
     """The options of a base set as parameters; a stop-list is one of ours, never a file."""
     kinds, made = get_type_hints(BaseOptions), dict[str, Any]()
     for told in fields(BaseOptions):
@@ -336,7 +344,8 @@ def base_fields() -> dict[str, Any]:
             kind = Annotated[list[Pattern], Field(max_length=MOST_WORDS, **told.metadata)]
         else:
             kind = bounded(Annotated[kinds[told.name], Field(**told.metadata)])
-        made[told.name] = (kind, [] if isinstance(told.default, tuple) else told.default)
+        default = getattr(usual, told.name)
+        made[told.name] = (kind, [] if isinstance(default, tuple) else default)
     return made
 
 
@@ -356,7 +365,8 @@ def bounded(annotation: Any) -> Any:
 
 
 def base_options(ask: Ask) -> BaseOptions:
-    """The options of the base set that a question names."""
-    given: dict[str, Any] = {told.name: getattr(ask, told.name) for told in fields(BaseOptions)}
+    """The options of the base set that a question names; those of its method are not."""
+    names = {told.name for told in fields(BaseOptions)} - set(ask.method_options.values())
+    given: dict[str, Any] = {name: getattr(ask, name) for name in names}
     lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
     return BaseOptions(**{**given, **lists})

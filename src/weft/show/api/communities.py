@@ -110,7 +110,7 @@ def grouped(desk: Desk, ask: Question, other: str = "") -> Communities:
 def kept(desk: Desk, ask: Question) -> Communities | None:
     """The same if they were found before; else none."""
     if _key(ask) not in desk.known:
-        view = View(ask.level, ask.query, tuple(ask.without), ask.between)
+        view = View.of(ask.level, ask.query, ask.without, ask.between)
         found = found_before(desk.collection, view, ask.method_name, ask.chosen)
         if found is None:
             return None

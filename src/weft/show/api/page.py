@@ -6,7 +6,7 @@ from weft.core.documents import plain
 from weft.gather.url import domain, host
 from weft.graph.levels import load
 from weft.graph.neighbours import neighbours
-from weft.show.api.asks import Fame, Links, Page, Search
+from weft.show.api.asks import Fame, Links, Page, Search, base_options
 from weft.show.api.desk import Desk
 from weft.show.api.files import File, table_file
 from weft.show.api.shapes import (
@@ -115,7 +115,8 @@ def _linked(url: str, title: str, kind: str, anchor_list: list[str]) -> Linked:
 
 def known_for(desk: Desk, ask: Fame) -> KnownFor:
     """The words whose readers come upon a page most often."""
-    found = desk.workspace.known_for(ask.url, query=ask.query, least=ask.least)
+    base = base_options(ask)
+    found = desk.workspace.known_for(ask.url, query=ask.query, base=base, least=ask.least)
     rows = found.to_table().slice(0, ask.top).to_pylist()
     words = [Word(**plain(row)) for row in rows]
     return KnownFor(snapshot=desk.snapshot, page=found.page, rows=words)

@@ -13,7 +13,7 @@ from weft.graph.webgraph import as_names
 from weft.rank.ranking import Ranking, foremost, rounded
 from weft.run.explain import explain
 from weft.run.workspace import USUAL
-from weft.show.api.asks import Compare, Rank, Scores, View, Why
+from weft.show.api.asks import Compare, Rank, Scores, View, Why, base_options
 from weft.show.api.desk import Desk, frozen
 from weft.show.api.files import File, table_file
 from weft.show.api.findings import (
@@ -89,9 +89,12 @@ def shared(values: Floats, order: Ids, offset: int = 0) -> list[int]:
 
 def ranked(desk: Desk, ask: View, method: str, options: dict[str, Any]) -> Ranking:
     """The ranking of a view by a method, found once."""
-    view = {name: getattr(ask, name) for name in VIEW}
-    key = ("rank", method, frozen(view), frozen(options))
-    return desk.recall(key, lambda: desk.workspace.rank(method, **view, **options))
+    base = base_options(ask)
+    key = ("rank", method, ask.level, ask.query, base, frozen(options))
+    return desk.recall(
+        key,
+        lambda: desk.workspace.rank(method, level=ask.level, query=ask.query, base=base, **options),
+    )
 
 
 def ended(trace: Trace) -> Ended:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from weft.core.methods import METHODS, Method, find
+from weft.graph.options import UNFILTERED
 from weft.run.plots import DRAWN
 from weft.show.api import (
     across,
@@ -25,7 +26,7 @@ from weft.show.api import (
     topics,
 )
 from weft.show.api import communities as groups
-from weft.show.api.asks import Ask, for_method
+from weft.show.api.asks import Ask, for_method, with_base
 from weft.show.api.desk import Desk
 from weft.show.api.files import File
 
@@ -62,9 +63,9 @@ def _fixed() -> Iterator[Route]:
         ("structure/ends", asks.AtSomeLevel, facts.ends, shapes.LooseEnds),
         ("structure/overview", questions.Described, structure.structure, surveyed.ShapeFound),
         ("compare-sites", questions.Sites, sites.compare_sites, surveyed.ShapeFound),
-        ("compare", asks.Compare, rankings.compare, findings.Compared),
-        ("page/scores", asks.Scores, rankings.scores, findings.PageScores),
-        ("page/known-for", asks.Fame, page.known_for, shapes.KnownFor),
+        ("compare", with_base(asks.Compare), rankings.compare, findings.Compared),
+        ("page/scores", with_base(asks.Scores), rankings.scores, findings.PageScores),
+        ("page/known-for", with_base(asks.Fame, UNFILTERED), page.known_for, shapes.KnownFor),
         ("graph/around", asks.Around, drawings.around, shapes.Drawing),
         ("graph/level", asks.Map, drawings.level, shapes.Drawing),
         ("export/edges", asks.ExportEdges, facts.edges, None),

@@ -11,8 +11,8 @@ from typer.core import TyperGroup
 
 from weft.core.errors import UnknownName
 from weft.core.wording import count, left_out
-from weft.show.cli.arguments import Across, AtLevel, Folder, Query, Top, Without
-from weft.show.cli.output import Chosen, note, pasteable, progress, write_rows
+from weft.show.cli.arguments import AtLevel, Folder, Query, Top, base_of, with_base_options
+from weft.show.cli.output import Chosen, Format, note, pasteable, progress, write_rows
 
 if TYPE_CHECKING:
     from weft.core.methods import Method
@@ -61,7 +61,7 @@ def _examples(method: "Method") -> list[str]:
     start = f"weft {method.kind} {method.name} mine.weft"
     return [
         f"{start} --top 20",
-        f"{start} --query jaguar --without ads.example.com",
+        f"{start} --query jaguar --steps 2 --without ads.example.com",
         f"{start} --level host --out {method.name}.csv",
     ]
 
@@ -101,11 +101,9 @@ def command(method: "Method") -> Callable[..., None]:
         top: Top = 10,
         level: AtLevel = "page",
         query: Query = "",
-        without: Without = None,
-        between: Across = "auto",
         by: By = "",
         out: Out = None,
-        format_: Chosen = None,
+        format_: Chosen = Format.table,
         **options: Any,
     ) -> None:
         from weft.graph.formats import check_ending, write_pages
@@ -118,9 +116,8 @@ def command(method: "Method") -> Callable[..., None]:
                 method.name,
                 level=level,
                 query=query,
-                without=without or (),
-                between=between,
-                **options,
+                base=base_of({k: v for k, v in options.items() if k not in method.options}),
+                **{name: options[name] for name in method.options},
             )
             table = result.to_table(by)
         note(repr(result).strip("<>") + (f"; here ordered by {by}" if by else ""))
@@ -130,7 +127,7 @@ def command(method: "Method") -> Callable[..., None]:
             written = write_pages(table, out)
             note(f"{count(written, level)} written to {out}")
 
-    *fixed, _ = signature(run).parameters.values()
+    *fixed, rest = signature(run).parameters.values()
     own = []
     for option in method.options.values():
         kind, field = get_args(option.annotation)
@@ -141,9 +138,9 @@ def command(method: "Method") -> Callable[..., None]:
             metavar=f"<{get_args(bare)[0].__name__}>" if get_origin(bare) is list else None,
         )
         own.append(option.replace(annotation=Annotated[bare, asked]))
-    run.__signature__ = Signature([*fixed, *own])  # type: ignore[attr-defined]
+    run.__signature__ = Signature([*fixed, *own, rest])  # type: ignore[attr-defined]
     run.__doc__ = f"{method.summary}\n\nAll about it: `weft methods {method.name}`."
-    return run
+    return with_base_options(taken=method.options)(run)
 
 
 def _bare(kind: Any) -> Any:

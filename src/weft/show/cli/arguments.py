@@ -1,15 +1,20 @@
 """Arguments and options that several verbs share."""
 
+from collections.abc import Callable, Collection
+from dataclasses import fields
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_origin, get_type_hints
 
 import typer
 
 from weft.core.errors import BadParameter
 from weft.core.wording import listed, shortened
-from weft.graph.options import Between, Level
+from weft.graph.options import USUAL, BaseOptions, Between, Level
 
 if TYPE_CHECKING:
+    from dataclasses import Field
+
     from weft.core.methods import Method
 
 Folder = Annotated[
@@ -82,3 +87,45 @@ def method_options(method: "Method", given: list[str]) -> dict[str, Any]:
         several = name in known and isinstance(known[name].default, list)
         values[name] = [*values.get(name, []), value] if several else value
     return method.checked(values, texts=True)
+
+
+def with_base_options(
+    usual: BaseOptions = USUAL, taken: Collection[str] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a verb the options of a base set, from their one declaration, as its last.
+
+    A name that is taken, such as `seed` by a method, stays what it is.
+    """
+    kinds = get_type_hints(BaseOptions)
+    made = [
+        _base_option(told, kinds[told.name], getattr(usual, told.name))
+        for told in fields(BaseOptions)
+        if told.name not in taken
+    ]
+
+    def attach(verb: Callable[..., None]) -> Callable[..., None]:
+        *others, _ = signature(verb).parameters.values()
+        verb.__signature__ = Signature([*others, *made])  # type: ignore[attr-defined]
+        return verb
+
+    return attach
+
+
+def _base_option(told: "Field[Any]", kind: Any, usual: Any) -> Parameter:
+    limits, several = told.metadata, get_origin(kind) is tuple
+    asked = typer.Option(
+        help=limits["description"],
+        min=limits.get("ge"),
+        max=limits.get("le"),
+        metavar="<str>" if several else None,
+        show_default=not several and usual is not None,
+    )
+    own = Annotated[list[str], asked] if several else Annotated[kind, asked]
+    default = [] if several else usual
+    return Parameter(told.name, Parameter.KEYWORD_ONLY, default=default, annotation=own)
+
+
+def base_of(given: dict[str, Any]) -> BaseOptions:
+    """The options of a base set as a verb was given them."""
+    lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    return BaseOptions(**{**given, **lists})

@@ -1,20 +1,25 @@
 """The verb that finds topics: `weft topics COLLECTION "query"`."""
 
-from collections.abc import Callable
-from dataclasses import asdict, fields, replace
-from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Annotated, Any, get_origin, get_type_hints
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weft.core.errors import BadParameter
-from weft.core.wording import address, count, left_out, listed
-from weft.graph.options import USUAL, BaseOptions, Level
-from weft.show.cli.arguments import Folder, Fresh, Option, Words, method_options
+from weft.core.wording import address, count, left_out
+from weft.graph.options import Level
+from weft.show.cli.arguments import (
+    Folder,
+    Fresh,
+    Option,
+    Words,
+    base_of,
+    method_options,
+    with_base_options,
+)
 from weft.show.cli.output import (
     Chosen,
     Format,
-    chosen_format,
     examples,
     note,
     plain,
@@ -30,8 +35,6 @@ if TYPE_CHECKING:
     from weft.topics.spoken import Role
 
 LISTS: "dict[str, Role]" = {"authorities": "authority", "hubs": "hub"}
-GROWING = {"root", "steps", "inlinks", "sampling", "selective", "seed"}
-KEYWORD = Parameter.KEYWORD_ONLY
 WIDEST = 56
 SAID = 2
 INSIDE = 32
@@ -45,34 +48,13 @@ Most = Annotated[int, typer.Option("--topics", min=1, max=10_000, help="how many
 AtLevel = Annotated[Level, typer.Option("--level", help="what a topic is made of")]
 
 
-def with_base_options(verb: Callable[..., None]) -> Callable[..., None]:
-    """Give a verb the options of a base set, from their one declaration, as its last."""
-    kinds, made = get_type_hints(BaseOptions), []
-    for told in fields(BaseOptions):
-        kind, limits = kinds[told.name], told.metadata
-        several = get_origin(kind) is tuple
-        asked = typer.Option(
-            help=limits["description"],
-            min=limits.get("ge"),
-            max=limits.get("le"),
-            metavar="<str>" if several else None,
-            show_default=not several,
-        )
-        own = Annotated[list[str], asked] if several else Annotated[kind, asked]
-        default = [] if several else told.default
-        made.append(Parameter(told.name, KEYWORD, default=default, annotation=own))
-    *others, _ = signature(verb).parameters.values()
-    verb.__signature__ = Signature([*others, *made])  # type: ignore[attr-defined]
-    return verb
-
-
 @examples(
     "weft topics mine.weft jaguar",
     "weft topics mine.weft jaguar --top 10 --topics 3 --root 500",
     "weft topics mine.weft '\"big cats\" site:org' --method tgm --format json",
     "weft topics web.weft --level host",
 )
-@with_base_options
+@with_base_options()
 def topics(
     folder: Folder,
     query: Words = None,
@@ -82,7 +64,7 @@ def topics(
     level: AtLevel = "page",
     option: Option = None,
     fresh: Fresh = False,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
     **base: Any,
 ) -> None:
     """Find what the pages on a query are about, and who is heard on each topic.
@@ -115,51 +97,30 @@ def find_topics(
     if query and not "".join(query).strip():
         cure = "give some words, or leave it out for the whole collection"
         raise BadParameter("the query is empty", hint=cure)
-    _refuse_idle(query, level, base)
     with progress():
         return workspace.topics(
             " ".join(query or []),
             method,
             level=level,
-            base=BaseOptions(**{name: _frozen(value) for name, value in base.items()}),
+            base=base_of(base),
             cache=not fresh,
             **method_options(find("topics", method), option or []),
         )
 
 
-def _refuse_idle(query: list[str] | None, level: Level, base: dict[str, Any]) -> None:
-    """Refuse options of the base set that would change nothing."""
-    if level != "page":
-        idle, where = base.keys() - {"without", "between"}, f"at the level of {level}s"
-    elif base["pages"]:
-        idle, where = {"root"}, "beside --pages"
-    else:
-        idle, where = set() if query else GROWING, "without a query"
-    given = {name for name in idle if _frozen(base[name]) != getattr(USUAL, name)}
-    if given:
-        told = listed([f"--{name.replace('_', '-')}" for name in base if name in given])
-        cure = "give one, or leave that out" if idle is GROWING else f"leave out {told}"
-        raise BadParameter(f"{told} would change nothing {where}", hint=cure)
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
 def show_topics(
-    workspace: "Workspace", found: "Topics", top: int, most: int, format_: Format | None
+    workspace: "Workspace", found: "Topics", top: int, most: int, format_: Format
 ) -> None:
-    """Topics to read on a terminal, one document as JSON, else a row per page."""
+    """Topics to read as a table, one document as JSON, else a row per page."""
     from weft.topics.evidence import Case
 
     shown = Case(replace(found, topics=found.topics[:most]))
-    form = chosen_format(format_)
-    if form is Format.table:
+    if format_ is Format.table:
         _list(shown, top)
-    elif form is Format.json:
+    elif format_ is Format.json:
         write_json(_document(workspace, shown, top))
     else:
-        write_rows(shown.to_table(top), form)
+        write_rows(shown.to_table(top), format_)
     _tell(found, most)
 
 

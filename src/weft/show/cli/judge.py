@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from weft.core.errors import BadParameter
+from weft.graph.options import UNFILTERED
 from weft.show.cli.arguments import (
-    Across,
     AtLevel,
     Folder,
     Option,
     Query,
     Top,
-    Without,
+    base_of,
     method_options,
     only_one,
+    with_base_options,
 )
 from weft.show.cli.output import (
     Chosen,
     Format,
-    chosen_format,
     examples,
     note,
     plain,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     "weft why mine.weft example.com/ --method hits --by hub",
     "weft why mine.weft example.com --level host --option follow=0.9",
 )
+@with_base_options()
 def why(
     folder: Folder,
     url: Annotated[
@@ -63,10 +64,9 @@ def why(
     top: Top = 10,
     level: AtLevel = "page",
     query: Query = "",
-    without: Without = None,
-    between: Across = "auto",
     option: Option = None,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
+    **base: Any,
 ) -> None:
     """Say which links brought a page how much of its score.
 
@@ -81,7 +81,7 @@ def why(
     workspace = Workspace(folder)
     if query:
         with progress():
-            stands = workspace.standing(url, query, without=without or (), between=between)
+            stands = workspace.standing(url, query, base=base_of(base))
         note("\n".join(map(plain, stands.lines())))
         if group == "topic" or stands.origin is None:
             write_rows(stands.to_table(), format_)
@@ -95,8 +95,7 @@ def why(
             by=by,
             level=level,
             query=query,
-            without=without or (),
-            between=between,
+            base=base_of(base),
             **method_options(find("rank", method), option or []),
         )
         table = found.table(group)
@@ -108,13 +107,15 @@ def why(
     "weft known-for mine.weft example.com/",
     "weft known-for mine.weft example.com/ --query jaguar --top 20",
 )
+@with_base_options(UNFILTERED)
 def known_for(
     folder: Folder,
     url: Annotated[str, typer.Argument(metavar="URL", help="a page", show_default=False)],
     query: Query = "",
     least: Annotated[int, typer.Option(min=1, help="leave out words on fewer pages than that")] = 5,
     top: Top = 10,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
+    **base: Any,
 ) -> None:
     """Say which words a page is known for among the pages that lead to it.
 
@@ -125,7 +126,7 @@ def known_for(
     from weft.run.workspace import Workspace
 
     with progress():
-        found = Workspace(folder).known_for(url, query=query, least=least)
+        found = Workspace(folder).known_for(url, query=query, base=base_of(base), least=least)
     note(repr(found).strip("<>"))
     write_rows(found.to_table().slice(0, top), format_)
 
@@ -156,6 +157,7 @@ def _summed(table: "pa.Table", top: int, pages: int) -> "pa.Table":
     "weft compare-methods mine.weft --level host --stability",
     "weft compare-methods mine.weft --judgements ratings.csv --top 5",
 )
+@with_base_options()
 def compare_methods(
     folder: Folder,
     methods: Annotated[
@@ -163,8 +165,6 @@ def compare_methods(
     ] = "",
     level: AtLevel = "page",
     query: Query = "",
-    without: Without = None,
-    between: Across = "auto",
     by: Annotated[
         str, typer.Option(help="the score to compare, where there is one so called")
     ] = "",
@@ -185,11 +185,12 @@ def compare_methods(
         float | None,
         typer.Option(help="the least rating of a relevant page; else above the middle"),
     ] = None,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
+    **base: Any,
 ) -> None:
     """Compare the orders that several methods give, and show where they part.
 
-    On a terminal: how alike the orders are (Kendall's tau-b: 1 the same, 0
+    As a table: how alike the orders are (Kendall's tau-b: 1 the same, 0
     unrelated, -1 the reverse), and the pages on which they differ most. With
     --judgements also how each agrees with ratings of some pages: precision,
     nDCG and tau-b. As rows: every pair with all measures, or with --stability
@@ -201,16 +202,14 @@ def compare_methods(
         raise BadParameter("--trials are those of --stability", hint="add --stability")
     if relevant is not None and judgements is None:
         raise BadParameter("--relevant is said of --judgements", hint="add --judgements FILE")
-    form = chosen_format(format_)
-    if form in (Format.csv, Format.jsonl):
+    if format_ in (Format.csv, Format.jsonl):
         only_one({"--stability": stability, "--judgements": judgements})
     names = [name.strip() for name in methods.split(",") if name.strip()] or list(USUAL)
     workspace = Workspace(folder)
     view: dict[str, Any] = {
         "level": level,
         "query": query,
-        "without": without or (),
-        "between": between,
+        "base": base_of(base),
         "by": by,
         "top": top,
     }
@@ -219,11 +218,11 @@ def compare_methods(
         found = workspace.compare(*names, **view, judgements=judgements, relevant=relevant)
         if stability:
             steady = [workspace.stability(name, trials=trials or 20, **view) for name in names]
-    _show(found, steady, top, form)
+    _show(found, steady, top, format_)
 
 
 def _show(found: "Comparison", steady: "list[Stability]", top: int, form: Format) -> None:
-    """Tables one below the other on a terminal, one document as JSON, else one kind of rows."""
+    """Tables one below the other, one document as JSON, else one kind of rows."""
     import pyarrow as pa
 
     note(repr(found).strip("<>"))

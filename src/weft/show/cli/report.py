@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.core.wording import count
-from weft.show.cli.arguments import Folder, Fresh, Option, Words
+from weft.show.cli.arguments import Folder, Fresh, Option, Words, with_base_options
 from weft.show.cli.discover import (
     AtLevel,
     Method,
     Most,
     TopPages,
     find_topics,
-    with_base_options,
 )
 from weft.show.cli.output import examples, note, plain
 
@@ -29,7 +28,7 @@ STANDARD = Path("-")
     "weft report mine.weft jaguar --out jaguar.html --top 20 --topics 5",
     "weft report web.weft --level host -o - > hosts.html",
 )
-@with_base_options
+@with_base_options()
 def report(
     folder: Folder,
     query: Words = None,

@@ -3,6 +3,7 @@
 import type { Explained, PageScores } from "../../ask/shapes";
 import { useAsk } from "../../ask/use";
 import { Answered, Empty } from "../../pieces/answered";
+import { useBaseOptions } from "../../pieces/baseset";
 import { Bar, Choice, Wide } from "../../pieces/small";
 import { bare, clean, count, number, score, share } from "../../pieces/words";
 import { type Place, changed, to } from "../../route";
@@ -18,11 +19,13 @@ interface Props {
 export function Scores({ place, url, query, usual, from }: Props) {
   const whole = query === "" || place.search.get("among") === "all";
   const among = whole ? "" : query;
-  const scores = useAsk<PageScores>("page/scores", { url, query: among });
+  const base = useBaseOptions(new URLSearchParams(from));
+  const given = whole ? {} : base.given;
+  const scores = useAsk<PageScores>(base.known ? "page/scores" : null, { url, query: among, ...given });
   const method = place.search.get("by") ?? (whole ? usual : "hits");
   const [name = usual, part = ""] = method.split(":");
   const group = place.search.get("group") ?? "page";
-  const why = useAsk<Explained>(`why/${name}`, { url, by: part, group, query: among, top: 15 });
+  const why = useAsk<Explained>(base.known ? `why/${name}` : null, { url, by: part, group, query: among, top: 15, ...given });
   return (
     <section class="why">
       <div class="tools">
