@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from tests.command import rows, run
+from tests.command import in_lines, rows, run
 
 from weft.core.errors import BadParameter, UnknownName
 from weft.gather.page import Link, Page
@@ -16,7 +16,7 @@ PAGE = "jaguarmagazine.example"
 
 
 def test_similar_pages_as_rows(demo: Workspace) -> None:
-    found = rows(run("similar", demo.folder, PAGE, "-n", 4))
+    found = rows(in_lines("similar", demo.folder, PAGE, "-n", 4))
     assert found == demo.similar(PAGE, top=4).to_table().to_pylist()
     assert len(found) == 4
 
@@ -32,7 +32,7 @@ def test_similar_pages_to_read(demo: Workspace) -> None:
 
 def test_options_of_a_method_reach_it(demo: Workspace) -> None:
     words = ("similar", demo.folder, PAGE, "--method", "co-citation")
-    plain, counted = rows(run(*words)), rows(run(*words, "--option", "strength=count"))
+    plain, counted = rows(in_lines(*words)), rows(in_lines(*words, "--option", "strength=count"))
     assert counted[0]["score"] > 1 >= plain[0]["score"]
     done = run(*words, "--option", "vote=site", "-f", "table", "-n", 1)
     assert "sites link to both" in done.stdout
@@ -43,7 +43,7 @@ def test_options_of_a_method_reach_it(demo: Workspace) -> None:
 
 
 def test_similar_hosts(demo: Workspace) -> None:
-    found = rows(run("similar", demo.folder, PAGE, "--level", "host", "-n", 3))
+    found = rows(in_lines("similar", demo.folder, PAGE, "--level", "host", "-n", 3))
     assert all("/" not in row["page"] for row in found)
     assert len(found) == 3
 
@@ -59,7 +59,7 @@ def test_a_document_has_the_witnesses(demo: Workspace) -> None:
 
 
 def test_suggestions_as_rows(demo: Workspace) -> None:
-    found = rows(run("suggest", demo.folder, PAGE, "-n", 3))
+    found = rows(in_lines("suggest", demo.folder, PAGE, "-n", 3))
     assert found == demo.suggest(PAGE, top=3).to_table().to_pylist()
     assert {row["way"] for row in found} == {"to", "from"}
 
@@ -75,10 +75,10 @@ def test_suggestions_to_read(demo: Workspace) -> None:
 
 
 def test_suggestions_one_way_and_on_one_site(demo: Workspace) -> None:
-    only = rows(run("suggest", demo.folder, PAGE, "--direction", "from", "-n", 2))
+    only = rows(in_lines("suggest", demo.folder, PAGE, "--direction", "from", "-n", 2))
     assert {row["way"] for row in only} == {"from"}
     page = "www.jaguarcars.example"
-    near = rows(run("suggest", demo.folder, page, "--same-site"))
+    near = rows(in_lines("suggest", demo.folder, page, "--same-site"))
     assert all("jaguarcars.example/" in row["page"] for row in near)
 
 

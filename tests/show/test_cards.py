@@ -16,7 +16,7 @@ from weft.show.cli.cards import spelled
 
 
 def test_the_table_lists_every_method() -> None:
-    lines = CliRunner().invoke(app, ["methods"]).stdout.splitlines()
+    lines = CliRunner().invoke(app, ["methods", "-f", "jsonl"]).stdout.splitlines()
     listed = [(row["kind"], row["method"]) for row in map(json.loads, lines)]
     assert listed == sorted(METHODS)
     assert listed

@@ -4,20 +4,27 @@ import csv
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import pytest
-from tests.command import COMMAND, rows, run
+from tests.command import COMMAND, in_lines, rows, run
 from typer.main import get_command
 
 import weft
 from weft.core.errors import BadParameter
+from weft.gather.page import Link, Page
+from weft.run.workspace import Workspace
 from weft.show.cli import app
+
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def process(*words: object, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
@@ -30,6 +37,21 @@ def process(*words: object, stdin: bytes = b"", **more: str) -> subprocess.Compl
         check=False,
         timeout=120,
     )
+
+
+def on_terminal(*words: object, **more: str) -> str:
+    """What a terminal gets on standard output."""
+    env = {**os.environ, "TERM": "xterm-256color", **more}
+    screen, end = os.openpty()
+    line = [*COMMAND, *map(str, words)]
+    with subprocess.Popen(line, stdout=end, stderr=subprocess.DEVNULL, env=env):
+        os.close(end)
+        parts = list[bytes]()
+        with suppress(OSError):  # which is how a terminal says that the other end is closed
+            while part := os.read(screen, 1 << 16):
+                parts.append(part)
+    os.close(screen)
+    return b"".join(parts).decode()
 
 
 @pytest.fixture(scope="module")
@@ -49,23 +71,44 @@ def test_demo_writes_the_archive_and_the_collection(demo: Path) -> None:
 
 
 def test_demo_twice_is_the_same_demo(demo: Path) -> None:
-    before = json.loads(run("info", demo).stdout)["counts"]
+    before = rows(in_lines("info", demo))[0]["counts"]
     run("demo", demo.parent, "--pages", 200)
-    assert json.loads(run("info", demo).stdout)["counts"] == before
+    assert rows(in_lines("info", demo))[0]["counts"] == before
 
 
-def test_search_in_a_pipe_gives_json_lines(demo: Path) -> None:
-    rows = [
-        json.loads(line) for line in process("search", demo, "jaguar", "-n", 3).stdout.splitlines()
-    ]
-    assert len(rows) == 3
-    assert rows[0]["url"].startswith("http")
-    assert "jaguar" in (rows[0]["title"] + rows[0]["snippet"]).lower()
+def test_a_pipe_gets_what_a_terminal_shows(demo: Path) -> None:
+    """The same words, without colours, without a bar, and in full width."""
+    for words in (
+        ["search", demo, "jaguar", "-n", 3],
+        ["topics", demo, "jaguar"],
+        ["rank", "hits", demo],
+        ["structure", demo, "bow-tie"],
+    ):
+        done = process(*words, COLUMNS="40")
+        piped = done.stdout.decode()
+        shown = on_terminal(*words, COLUMNS="400")
+        assert "\x1b[" in shown
+        assert piped.split() == STYLE.sub("", shown).split()
+        assert "\x1b" not in piped + done.stderr.decode()
+
+
+def test_no_cell_is_cut_or_folded_in_a_pipe(keep: Callable[..., Workspace]) -> None:
+    long = f"http://a.org/{'very-long-' * 20}"
+    folder = keep(Page("http://b.org/", links=(Link(long),))).folder
+    done = process("rank", "indegree", folder, COLUMNS="40")
+    assert long in done.stdout.decode()
+    assert not any(line.endswith(" ") for line in done.stdout.decode().splitlines())
+
+
+def test_no_color_is_obeyed(demo: Path) -> None:
+    for words in (["search", demo, "jaguar", "-n", 1], ["rank", demo]):
+        assert "\x1b[" in on_terminal(*words)
+        assert "\x1b[" not in on_terminal(*words, NO_COLOR="1")
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "jsonl", "json"])
 def test_every_format_shows_the_same_pages(demo: Path, form: str) -> None:
-    urls = [row["url"] for row in rows(run("search", demo, "jaguar", "-n", 3))]
+    urls = [row["url"] for row in rows(in_lines("search", demo, "jaguar", "-n", 3))]
     shown = run("search", demo, "jaguar", "-n", 3, "--format", form).stdout
     if form == "json":
         assert [row["url"] for row in json.loads(shown)] == urls
@@ -76,10 +119,10 @@ def test_every_format_shows_the_same_pages(demo: Path, form: str) -> None:
 
 
 def test_info_tells_the_collection_in_numbers(demo: Path) -> None:
-    facts = json.loads(run("info", demo).stdout)
+    facts = rows(in_lines("info", demo))[0]
     assert facts["counts"]["fetched"] > 150
     assert facts["counts"]["seen"] > 0
-    assert rows(run("info", demo, "--format", "jsonl")) == [facts]
+    assert rows(in_lines("info", demo)) == [facts]
     assert json.loads(run("info", demo, "--format", "json").stdout) == facts
     pairs = csv.DictReader(io.StringIO(run("info", demo, "--format", "csv").stdout))
     assert {row["fact"] for row in pairs} == set(facts)
@@ -89,11 +132,11 @@ def test_info_tells_the_collection_in_numbers(demo: Path) -> None:
 
 
 def test_links_both_ways(demo: Path) -> None:
-    [first] = rows(run("search", demo, "jaguar links", "-n", 1))
-    found = rows(run("links", demo, first["url"], "-n", 500))
+    [first] = rows(in_lines("search", demo, "jaguar links", "-n", 1))
+    found = rows(in_lines("links", demo, first["url"], "-n", 500))
     assert {row["direction"] for row in found} == {"in", "out"}
     out = next(row for row in found if row["direction"] == "out")
-    back = rows(run("links", demo, out["url"], "--direction", "in", "-n", 500))
+    back = rows(in_lines("links", demo, out["url"], "--direction", "in", "-n", 500))
     assert first["url"] in {row["url"] for row in back}
 
 
@@ -128,14 +171,14 @@ def test_search_by_date(demo: Path) -> None:
 def test_remove_compact_doctor(demo: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.weft"
     run("add", copy, demo)
-    gone, stays = (row["url"] for row in rows(run("search", copy, "jaguar", "-n", 2)))
+    gone, stays = (row["url"] for row in rows(in_lines("search", copy, "jaguar", "-n", 2)))
     assert run("remove", copy, gone, "--dry-run").stdout.split() == [gone]
     run("remove", copy, gone)
-    left = rows(run("search", copy, "jaguar", "-n", 200))
+    left = rows(in_lines("search", copy, "jaguar", "-n", 200))
     assert stays in {row["url"] for row in left}
     assert gone not in {row["url"] for row in left}
     run("compact", copy)
-    assert rows(run("search", copy, "jaguar", "-n", 200)) == left
+    assert rows(in_lines("search", copy, "jaguar", "-n", 200)) == left
     assert "as it was committed" in run("doctor", copy).stdout
 
 
@@ -144,7 +187,7 @@ def test_add_from_standard_input_and_a_pattern(demo: Path, tmp_path: Path) -> No
     piped = process("add", tmp_path / "a.weft", "-", stdin=archive.read_bytes())
     assert piped.returncode == 0, piped.stderr
     run("add", tmp_path / "b.weft", f"{demo.parent}/*.warc.gz")
-    counts = [json.loads(run("info", tmp_path / f"{n}.weft").stdout)["counts"] for n in "ab"]
+    counts = [rows(in_lines("info", tmp_path / f"{n}.weft"))[0]["counts"] for n in "ab"]
     assert counts[0] == counts[1]
 
 
@@ -177,7 +220,7 @@ def test_damaged_input_ends_with_three_and_is_remembered(demo: Path, tmp_path: P
     done = process("add", tmp_path / "c.weft", tmp_path / "clipped.warc.gz")
     assert done.returncode == 3
     assert "skipped or damaged: 1 \N{MULTIPLICATION SIGN} damaged" in done.stderr.decode()
-    told = rows(run("info", tmp_path / "c.weft", "--problems"))
+    told = rows(in_lines("info", tmp_path / "c.weft", "--problems"))
     assert [row["damage"] for row in told if row["reason"] == "damaged records"] == [True]
 
 
@@ -227,7 +270,7 @@ def test_empty_things_are_answered(tmp_path: Path) -> None:
     made = tmp_path / "c.weft"
     done = run("add", made, tmp_path / "empty", tmp_path / "nothing.jsonl")
     assert "nothing that was read is a page" in done.stderr
-    assert json.loads(run("info", made).stdout)["counts"]["fetched"] == 0
+    assert rows(in_lines("info", made))[0]["counts"]["fetched"] == 0
     assert run("search", made, "jaguar").stdout == ""
     run("export", made, tmp_path / "e.csv")
     assert (tmp_path / "e.csv").read_text().count("\n") == 1
@@ -267,7 +310,7 @@ def test_every_verb_has_examples_that_name_it() -> None:
 
 
 def test_a_closed_pipe_ends_quietly(demo: Path) -> None:
-    [first] = rows(run("search", demo, "jaguar", "-n", 1))
+    [first] = rows(in_lines("search", demo, "jaguar", "-n", 1))
     command = shlex.join([*COMMAND, "links", str(demo), first["url"], "-n", "5000"])
     piped = f"set -o pipefail; {command} | head -c 10"
     done = subprocess.run(["bash", "-c", piped], capture_output=True, check=False)

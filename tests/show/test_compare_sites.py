@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from tests.command import run
+from tests.command import in_lines, rows, run
 
 from weft.core.errors import UnknownName
 from weft.run.comparing import PARTS
@@ -35,10 +35,10 @@ def test_sections_to_read(demo: Workspace) -> None:
 def test_one_part_as_rows(demo: Workspace, part: str) -> None:
     words = ["compare-sites", demo.folder, *SITES, "--part", part, "-n", 2]
     words += ["--keywords", "jaguar"]
-    rows = [json.loads(line) for line in run(*words).stdout.splitlines()]
-    assert 1 <= len(rows) <= 2
+    found = rows(in_lines(*words))
+    assert 1 <= len(found) <= 2
     table = csv.DictReader(io.StringIO(run(*words, "-f", "csv").stdout))
-    assert list(table.fieldnames or ()) == list(rows[0])
+    assert list(table.fieldnames or ()) == list(found[0])
     assert run(*words, "-f", "table").stdout.strip()
 
 
@@ -59,11 +59,11 @@ def test_rows_without_a_part_are_terms_and_say_so(demo: Workspace) -> None:
 
 def test_what_is_known_comes_from_words_or_a_file(demo: Workspace, tmp_path: Path) -> None:
     words = ["compare-sites", demo.folder, *SITES, "--part", "terms", "-n", 1]
-    best = json.loads(run(*words).stdout)["term"]
+    best = rows(in_lines(*words))[0]["term"]
     path = tmp_path / "known.txt"
     path.write_text(f"{best}\n")
     for known in (best, path):
-        assert json.loads(run(*words, "--known", known).stdout)["term"] != best
+        assert rows(in_lines(*words, "--known", known))[0]["term"] != best
 
 
 def test_an_empty_part_says_none(demo: Workspace) -> None:

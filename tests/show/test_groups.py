@@ -32,10 +32,10 @@ def test_communities_to_read(two: Path) -> None:
 
 
 def test_a_row_for_each(two: Path) -> None:
-    assert [row["label"] for row in rows(communities(two))] == ["engine", "jungle"]
+    assert [row["label"] for row in rows(communities(two, "-f", "jsonl"))] == ["engine", "jungle"]
     table = csv.DictReader(io.StringIO(communities(two, "-f", "csv", "--members").stdout))
     assert len({row["page"] for row in table}) == 20
-    one = communities(two, "--communities", 1)
+    one = communities(two, "--communities", 1, "-f", "jsonl")
     assert len(rows(one)) == 1
     assert "1 more community" in one.stderr
 
@@ -51,7 +51,11 @@ def test_one_document(two: Path) -> None:
 
 
 def test_the_matrix(two: Path) -> None:
-    assert rows(communities(two, "--matrix"))[0] == {"source": 1, "target": 1, "links": 24}
+    assert rows(communities(two, "--matrix", "-f", "jsonl"))[0] == {
+        "source": 1,
+        "target": 1,
+        "links": 24,
+    }
     shown = communities(two, "--matrix", "-f", "table").stdout
     assert "1 engine" in shown
     assert "24" in shown
@@ -61,7 +65,7 @@ def test_where_one_page_stands(two: Path) -> None:
     shown = communities(two, "--of", "cars0.org", "-f", "table").stdout
     assert "community 1 (engine): hub" in shown
     assert "→ cars.com/0" in shown
-    assert rows(communities(two, "--of", "cars0.org"))[0]["links_to"]
+    assert rows(communities(two, "--of", "cars0.org", "-f", "jsonl"))[0]["links_to"]
     document = json.loads(communities(two, "--of", "cats.com/1", "-f", "json").stdout)
     assert document["found"][0]["community"] == 2
 
@@ -69,7 +73,7 @@ def test_where_one_page_stands(two: Path) -> None:
 def test_given_labels_are_compared(two: Path, tmp_path: Path) -> None:
     labels = tmp_path / "labels.csv"
     labels.write_text("".join(f"cars{k}.org,x\ncats{k}.org,y\n" for k in range(4)))
-    done = communities(two, "--with", labels)
+    done = communities(two, "--with", labels, "-f", "jsonl")
     assert {row["measure"]: row["value"] for row in rows(done)} == pytest.approx(
         {"nmi": 1.0, "ari": 1.0, "purity": 1.0}
     )
@@ -86,9 +90,9 @@ def test_only_one_answer_at_a_time(two: Path, tmp_path: Path) -> None:
 
 
 def test_options_of_the_method_and_of_the_view(two: Path) -> None:
-    assert len(rows(communities(two, "--option", "least=11"))) == 0
-    assert len(rows(communities(two, "--level", "host"))) == 2
-    without = rows(communities(two, "--without", "cats.com", "--fresh"))
+    assert len(rows(communities(two, "--option", "least=11", "-f", "jsonl"))) == 0
+    assert len(rows(communities(two, "--level", "host", "-f", "jsonl"))) == 2
+    without = rows(communities(two, "--without", "cats.com", "--fresh", "-f", "jsonl"))
     assert {row["label"] for row in without} == {"engine"}
     hosts = communities(two, "--level", "host", "--without", "cats.com")
     assert "without cats.com: 1 host and 6 links left out" in hosts.stderr
@@ -112,5 +116,5 @@ def test_pages_between_communities(keep: Keep) -> None:
     folder = keep(*meet).folder
     asked = (folder, "--method", "agora", "--option", "by=modularity")
     assert "x.net/   3 communities, 3 links" in communities(*asked, "-f", "table").stdout
-    assert rows(communities(*asked))[0]["page"] == "http://x.net/"
+    assert rows(communities(*asked, "-f", "jsonl"))[0]["page"] == "http://x.net/"
     assert json.loads(communities(*asked, "-f", "json").stdout)["between"][0]["communities"] == 3

@@ -6,7 +6,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from tests.command import rows, run
+from tests.command import in_lines, rows, run
 
 from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.run.workspace import Workspace
@@ -24,12 +24,12 @@ def test_an_overview_is_read_on_a_terminal(demo: Workspace) -> None:
 
 
 def test_rows_are_the_main_table(demo: Workspace) -> None:
-    assert rows(run("structure", demo.folder, "bow-tie")) == (
+    assert rows(in_lines("structure", demo.folder, "bow-tie")) == (
         demo.structure("bow-tie").to_table().to_pylist()
     )
-    sizes = rows(run("structure", demo.folder, "components", "--level", "host", "-f", "jsonl"))
+    sizes = rows(in_lines("structure", demo.folder, "components", "--level", "host", "-f", "jsonl"))
     assert sizes == demo.structure("components", level="host").to_table().to_pylist()
-    facts = rows(run("structure", demo.folder))
+    facts = rows(in_lines("structure", demo.folder))
     assert {row["fact"] for row in facts} >= {"pages", "reciprocity", "core"}
 
 
@@ -72,7 +72,7 @@ def test_a_page_has_its_reason(demo: Workspace) -> None:
     assert steps[0] == f"  {page}"
     assert steps[1].startswith("  → http://")
     asked = ["structure", demo.folder, "bow-tie", "--page", page]
-    [told] = rows(run(*asked))
+    [told] = rows(in_lines(*asked))
     assert told["path"][0] == page
     assert json.loads(run(*asked, "-f", "json").stdout) == told
     with pytest.raises(BadParameter, match="is no table"):

@@ -27,7 +27,7 @@ from weft.topics.phrases import WORD
 from weft.topics.topic import Topic, Topics
 
 COMMON, FETCHED = 1 / 4, KINDS["fetched"]
-GROWING = frozenset({"root", "steps", "inlinks", "selective", "seed"})
+GROWING = frozenset({"root", "steps", "inlinks", "sampling", "selective", "seed"})
 
 
 def discover(

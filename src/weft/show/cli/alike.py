@@ -12,7 +12,6 @@ from weft.show.cli.arguments import Folder, Option, Top, method_options
 from weft.show.cli.output import (
     Chosen,
     Format,
-    chosen_format,
     examples,
     note,
     plain,
@@ -59,7 +58,7 @@ def similar(
     top: Top = 10,
     level: AtLevel = "page",
     option: Option = None,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
 ) -> None:
     """Find the pages most like a page, and say who ties them.
 
@@ -74,13 +73,12 @@ def similar(
     asked = method_options(find("similar", method), option or []) | ({"text": True} if text else {})
     with progress():
         found = Workspace(folder).similar(url, method, level=level, **{"top": top, **asked})
-    form = chosen_format(format_)
-    if form is Format.table:
+    if format_ is Format.table:
         _list_similar(found)
-    elif form is Format.json:
+    elif format_ is Format.json:
         write_json(_document(found, pages=[asdict(one) for one in found]))
     else:
-        write_rows(found.to_table(), form)
+        write_rows(found.to_table(), format_)
     _tell(found, "page")
 
 
@@ -107,7 +105,7 @@ def suggest(
     ] = 5,
     level: AtLevel = "page",
     option: Option = None,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
 ) -> None:
     """Suggest the links that a page lacks, each with its reason and what it might say.
 
@@ -123,17 +121,16 @@ def suggest(
     asked |= method_options(find("suggest", method), option or [])
     with progress():
         found = Workspace(folder).suggest(url, method, level=level, **asked)
-    form = chosen_format(format_)
-    if form is Format.table:
+    if format_ is Format.table:
         _list_links("Links that it should have", found.to)
         _list_links("Links that should lead to it", found.from_)
-    elif form is Format.json:
+    elif format_ is Format.json:
         ways = {"to": found.to, "from": found.from_}
         write_json(
             _document(found, **{way: [asdict(one) for one in each] for way, each in ways.items()})
         )
     else:
-        write_rows(found.to_table(), form)
+        write_rows(found.to_table(), format_)
     _tell(found, "missing link")
 
 

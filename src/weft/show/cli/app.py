@@ -26,7 +26,7 @@ from weft.show.cli import (
     shape,
     sites,
 )
-from weft.show.cli.output import EXAMPLES, note, pasteable, settings
+from weft.show.cli.output import EXAMPLES, has_styles, note, pasteable, settings
 
 
 class Verbs(TyperGroup):
@@ -85,6 +85,7 @@ def _version(wanted: bool) -> None:  # noqa: FBT001  typer calls it
 
 @app.callback()
 def _root(
+    context: typer.Context,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress, no notes")] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="say what is skipped, and why")
@@ -95,6 +96,7 @@ def _root(
 ) -> None:
     del version
     settings.quiet, settings.verbose = quiet, verbose
+    context.color = None if has_styles() else False
 
 
 INTERRUPTED = 130

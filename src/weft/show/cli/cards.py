@@ -15,15 +15,14 @@ from weft.core.dimensions import TITLES, VALUES, Dimension
 from weft.core.errors import UnknownName
 from weft.core.methods import METHODS, Method, reference
 from weft.core.notes import notes
-from weft.show.cli.output import Format, chosen_format, write_rows
+from weft.show.cli.output import Format, write_rows
 
 
-def show_methods(chosen: Format | None, by: Dimension | None = None) -> None:
+def show_methods(form: Format, by: Dimension | None = None) -> None:
     """Every method in a line; by a dimension, in a line for each of its values there.
 
     A table to read has that dimension alone, rows for programs have all.
     """
-    form = chosen_format(chosen)
     every = [method for _, method in sorted(METHODS.items())]
     if by is None:
         rows = [_line(method, form) for method in every]
@@ -41,8 +40,6 @@ def show_methods(chosen: Format | None, by: Dimension | None = None) -> None:
 def _line(method: Method, form: Format) -> dict[str, Any]:
     line = {"kind": method.kind, "method": method.name, "summary": method.summary}
     own = {} if form is Format.table else method.dimensions.row()
-    if form is Format.csv:
-        own["applications"] = ", ".join(own["applications"])
     return {**line, "cites": method.cites, **own}
 
 

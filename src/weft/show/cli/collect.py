@@ -14,7 +14,6 @@ from weft.show.cli.arguments import Folder
 from weft.show.cli.output import (
     Chosen,
     Format,
-    chosen_format,
     examples,
     note,
     plain,
@@ -210,7 +209,7 @@ def info(
     problems: Annotated[
         bool, typer.Option("--problems", help="what was skipped or damaged, with places")
     ] = False,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
 ) -> None:
     """Show a collection in numbers, and what was told about its inputs."""
     from weft.run.facts import facts
@@ -219,11 +218,10 @@ def info(
     workspace = Workspace(folder)
     found = facts(workspace)
     shown = found["problems"] if problems else found
-    form = chosen_format(format_)
-    if form is Format.csv:
+    if format_ is Format.csv:
         write_pairs(shown)
-    elif form is not Format.table:
-        write_json(shown, form)
+    elif format_ is not Format.table:
+        write_json(shown, format_)
     elif problems:
         _print_problems(found["problems"])
     else:

@@ -21,7 +21,6 @@ from weft.show.cli.arguments import (
 from weft.show.cli.output import (
     Chosen,
     Format,
-    chosen_format,
     examples,
     note,
     plain,
@@ -78,7 +77,7 @@ def communities(
         ),
     ] = None,
     fresh: Fresh = False,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
 ) -> None:
     """Find groups of pages that link among themselves.
 
@@ -114,20 +113,19 @@ def communities(
     _tell(found, most)
 
 
-def _show(found: "Communities", top: int, most: int, format_: Format | None) -> None:
-    """Communities to read on a terminal, one document as JSON, else a row for each."""
+def _show(found: "Communities", top: int, most: int, format_: Format) -> None:
+    """Communities to read as a table, one document as JSON, else a row for each."""
     from weft.communities import Agora
 
-    form = chosen_format(format_)
-    if form is Format.json:
+    if format_ is Format.json:
         write_json(document(found, top, most))
-    elif form is Format.table and isinstance(found, Agora):
+    elif format_ is Format.table and isinstance(found, Agora):
         _between(found, most)
-    elif form is Format.table:
+    elif format_ is Format.table:
         for number, community in enumerate(found.communities[:most], start=1):
             _card(found, number, community, top)
     else:
-        write_rows(found.to_table().slice(0, most), form)
+        write_rows(found.to_table().slice(0, most), format_)
 
 
 def _between(found: "Agora", most: int) -> None:
@@ -202,11 +200,11 @@ def _named(pages: Any, numbers: list[Any]) -> list[Any]:
     return [_named(pages, each) if isinstance(each, list) else pages[each] for each in numbers]
 
 
-def _matrix(found: "Communities", most: int, format_: Format | None) -> None:
+def _matrix(found: "Communities", most: int, format_: Format) -> None:
     """The links from each community, a row, to each, a column; else a row for each pair."""
     import pyarrow as pa
 
-    if chosen_format(format_) is not Format.table:
+    if format_ is not Format.table:
         write_rows(found.to_table("matrix"), format_)
         return
     cells = found.matrix(most)
@@ -216,23 +214,23 @@ def _matrix(found: "Communities", most: int, format_: Format | None) -> None:
     write_rows(pa.table(columns), format_)
 
 
-def _place(found: "Communities", page: str, format_: Format | None) -> None:
+def _place(found: "Communities", page: str, format_: Format) -> None:
     from weft.run.grouping import named_page
 
     place = found.explain(named_page(found, page))
-    if chosen_format(format_) is Format.table:
+    if format_ is Format.table:
         typer.echo("\n".join(plain(line) for line in place.lines()))
-    elif chosen_format(format_) is Format.json:
+    elif format_ is Format.json:
         write_json(asdict(place))
     else:
         write_rows(place.to_table(), format_)
 
 
-def _compare(found: "Communities", path: Path, format_: Format | None) -> None:
+def _compare(found: "Communities", path: Path, format_: Format) -> None:
     from weft.run.grouping import compare_with, read_labels
 
     result = compare_with(found, read_labels(path))
-    if chosen_format(format_) is Format.json:
+    if format_ is Format.json:
         write_json(asdict(result))
     else:
         write_rows(result.to_table(), format_)

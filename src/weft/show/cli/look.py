@@ -14,7 +14,6 @@ from weft.show.cli.arguments import Folder, Since, Top, Until
 from weft.show.cli.output import (
     Chosen,
     Format,
-    chosen_format,
     examples,
     note,
     plain,
@@ -45,7 +44,7 @@ def search(
     since: Since = "",
     until: Until = "",
     snippets: Annotated[bool, typer.Option(help="show where the words stand")] = True,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
 ) -> None:
     """Find pages by their words, and by the words of links to them."""
     from weft.run.workspace import Workspace
@@ -55,10 +54,14 @@ def search(
     show_hits(hits, format_)
 
 
-def show_hits(hits: "Hits", format_: Format | None) -> None:
+def show_hits(hits: "Hits", format_: Format) -> None:
     """Print what was found: as a list to read, or as rows."""
-    if chosen_format(format_) is not Format.table:
+    if not hits.total:
+        note(f"no page is found by {plain(hits.query)} (try fewer or other words)")
+    if format_ is not Format.table:
         write_rows(hits.to_table(), format_)
+        return
+    if not hits.total:
         return
     typer.echo(f"{count(hits.total, 'page')} for {plain(hits.query)}")
     snippets = hits.marked or [None] * len(hits)
@@ -102,13 +105,13 @@ def links(
         Direction, typer.Option(help="into the page, out of it, or both")
     ] = "both",
     top: Top = 50,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
 ) -> None:
     """Show the links of a page, both ways, with their anchors."""
     from weft.run.workspace import Workspace
 
     table = Workspace(folder).links(url, direction)
-    if chosen_format(format_) is Format.table:
+    if format_ is Format.table:
         _list_links(table.slice(0, top).to_pylist())
     else:
         write_rows(table.slice(0, top), format_)
@@ -165,7 +168,7 @@ def methods(
         Dimension | None,
         typer.Option(help="group the methods by a dimension, or by what they are for"),
     ] = None,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
 ) -> None:
     """List the methods, or show the card of one."""
     from weft.show.cli.cards import show_card, show_methods
@@ -174,7 +177,7 @@ def methods(
         raise BadParameter(f"--by groups all methods, not {name} alone", hint="give one of them")
     if not name:
         show_methods(format_, by)
-    elif format_ in (None, Format.table):
+    elif format_ is Format.table:
         show_card(name)
     else:
         raise BadParameter("a card is text", hint=f"leave out --format {format_}")

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+FULL = 1_000_000  # the width of what is no terminal, where no cell is cut or folded
+
+
 class Format(StrEnum):
     """How rows are written."""
 
@@ -28,12 +32,7 @@ class Format(StrEnum):
     json = "json"
 
 
-Chosen = Annotated[
-    Format | None,
-    typer.Option(
-        "--format", "-f", help="table on a terminal, JSON lines in a pipe", show_default=False
-    ),
-]
+Chosen = Annotated[Format, typer.Option("--format", "-f", help="how rows are written")]
 
 
 @dataclass(slots=True)
@@ -45,6 +44,11 @@ class Settings:
 
 
 settings = Settings()
+
+
+def has_styles() -> bool:
+    """Whether output may be bold and coloured: on a terminal, unless NO_COLOR is set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def plain(value: object) -> str:
@@ -68,17 +72,12 @@ def note(words: str, *, always: bool = False) -> None:
         sys.stderr.write("\n".join(CONTROL.sub("", line) for line in words.split("\n")) + "\n")
 
 
-def chosen_format(chosen: Format | None) -> Format:
-    """The chosen format, or the one that suits a terminal or a pipe."""
-    return chosen or (Format.table if sys.stdout.isatty() else Format.jsonl)
-
-
-def write_rows(table: "pa.Table", chosen: Format | None) -> None:
-    """Print rows in the chosen format."""
-    format_ = chosen_format(chosen)
+def write_rows(table: "pa.Table", format_: Format) -> None:
+    """Print rows in the chosen format; no rows are no table."""
     rows = table.to_pylist()
     if format_ is Format.table:
-        _write_table(table.column_names, rows)
+        if rows:
+            _write_table(table.column_names, rows)
     elif format_ is Format.csv:
         writer = csv.writer(sys.stdout)
         writer.writerow(table.column_names)
@@ -124,13 +123,20 @@ def _write_table(names: list[str], rows: list[dict[str, Any]]) -> None:
 
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in names:
-        numeric = bool(rows) and isinstance(rows[0][name], int | float)
+        numeric = isinstance(rows[0][name], int | float)
         grid.add_column(
             name, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric
         )
     for row in rows:
         grid.add_row(*(Text(plain(value)) for value in row.values()))
-    Console(highlight=False).print(grid)
+    console = Console(
+        highlight=False,
+        color_system="auto" if has_styles() else None,
+        width=None if sys.stdout.isatty() else FULL,
+    )
+    with console.capture() as printed:
+        console.print(grid)
+    sys.stdout.writelines(f"{line.rstrip()}\n" for line in printed.get().splitlines())
 
 
 @contextmanager

@@ -21,7 +21,6 @@ from weft.show.cli.arguments import (
 from weft.show.cli.output import (
     Chosen,
     Format,
-    chosen_format,
     examples,
     note,
     plain,
@@ -87,11 +86,11 @@ def structure(
             show_default=False,
         ),
     ] = None,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
 ) -> None:
     """Describe the shape of the whole graph: an overview, or one part of it.
 
-    On a terminal the facts, and the first rows of a table; as rows the whole
+    As a table the facts, and the first rows of one; as CSV or JSON lines the whole
     table; as JSON everything but tables of more than 10,000 rows, which
     --table prints. What was sampled, or left out, is said beside it.
     """
@@ -123,17 +122,16 @@ def structure(
             between=between,
             **(method_options(find("structure", name), option) if option else {}),
         )
-    form = chosen_format(format_)
     if out:
         _write_report(out, structure_report(workspace.collection, [found]))
     elif page:
-        _show_page(found, named(workspace.collection, level, page), form)
-    elif form is Format.json:
+        _show_page(found, named(workspace.collection, level, page), format_)
+    elif format_ is Format.json:
         write_json(_document(found, table))
-    elif form is Format.table:
+    elif format_ is Format.table:
         _show(found, table, top)
     else:
-        write_rows(found.to_table(table), form)
+        write_rows(found.to_table(table), format_)
     for words in found.notes:
         note(plain(words))
 

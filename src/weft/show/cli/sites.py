@@ -11,7 +11,6 @@ from weft.show.cli.arguments import Folder
 from weft.show.cli.output import (
     Chosen,
     Format,
-    chosen_format,
     examples,
     note,
     plain,
@@ -72,7 +71,7 @@ def compare_sites(
     least: Annotated[
         int, typer.Option(min=1, help="the fewest terms that a page must have to be unexpected")
     ] = 20,
-    format_: Chosen = None,
+    format_: Chosen = Format.table,
 ) -> None:
     """Show what another site has that mine lacks.
 
@@ -93,7 +92,7 @@ def compare_sites(
             threshold=threshold,
             least=least,
         )
-    _show(found, part, chosen_format(format_))
+    _show(found, part, format_)
 
 
 def _read(words: str) -> str:
@@ -104,7 +103,7 @@ def _read(words: str) -> str:
 
 
 def _show(found: "Shape", part: Part | None, form: Format) -> None:
-    """Sections to read on a terminal, one document as JSON, else the rows of one part."""
+    """Sections to read as a table, one document as JSON, else the rows of one part."""
     if form is Format.json and part is None:
         tables = {name: table.to_pylist() for name, table in found.tables.items()}
         rest = {"options": dict(found.options), "provenance": dict(found.provenance)}
