@@ -1,8 +1,23 @@
 """A table as data frames, with the words that the table takes."""
 
-import pyarrow as pa
+import csv
+import io
+from pathlib import Path
 
-from weft.core.tabular import Tabular, first_rows
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.core.tabular import Tabular, first_rows, flat
+from weft.core.wording import CONTROL
+from weft.graph.formats import write_pages
+from weft.show.api.files import table_file
+from weft.show.cli.output import Format, write_pairs, write_rows
+
+SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20"
+BEFORE = (" ", "\u3000", "\t", "\r\n", "\x1b", "\x9b")
+HOSTILE = [*(f"{sign}cmd" for sign in SIGNS), *(f"{sign}=1" for sign in BEFORE), "\t1"]
 
 
 class Counted(Tabular):
@@ -23,3 +38,39 @@ def test_frames_take_what_the_table_takes() -> None:
 def test_a_card_has_the_first_rows() -> None:
     assert Counted()._repr_html_().count("<td>") == 2
     assert first_rows("<many>", Counted().to_table(50)).count("<td>") == 10
+
+
+def written(capsys: pytest.CaptureFixture[str], folder: Path, cells: list[str]) -> dict[str, str]:
+    """A table with the same cells, and the first as a heading, by every writer of CSV and TSV."""
+    table = pa.table({"title": cells, cells[0]: [[cell] for cell in cells]})
+    made = dict[str, str]()
+    for ending in ("csv", "tsv"):
+        write_pages(table, folder / f"pages.{ending}")
+        made[f"export {ending}"] = (folder / f"pages.{ending}").read_bytes().decode()
+        file = table_file(table, folder / f"answer.{ending}", "rows")
+        made[f"answer {ending}"] = file.path.read_bytes().decode()
+    write_rows(table, Format.csv)
+    made["rows csv"] = capsys.readouterr().out
+    write_pairs([{"title": cell, cells[0]: cell} for cell in cells])
+    made["pairs csv"] = capsys.readouterr().out
+    return made
+
+
+def test_no_writer_of_csv_lets_a_formula_or_a_control_character_through(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for writer, text in written(capsys, tmp_path, HOSTILE).items():
+        lines = io.StringIO(text, newline="")
+        rows = list(csv.reader(lines, delimiter="\t" if writer.endswith("tsv") else ","))
+        assert len(rows) == 1 + len(HOSTILE), writer
+        assert not CONTROL.search("".join(cell for row in rows for cell in row)), writer
+        assert all(cell.startswith("'") for row in rows[1:] for cell in row), writer
+        assert rows[0] == ["title", "'=cmd"], writer
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=5))
+def test_only_dangerous_cells_are_quoted(cell: str) -> None:
+    made = flat(pa.table({"a": pa.array([cell])}))["a"][0].as_py()
+    kept = CONTROL.sub("", cell)
+    danger = kept[:1] in {"\t", "\n"} or kept.strip()[:1] in set(SIGNS)
+    assert made == (f"'{kept}" if danger else kept)

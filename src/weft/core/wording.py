@@ -1,9 +1,7 @@
 """Words for people: how many of a thing, and text of pages that no screen or spreadsheet obeys."""
 
 import re
-from typing import Any
 
-FORMULA = r"^[=+\-@\t\r\n]"
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -53,17 +51,6 @@ def left_out(reason: str, pages: int, links: int, level: str = "page") -> str:
     """
     gone = [count(number, thing) for number, thing in ((pages, level), (links, "link")) if number]
     return f"{reason}: {' and '.join(gone) or 'nothing'} left out"
-
-
-def harmless(cell: Any) -> Any:
-    """A cell that a spreadsheet shows and does not run as a formula: text gets a quote before it.
-
-    Examples
-    --------
-    >>> harmless("=HYPERLINK(1)"), harmless("1 = 1"), harmless(-1)
-    ("'=HYPERLINK(1)", '1 = 1', -1)
-    """
-    return f"'{cell}" if isinstance(cell, str) and re.match(FORMULA, cell) else cell
 
 
 def address(page: str) -> str:

@@ -16,7 +16,7 @@ from pyarrow import csv
 
 from weft.core.errors import WeftError
 from weft.core.progress import track
-from weft.core.wording import FORMULA
+from weft.core.tabular import flat
 from weft.graph.webgraph import WebGraph, link_weights
 
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
@@ -65,27 +65,14 @@ def check_place(path: Path) -> None:
         raise WeftError(f"{path} is a folder", hint="name a file inside it")
 
 
-def harmless(table: pa.Table) -> pa.Table:
-    """Put a quote before cells that a spreadsheet would run as formulas."""
-    for at, field in enumerate(table.schema):
-        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
-            column = table[field.name]
-            quoted = pc.binary_join_element_wise(
-                pa.scalar("'", field.type), column, pa.scalar("", field.type)
-            )
-            danger = pc.match_substring_regex(column, FORMULA)
-            table = table.set_column(at, field.name, pc.if_else(danger, quoted, column))
-    return table
-
-
 def _write_csv(table: pa.Table, path: Path) -> None:
     with path.open("wb") as file:
-        csv.write_csv(harmless(table), file)
+        csv.write_csv(flat(table), file)
 
 
 def _write_tsv(table: pa.Table, path: Path) -> None:
     with path.open("wb") as file:
-        csv.write_csv(harmless(table), file, csv.WriteOptions(delimiter="\t"))
+        csv.write_csv(flat(table), file, csv.WriteOptions(delimiter="\t"))
 
 
 def _write_parquet(table: pa.Table, path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.core.wording import CONTROL, harmless
+from weft.core.wording import CONTROL
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,9 +79,7 @@ def write_rows(table: "pa.Table", format_: Format) -> None:
         if rows:
             _write_table(table.column_names, rows)
     elif format_ is Format.csv:
-        writer = csv.writer(sys.stdout)
-        writer.writerow(table.column_names)
-        writer.writerows([_cell(value) for value in row.values()] for row in rows)
+        _write_csv(table)
     else:
         write_json(rows, format_)
 
@@ -100,19 +98,24 @@ def write_json(document: Any, form: Format = Format.json) -> None:
 
 def write_pairs(facts: dict[str, Any] | list[dict[str, Any]]) -> None:
     """Print facts, or rows of them, as CSV."""
+    import pyarrow as pa
+
     rows = facts if isinstance(facts, list) else [{"fact": k, "value": v} for k, v in facts.items()]
+    if rows:
+        columns = {
+            name: [str(v) if isinstance(v, str | int) else json.dumps(v) for v in values]
+            for name, values in ((name, [row[name] for row in rows]) for name in rows[0])
+        }
+        _write_csv(pa.table(columns))
+
+
+def _write_csv(table: "pa.Table") -> None:
+    from weft.core.tabular import flat
+
+    safe = flat(table)
     writer = csv.writer(sys.stdout)
-    for k, row in enumerate(rows):
-        if not k:
-            writer.writerow(row)
-        writer.writerow(
-            [_cell(v if isinstance(v, str | int) else json.dumps(v)) for v in row.values()]
-        )
-
-
-def _cell(value: Any) -> Any:
-    """A cell that neither a spreadsheet runs nor a terminal obeys."""
-    return harmless(CONTROL.sub("", value)) if isinstance(value, str) else value
+    writer.writerow(safe.column_names)
+    writer.writerows(row.values() for row in safe.to_pylist())
 
 
 def _write_table(names: list[str], rows: list[dict[str, Any]]) -> None:
