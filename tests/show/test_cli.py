@@ -118,6 +118,14 @@ def test_every_format_shows_the_same_pages(demo: Path, form: str) -> None:
         assert all(url in shown for url in urls)
 
 
+@pytest.mark.parametrize("form", ["table", "csv", "jsonl", "json"])
+@pytest.mark.parametrize("verb", ["search", "topics"])
+def test_nothing_found_is_always_said(demo: Path, verb: str, form: str) -> None:
+    done = run(verb, demo, "democ*", "-f", form)
+    assert "no page is found by democ* (try fewer or other words)" in done.stderr
+    assert form != "table" or not done.stdout
+
+
 def test_info_tells_the_collection_in_numbers(demo: Path) -> None:
     facts = rows(in_lines("info", demo))[0]
     assert facts["counts"]["fetched"] > 150

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
 from weft.run.workspace import Workspace
+from weft.store.index import MOST_FORMS
 from weft.store.mapped import Sorted
 from weft.store.search import site_range
 from weft.store.snippet import LENGTH
@@ -358,3 +359,50 @@ def test_heavy_queries_end_within_two_seconds(demo: Workspace, query: str) -> No
     with suppress(BadParameter):
         demo.search(query)
     assert time.perf_counter() - start < 2
+
+
+BEGUN = (
+    page("a.com/", "Democracy dies in darkness", language="en"),
+    page("b.com/", "a democratic party", language="en"),
+    page("c.de/", "Demokratien und Parteien", language="de"),
+    page("d.com/", "the demon of the e-type", language="en"),
+    page("e.jp/", "民主主義", language="ja"),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("democ*", "a.com/ b.com/"),
+        ("DEMOC*", "a.com/ b.com/"),
+        ("democracy*", "a.com/"),
+        ("demo*", "a.com/ b.com/ c.de/ d.com/"),
+        ("demo* -demon*", "a.com/ b.com/ c.de/"),
+        ("demo* AND part*", "b.com/ c.de/"),
+        ("demokr** ", "c.de/"),
+        ("e-ty*", "d.com/"),
+        ("民主*", "e.jp/"),
+        ("en*", ""),
+        ("democ", ""),
+        ('"democ*"', ""),
+        ("*mocracy", ""),
+    ],
+)
+def test_a_star_ends_the_beginning_of_a_word(keep: Keep, query: str, expected: str) -> None:
+    assert " ".join(sorted(places(keep(*BEGUN), query))) == expected
+
+
+def test_words_that_begin_so_are_marked(keep: Keep) -> None:
+    hits = keep(*BEGUN).search("democ*")
+    marked = {snippet.text[slice(*mark)] for snippet in hits.marked for mark in snippet.marks}
+    assert marked == {"Democracy", "democratic"}
+
+
+def test_the_commonest_words_that_begin_so_are_looked_for(keep: Keep) -> None:
+    """At most so many in each field, whatever the vocabulary."""
+    words = [f"zz{k:04}" for k in range(3 * MOST_FORMS)]
+    pages = [page(f"x{k}.com/", f"{word} zz0000") for k, word in enumerate(words)]
+    index = keep(*pages).collection.text_index
+    found = {choice for (choice,) in index.choices("zz*")}
+    assert len(found) == MOST_FORMS + 1
+    assert "zz0000" in found

@@ -2,10 +2,13 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tantivy import Index, SchemaBuilder
 
+from weft.store.index import TextIndex
 from weft.store.query import parse
 from weft.store.snippet import LENGTH, Snippet, make_snippets, wanted_stems
 
+NO_PAGES = TextIndex(Index(SchemaBuilder().build()), ["en", "xx"])
 WORDS = [
     "ocelot",
     "Ocelots",
@@ -26,7 +29,7 @@ def marked(snippet: Snippet) -> list[str]:
 
 
 def cut(text: str, query: str, language: str = "en") -> Snippet:
-    return make_snippets([text], [language], wanted_stems(parse(query), ["en", "xx"]))[0]
+    return make_snippets([text], [language], wanted_stems(parse(query), NO_PAGES))[0]
 
 
 def test_every_inflection_is_marked() -> None:

@@ -215,7 +215,7 @@ def _keywords(collection: Collection, mine: Site, theirs: Site, asked: Asked) ->
             run_query(index, replace(query, sites=(site.name,)), keys, asked.top, ALWAYS)
             for site in (theirs, mine)
         )
-        wanted = wanted_stems(query, index.families)
+        wanted = wanted_stems(query, index)
         pages = collection.pages.select(["url", "title", "language"])
         shown = pages.take(pa.array(found.numbers, pa.int64())).to_pylist()
         texts = collection.texts(found.numbers)

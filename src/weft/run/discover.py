@@ -151,8 +151,8 @@ def why_none(found: Topics) -> tuple[str, str]:
 def snippets(collection: Collection, base: BaseSet, pages: Sequence[str]) -> list[str]:
     """Of some pages of a base set the piece that says most of the query, or how they begin."""
     numbers = base.numbers[base.graph.numbers(pages)].tolist()
-    families = collection.text_index.families
-    wanted = wanted_stems(parse(base.query), families) if base.query else frozenset[str]()
+    query = parse(base.query) if base.query else None
+    wanted = wanted_stems(query, collection.text_index) if query else frozenset[str]()
     spoken = collection.pages["language"].take(pa.array(numbers, pa.int64())).to_pylist()
     made = make_snippets(collection.texts(numbers, main=True), spoken, wanted)
     return [snippet.text for snippet in made]

@@ -249,7 +249,7 @@ class Collection:
     def _snippets(self, parsed: Query, found: Found) -> tuple[Snippet, ...]:
         """Pieces of the main content, or of the whole text where the words stand elsewhere."""
         spoken = self.pages["language"].take(pa.array(found.numbers, pa.int64())).to_pylist()
-        wanted = wanted_stems(parsed, self.text_index.families)
+        wanted = wanted_stems(parsed, self.text_index)
         texts = self.texts(found.numbers, main=True)
         made = make_snippets(texts, spoken, wanted)
         rest = [k for k, snippet in enumerate(made) if not snippet.marks]

@@ -22,13 +22,14 @@ from weft.core.progress import track
 from weft.store import segment as segments
 from weft.store.numbering import KINDS
 from weft.store.teller import Teller
-from weft.store.words import UNSTEMMED, Vocabulary, family
+from weft.store.words import UNSTEMMED, Vocabulary, beginnings, family, stem_choices
 
 FIELDS = ("title", "body", "anchor", "url")
 HEAP = 256 << 20
 BATCH = 1024
 PORTION = 32 << 20
 MOST_KNOWN = 1 << 19
+MOST_FORMS = 100
 LONGEST_TEXT = 2 << 20
 SCHEME = "^[^:/?#]*://"
 TRIES, PAUSE = 20, 0.01
@@ -45,6 +46,25 @@ class TextIndex:
     def schema(self) -> Schema:
         """The fields."""
         return self.index.schema
+
+    def choices(self, words: str) -> list[tuple[str, ...]]:
+        """What some words become in each family of languages, each outcome once.
+
+        Where the last ends in `*`, it is also every stem that begins so: in each
+        family and field those that most pages have, at most `MOST_FORMS`.
+        """
+        found = stem_choices(words, self.families)
+        if words.endswith("*"):
+            found += self._begun(words)
+        return list(dict.fromkeys(found))
+
+    def _begun(self, words: str) -> Iterator[tuple[str, ...]]:
+        searcher = self.index.searcher()
+        for before, beginning in beginnings(words, self.families):
+            for field in FIELDS:
+                for stem, _ in searcher.terms_with_prefix(field, beginning, limit=MOST_FORMS):
+                    if "/" not in stem.removeprefix(beginning):  # else of a family that begins so
+                        yield (*before, stem)
 
 
 def build_index(

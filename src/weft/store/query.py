@@ -10,6 +10,7 @@ DEEPEST = 20
 TOKEN = re.compile(r'(?P<sign>[+-])?(?:"(?P<phrase>[^"]*)"?|(?P<paren>[()])|(?P<word>[^\s()"]+))')
 FILTER = re.compile(r"(site|lang):(.+)", re.IGNORECASE)
 OPERATORS = ("AND", "OR", "NOT")
+BEGINNING = re.compile(r"\w\*+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +18,8 @@ class Query:
     """A query taken apart: the words for the index, and what only pages that pass may be.
 
     `words` is in the index's own language, with every word quoted, so that no
-    character of the user's means anything but itself. `terms` are the words
-    and phrases asked for.
+    character of the user's means anything but itself; only a word that ends in
+    `*` is the beginning of one. `terms` are the words and phrases asked for.
     """
 
     words: str
@@ -54,6 +55,7 @@ class Reader:
         elif token["paren"]:
             self._parenthesis(sign, token["paren"])
         elif words := _plain(word or token["phrase"] or ""):
+            words += "*" * bool(BEGINNING.search(word))
             if sign != "-" and not any(self.opened):
                 self.terms.append(words)
             self.pieces.append(f'{sign}"{words.lower()}"')
@@ -82,6 +84,8 @@ def parse(text: str) -> Query:
     --------
     >>> parse('jaguar "e-type" -atari site:example.com').words
     '"jaguar" "e-type" -"atari"'
+    >>> parse('democ* "big *"').terms
+    ('democ*', 'big')
     """
     if len(text) > LONGEST:
         raise BadParameter(f"the query has {len(text):,} characters", hint=f"at most {LONGEST:,}")
@@ -98,7 +102,7 @@ def parse(text: str) -> Query:
 
 def _plain(words: str) -> str:
     """Words without the characters that quoting leaves special; nothing if no letter is left."""
-    kept = re.sub(r'[\\"()\x00-\x1f]', " ", words).strip()
+    kept = re.sub(r'[\\"()*\x00-\x1f]', " ", words).strip()
     return kept if re.search(r"\w", kept) else ""
 
 

@@ -20,7 +20,6 @@ from weft.store.index import TextIndex
 from weft.store.mapped import Sorted
 from weft.store.query import Query
 from weft.store.snippet import Snippet
-from weft.store.words import stem_choices
 
 BOOSTS = {"title": 3.0, "anchor": 2.0, "body": 1.0, "url": 1.0}
 OCCURS = {None: Occur.Should, "should": Occur.Should, "must": Occur.Must, "must_not": Occur.MustNot}
@@ -148,7 +147,7 @@ def _clauses(
 ) -> list[tuple[Occur, IndexQuery]]:
     """The parts that have words; those that may but need not be there lie flat, for speed."""
     if tree["type"] == "literal":
-        choices = stem_choices(tree["phrase"], text_index.families)
+        choices = text_index.choices(tree["phrase"])
         parts = list(_in_fields(text_index.schema, searcher, choices))
         return [(Occur.Should, part) for part in parts] if choices else []
     found = []

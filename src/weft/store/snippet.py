@@ -1,14 +1,15 @@
 """Snippets: the piece of a page that says most of the query."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import takewhile
 
 import numpy as np
 
+from weft.store.index import TextIndex
 from weft.store.query import Query
-from weft.store.words import UNSPACED, UNSPACED_CHARACTERS, family, places, stem_choices, stems
+from weft.store.words import UNSPACED, UNSPACED_CHARACTERS, family, places, stems
 
 LENGTH = 240
 LEAD = 40
@@ -27,9 +28,9 @@ class Snippet:
     marks: tuple[Mark, ...] = ()
 
 
-def wanted_stems(query: Query, families: Iterable[str]) -> frozenset[str]:
-    """What the words of a query become in each family; of characters in pairs, the pairs alone."""
-    choices = [words for term in query.terms for words in stem_choices(term, families)]
+def wanted_stems(query: Query, index: TextIndex) -> frozenset[str]:
+    """What the words of a query become in an index; of characters in pairs, the pairs alone."""
+    choices = [words for term in query.terms for words in index.choices(term)]
     every = {word for words in choices for word in words}
     paired = {
         char for word in every if len(word) == 2 and UNSPACED.fullmatch(word) for char in word

@@ -104,6 +104,22 @@ def stem_choices(text: str, names: Iterable[str]) -> list[tuple[str, ...]]:
     return [words for words in found if words]
 
 
+def beginnings(text: str, names: Iterable[str]) -> list[tuple[tuple[str, ...], str]]:
+    """Some words of which the last is the beginning of one: the stems before it, and how it begins.
+
+    Writing without spaces has no such words: there every piece is found anyway.
+
+    Examples
+    --------
+    >>> beginnings("Cats and Démoc*", ["en"])
+    [(('en/cat', 'en/and'), 'en/democ')]
+    """
+    whole = analyser(UNSTEMMED).analyze(text)
+    if not whole or UNSPACED.search(text):
+        return []
+    return [(tuple(stems(text, name)[:-1]), _mark(name) + whole[-1]) for name in names]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
     """Texts cut where certainly no word runs on: the pieces as numbers of the distinct ones.

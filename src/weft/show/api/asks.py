@@ -21,7 +21,8 @@ from weft.store.query import LONGEST
 MOST_ROWS, MOST_NODES, MOST_WORDS = 500, 1000, 100
 
 Query = Annotated[
-    str, Field(max_length=LONGEST, description='words, "phrases", AND OR NOT -, site: lang:')
+    str,
+    Field(max_length=LONGEST, description='words, "phrases", begin*, AND OR NOT -, site: lang:'),
 ]
 Url = Annotated[
     str, Field(min_length=1, max_length=4000, description="a page, or a host or domain")

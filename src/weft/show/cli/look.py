@@ -36,7 +36,7 @@ def search(
         list[str],
         typer.Argument(
             metavar="QUERY",
-            help='in quotes: words, "phrases", AND OR NOT -, site: lang:',
+            help='in quotes: words, "phrases", begin*, AND OR NOT -, site: lang:',
             show_default=False,
         ),
     ],
