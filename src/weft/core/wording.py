@@ -1,6 +1,7 @@
 """Words for people: how many of a thing, and text of pages that no screen or spreadsheet obeys."""
 
 import re
+from unicodedata import bidirectional
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -51,6 +52,19 @@ def left_out(reason: str, pages: int, links: int, level: str = "page") -> str:
     """
     gone = [count(number, thing) for number, thing in ((pages, level), (links, "link")) if number]
     return f"{reason}: {' and '.join(gone) or 'nothing'} left out"
+
+
+def direction(words: str) -> str:
+    """The direction in which words are read: that of most of their letters.
+
+    Examples
+    --------
+    >>> direction("\u0633\u0644\u0627\u0645 is a greeting"), direction("\u0633\u0644\u0627\u0645!")
+    ('ltr', 'rtl')
+    """
+    ways = [bidirectional(letter) for letter in words]
+    backward = sum(way in {"R", "AL"} for way in ways)
+    return "rtl" if backward > ways.count("L") else "ltr"
 
 
 def address(page: str) -> str:

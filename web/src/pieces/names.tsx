@@ -2,7 +2,7 @@
 
 import type { Named } from "../ask/shapes";
 import { to } from "../route";
-import { bare, called, clean } from "./words";
+import { bare, called, clean, direction } from "./words";
 
 const SEEN = "only seen in links, not fetched";
 
@@ -38,7 +38,7 @@ export function PageName({ named, from = "", plain = false, whole = false }: Pro
     <span class="named">
       <Mark kind={named.kind} />
       <a class="title" href={placeOf(named, from)} title={clean(named.page)}>
-        <bdi>{name}</bdi>
+        <bdi dir={direction(name)}>{name}</bdi>
       </a>
       {!plain && name !== where && (
         <span class="address">

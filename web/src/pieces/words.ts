@@ -38,6 +38,14 @@ export function clean(words: string): string {
   return words.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]|\p{Surrogate}/gu, " ").trim();
 }
 
+const BACKWARD = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+/** The direction in which words are read: that of most of their letters, not of the first one. */
+export function direction(words: string): "ltr" | "rtl" {
+  const letters = words.match(/\p{L}/gu) ?? [];
+  return 2 * letters.filter((letter) => BACKWARD.test(letter)).length > letters.length ? "rtl" : "ltr";
+}
+
 /** Words up to some length, ended where a word ends. */
 export function shortened(words: string, most: number): string {
   if (words.length <= most) return words;

@@ -6,7 +6,7 @@ import { DrawingFigure } from "../draw/figure";
 import { Answered, Empty, Failed, sentence } from "../pieces/answered";
 import { Mark, Outside } from "../pieces/names";
 import { Badge, useTitle } from "../pieces/small";
-import { bare, called, clean, count, day, number, score } from "../pieces/words";
+import { bare, called, clean, count, day, direction, number, score } from "../pieces/words";
 import { type Place, changed, to } from "../route";
 import type { ScreenProps } from "../shell";
 import { KnownWords, SimilarPages } from "./page/alike";
@@ -56,7 +56,7 @@ export function PageScreen({ place, facts }: ScreenProps) {
             </p>
             <Facts page={page} place={place} />
             {page.beginning && (
-              <p class="beginning" dir="auto">
+              <p class="beginning" dir={direction(page.beginning)}>
                 {clean(page.beginning).replace(/[^\s.!?]+$/, "…")}
               </p>
             )}

@@ -5,7 +5,7 @@ import { useAsk } from "../ask/use";
 import { Answered, Empty } from "../pieces/answered";
 import { PageName } from "../pieces/names";
 import { Files, Pager, useTitle } from "../pieces/small";
-import { count, day, score } from "../pieces/words";
+import { count, day, direction, score } from "../pieces/words";
 import { to } from "../route";
 import type { ScreenProps } from "../shell";
 
@@ -78,7 +78,7 @@ function Snippet({ hit }: { hit: Hit }) {
   }
   parts.push(letters.slice(at).join(""));
   return (
-    <p class="snippet" dir="auto">
+    <p class="snippet" dir={direction(hit.snippet)}>
       {parts}
     </p>
   );

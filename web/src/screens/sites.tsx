@@ -8,7 +8,7 @@ import { Answered, Empty } from "../pieces/answered";
 import { PageName } from "../pieces/names";
 import { Bar, Choice, Files, useTitle, Wide } from "../pieces/small";
 import { Notes } from "../pieces/told";
-import { bare, clean, count, number, share } from "../pieces/words";
+import { bare, clean, count, direction, number, share } from "../pieces/words";
 import { type Place, changed, go, to } from "../route";
 import type { ScreenProps } from "../shell";
 import { Expected, type Given, givenIn } from "./sites/expected";
@@ -118,7 +118,9 @@ function Rows({ tab, rows, found }: { tab: string; rows: readonly Record<string,
               <a href={to("/topics", { query: text(row, "term") })}>
                 <bdi>{text(row, "term")}</bdi>
               </a>
-              <span class="snippet">{text(row, "snippet")}</span>
+              <span class="snippet" dir={direction(text(row, "snippet"))}>
+                {text(row, "snippet")}
+              </span>
               <span class="small">{page(row["example"])}</span>
             </>,
             <Part value={amount(row["unexpectedness"])} />,
@@ -165,7 +167,9 @@ function Rows({ tab, rows, found }: { tab: string; rows: readonly Record<string,
                 cells: (row) => [
                   <>
                     {page(row["page"], String(row["title"] ?? ""))}
-                    <span class="snippet">{text(row, "snippet")}</span>
+                    <span class="snippet" dir={direction(text(row, "snippet"))}>
+                {text(row, "snippet")}
+              </span>
                   </>,
                   <bdi>{text(row, "keyword")}</bdi>,
                   number(amount(row["their_pages"]) ?? 0),

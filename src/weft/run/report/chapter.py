@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from weft.core.markup import Markup, join, link, tag
-from weft.core.wording import address, count, shortened
+from weft.core.wording import address, count, direction, shortened
 from weft.run.report.contents import Entry, Section
 from weft.run.report.picture import curves
 from weft.run.report.pieces import (
@@ -101,7 +101,7 @@ def _row(entry: Entry, best: float) -> Markup:
         link(one.page, tag("bdi", title or where), class_="title"),
         tag("span", where, class_="address") if title else "",
         "" if entry.fetched else tag("span", "seen in links, not fetched", class_="address"),
-        tag("span", begins, class_="snippet", dir="auto") if begins else "",
+        tag("span", begins, class_="snippet", dir=direction(begins)) if begins else "",
         tag("span", _evidence(entry), class_="evidence"),
         tag("span", "also in ", join(also, ", "), class_="also") if also else "",
     ]

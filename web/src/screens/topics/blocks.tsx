@@ -2,7 +2,7 @@
 
 import type { ComponentChild } from "preact";
 import type { MicroHub, Topic } from "../../ask/shapes";
-import { clean, count } from "../../pieces/words";
+import { clean, count, direction } from "../../pieces/words";
 import { to } from "../../route";
 
 /** The best blocks of a topic by the page they are on; none where the method looks at whole pages. */
@@ -18,7 +18,7 @@ export function Blocks({ blocks, from }: { blocks: readonly MicroHub[]; from: st
       {blocks.map((block, k) => (
         <details key={k} class="speaks block">
           <summary>the block of it that counts: {count(block.count, "link")}</summary>
-          <ul class="plain" dir="auto">
+          <ul class="plain" dir={direction(lines(block.fragment).flat().map((part) => part.words).join(" "))}>
             {lines(block.fragment).map((line, n) => (
               <li key={n}>{line.map((part) => shown(part, from))}</li>
             ))}

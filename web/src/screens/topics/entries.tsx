@@ -3,7 +3,7 @@
 import type { Evidence, MicroHub, Role } from "../../ask/shapes";
 import { PageName, twins } from "../../pieces/names";
 import { Badge, Bar, Quote } from "../../pieces/small";
-import { clean, count, score } from "../../pieces/words";
+import { clean, count, direction, score } from "../../pieces/words";
 import { type Place, changed } from "../../route";
 import { Blocks } from "./blocks";
 import type { Move } from "./moved";
@@ -96,7 +96,7 @@ function Snippet({ entry }: { entry: Evidence }) {
   const title = clean(entry.title);
   const begins = (words.startsWith(title) ? words.slice(title.length) : words).trim();
   return begins ? (
-    <p class="snippet" dir="auto">
+    <p class="snippet" dir={direction(begins)}>
       {begins}
     </p>
   ) : null;
