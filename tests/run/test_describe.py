@@ -2,17 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pyarrow.compute as pc
 import pytest
 
 from weft.core.errors import BadParameter, UnknownName
-from weft.core.methods import METHODS
+from weft.core.methods import METHODS, find
 from weft.gather.page import Link, Page
+from weft.graph.synthetic import copying
 from weft.graph.webgraph import WebGraph
 from weft.run.describe import OVERVIEW, overview
 from weft.run.workspace import Workspace
-from weft.structure import BowTie, bow_tie, reciprocity
+from weft.structure import BowTie, Shape, bow_tie, reciprocity
 
 
 def test_a_part_is_that_of_its_method(demo: Workspace) -> None:
@@ -60,6 +62,25 @@ def test_an_overview_has_the_heads_of_all_parts(demo: Workspace) -> None:
     assert parts == {"", *(name for name in OVERVIEW if ("structure", name) in METHODS)}
     assert found.to_table("bow-tie").equals(demo.structure("bow-tie").to_table())
     assert {"reciprocity", "components", "bow-tie", "degrees"} <= parts
+
+
+def test_a_figure_of_an_overview_is_that_of_its_part() -> None:
+    """On a web that would be too large to search from every page in one go."""
+    web = copying(2_000, 4, seed=1)
+    found = overview(web)
+    for name, head in OVERVIEW.items():
+        part = cast("Shape", find("structure", name)(web))
+        for fact in list(part.facts)[: head.facts]:
+            assert found[fact] == part[fact], fact
+
+
+def test_numbers_of_an_overview_are_numbers(demo: Workspace) -> None:
+    found = demo.structure()
+    rows = {row["fact"]: row for row in found.to_table().to_pylist()}
+    for fact, value in found.facts.items():
+        words = isinstance(value, str)
+        assert (rows[fact]["text"] if words else rows[fact]["value"]) == value
+        assert rows[fact]["value" if words else "text"] is None
 
 
 def test_an_overview_of_little() -> None:

@@ -18,7 +18,10 @@ from weft.structure import Shape
 
 
 class Head(NamedTuple):
-    """How many of a part's first facts an overview takes, and options that keep it quick."""
+    """How many of a part's first facts an overview takes, and options that leave tables out.
+
+    No option may change a fact: a figure is the same wherever it is shown.
+    """
 
     facts: int
     options: Mapping[str, Any]
@@ -29,8 +32,8 @@ OVERVIEW = {
     "reciprocity": Head(2, {}),
     "components": Head(4, {"most": 0}),
     "bow-tie": Head(12, {}),
-    "degrees": Head(4, {"sets": 0}),
-    "distances": Head(3, {"how": "sampled", "sources": 256, "searches": 8}),
+    "degrees": Head(4, {}),
+    "distances": Head(3, {}),
     "depth": Head(4, {}),
 }
 
@@ -85,7 +88,8 @@ def overview(graph: WebGraph) -> Shape:
         {
             "part": pa.array([part for part, _, _ in rows], pa.string()),
             "fact": pa.array([fact for _, fact, _ in rows], pa.string()),
-            "value": pa.array([_text(value) for _, _, value in rows], pa.string()),
+            "value": pa.array([_number(value) for _, _, value in rows], pa.float64()),
+            "text": pa.array([v if isinstance(v, str) else None for _, _, v in rows], pa.string()),
         }
     )
     tables = {part: shape.to_table() for part, shape in parts.items() if part}
@@ -107,5 +111,5 @@ def _size(graph: WebGraph) -> Shape:
     return Shape("size", facts | {"links": graph.link_count}, {})
 
 
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) else None

@@ -165,7 +165,7 @@ def row(found: Evidence, label: str) -> dict[str, Any]:
         "links": found.count,
         "sites": found.sites,
         "said": " | ".join(found.said),
-        "also": ", ".join(map(str, found.also)),
+        "also": list(found.also),
         "seen": found.seen,
     }
 
@@ -183,7 +183,7 @@ COLUMNS = pa.schema(
         "links": pa.int32(),
         "sites": pa.int32(),
         "said": pa.string(),
-        "also": pa.string(),
+        "also": pa.list_(pa.int32()),
         "seen": pa.bool_(),
     }
 )

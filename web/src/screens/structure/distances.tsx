@@ -10,8 +10,6 @@ import { count, number, score, share } from "../../pieces/words";
 import { to } from "../../route";
 
 const ALL = 1000;
-/** From how many pages to search where all would be too many: as many as are searched from at once. */
-const SOURCES = 256;
 
 export function Distances({ level }: { level: Level }) {
   return (
@@ -24,12 +22,12 @@ export function Distances({ level }: { level: Level }) {
 
 function Between({ level }: { level: Level }) {
   const path = "structure/distances";
-  const asked = useAsk<ShapeFound>(path, { level, sources: SOURCES, top: ALL });
+  const asked = useAsk<ShapeFound>(path, { level, top: ALL });
   return (
     <figure>
       <div class="tools">
         <h2>Clicks from one to another</h2>
-        {asked.data && <Kept path={path} params={{ level, sources: SOURCES }} table="distances" picture={asked.data.pictures[0]} />}
+        {asked.data && <Kept path={path} params={{ level }} table="distances" picture={asked.data.pictures[0]} />}
       </div>
       <Answered asked={asked} what="the distances" lines={9}>
         {(found) => {
