@@ -203,3 +203,28 @@ def test_a_map_names_the_page_and_numbers_the_topics(look: Look) -> None:
     assert [number(words) for words in keys[:4]] == [1, 2, 3, 4]
     expect(page.locator("figcaption p").first).to_have_text(re.compile(r"^.+: \d+ pages .+\.$"))
     expect(page.locator("figcaption bdi")).not_to_contain_text("among them")
+
+
+def test_rankings_follow_the_base_set(look: Look) -> None:
+    """The fields of the base set run the rankings again, and lead to pages with it."""
+    page = look("rankings?query=jaguar&method=hits&method=indegree&root=5")
+    settle(page)
+    before = page.locator("section p.soft", has_text="The place of a page").inner_text()
+    steps = page.get_by_label("Steps")
+    expect(steps).to_have_value("1")
+    steps.fill("2")
+    steps.press("Enter")
+    page.wait_for_url("**steps=2**")
+    settle(page)
+    assert "root=5" in page.url
+    after = page.locator("section p.soft", has_text="The place of a page").inner_text()
+    sizes = [int(re.findall(r"of ([\d,]+);", told)[0].replace(",", "")) for told in (before, after)]
+    assert sizes[0] < sizes[1]
+    page.locator(".columns h3 a", has_text="hits").click()
+    page.wait_for_url("**/ranking?**steps=2**")
+    settle(page)
+    expect(page.locator(".tools span").first).to_contain_text(f"{sizes[1]:,} pages")
+    page.locator("tbody th a.title").first.click()
+    page.wait_for_url("**/page?**")
+    settle(page)
+    expect(page.locator(".why tbody td.number").nth(1)).to_contain_text(f"of {sizes[1]:,}")
