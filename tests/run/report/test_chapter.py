@@ -54,7 +54,7 @@ def test_what_speaks_for_a_page() -> None:
 
 def test_a_snippet_does_not_repeat_the_title_and_pages_without_title_show_their_address() -> None:
     html = chapter(section(), "page")
-    assert '<span class="snippet" dir="auto">live in trees</span>' in html
+    assert '<span class="snippet" dir="ltr">live in trees</span>' in html
     assert "<bdi>more.org/x</bdi>" in html
     assert html.count("seen in links, not fetched") == 1
 
