@@ -13,7 +13,7 @@ from tests.subjects import TWO_SUBJECTS
 from weft.communities import Agora, Communities
 from weft.core.methods import find
 from weft.gather.page import Page
-from weft.graph.options import BaseOptions
+from weft.graph.options import PER_DOMAIN, BaseOptions
 from weft.run import discover, grouping, remember
 from weft.run.analyse import View
 from weft.run.workspace import Workspace
@@ -164,7 +164,8 @@ def test_what_cannot_be_is_found_anew(
 
 def _question(two: Workspace) -> dict[str, Any]:
     view = View("page", "jaguar")
-    return discover.question(two.collection, view, BaseOptions(), "atd", {"least": 5})
+    base = BaseOptions().capped(PER_DOMAIN)
+    return discover.question(two.collection, view, base, "atd", {"least": 5})
 
 
 def test_facts_of_every_kind(two: Workspace) -> None:
