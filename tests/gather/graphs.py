@@ -56,7 +56,7 @@ def together(parts: Iterable[Edges], problems: Problems) -> Graph:
     for part in parts:
         assert part.origin == "digest"
         assert part.links.schema.names == ["source", "target", "weight", "anchor"]
-        assert part.links.schema.field("weight").type == pa.float32()
+        assert part.links.schema.field("weight").type in (pa.float32(), pa.float64())
         nodes += [(row["name"], row["title"]) for row in part.nodes.to_pylist()]
         links += [tuple(row.values()) for row in part.links.to_pylist()]
     return Graph(nodes, links, problems)

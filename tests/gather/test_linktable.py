@@ -8,7 +8,20 @@ from weft.gather.page import Problems
 
 
 @pytest.mark.parametrize(
-    "weight", [b"nan", b"inf", b"-inf", b"-1", b"0", b"x", b"1e999", b"9" * 4300, b"1_0", b"1e-99"]
+    "weight",
+    [
+        b"nan",
+        b"inf",
+        b"-inf",
+        b"-1",
+        b"0",
+        b"x",
+        b"1e999",
+        b"9" * 4300,
+        b"1_0",
+        b"1e-999",
+        b"1e301",
+    ],
 )
 def test_bad_weights_are_told_and_the_rest_is_kept(write: Write, weight: bytes) -> None:
     path = write(b"source,target,weight\na,b,2\nc,d,%b\n\ne,f,\ng,h, +.5 \n" % weight)

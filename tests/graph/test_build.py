@@ -67,6 +67,31 @@ def test_weights_add_up_within_an_input_and_compete_between_them(tmp_path: Path)
     assert links_of(workspace.graph()) == wanted
 
 
+@pytest.mark.parametrize("bucket", [1, 1 << 20])
+def test_weights_are_as_wide_as_they_must_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bucket: int
+) -> None:
+    monkeypatch.setattr(build, "BUCKET", bucket)
+    some = [("a", "b", 0.5), ("b", "c", 2.0), ("c", "d", 3.0), ("d", "a", 4.0), ("a", "a", 0.25)]
+    for name, more, kind in (
+        ("single", [], np.float32),
+        ("double", [("d", "c", 0.1), ("c", "c", 0.3)], np.float64),
+        ("sum", [("d", "c", 2.0**24), ("d", "c", 1.0)], np.float64),
+    ):
+        rows = [f"{s},{t},{weight!r}" for s, t, weight in [*some, *more]]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["source,target,weight", *rows]))
+        workspace = Workspace(tmp_path / f"{name}.weft")
+        workspace.add(tmp_path / f"{name}.csv")
+        graph = workspace.graph()
+        wanted = {(s, t): w for s, t, w in [*some, *more] if s != t}
+        wanted |= {("d", "c"): 2.0**24 + 1} if name == "sum" else {}
+        assert links_of(graph) == wanted
+        for rows_ in (graph.outlinks, graph.inlinks):
+            assert rows_.weights is not None
+            assert rows_.weights.dtype == kind
+        assert not list(tmp_path.rglob("*.narrow"))
+
+
 def test_no_spilled_links_are_left_behind(tmp_path: Path) -> None:
     made(tmp_path, {NAMES[0]: NAMES[1:]})
     assert not list(tmp_path.rglob("*.bucket"))

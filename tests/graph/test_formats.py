@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from weft.core.errors import WeftError
 from weft.graph.formats import write_edges, write_pages
 from weft.graph.webgraph import WebGraph
+from weft.run.workspace import Workspace
 
 NAMES = [
     '=cmd|"/c calc"!A0',
@@ -126,6 +128,27 @@ def test_large_weights_keep_their_digits(tmp_path: Path, ending: str) -> None:
     into = tmp_path / f"links.{ending}"
     write_edges(WebGraph.from_links([("a", "b", 1_234_567.0), ("b", "a", 0.25)]), into)
     assert ("1234567" in into.read_text(), "0.25" in into.read_text()) == (True, True)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "gexf", "graphml"])
+def test_added_and_exported_weights_are_the_same(tmp_path: Path, ending: str) -> None:
+    given = [0.1, 16777217.0, 1e39, 1e-46, 1 / 3, 2.0, 5e-324, float(np.float32(0.1))]
+    for name, some in (("every", given), ("single", given[-1:])):
+        rows = [f"a,{chr(98 + k)},{weight!r}" for k, weight in enumerate(some)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["source,target,weight", *rows]))
+        workspace = Workspace(tmp_path / f"{name}.weft")
+        workspace.add(tmp_path / f"{name}.csv")
+        into = tmp_path / f"{name}-links.{ending}"
+        workspace.export(into)
+        if ending == "gexf":
+            found = [w for _, _, w in nx.read_gexf(into).edges(data="weight")]
+        elif ending == "graphml":
+            found = [w for _, _, w in nx.read_graphml(into).edges(data="weight")]
+        else:
+            again = Workspace(tmp_path / f"{name}-again.weft")
+            again.add(into)
+            found = again.graph().to_arrow()["weight"].to_pylist()
+        assert found == some
 
 
 def test_weights_are_numbers(tmp_path: Path) -> None:

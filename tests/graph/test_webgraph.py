@@ -1,5 +1,7 @@
 """The graph from every kind of input, against dense matrices and NetworkX."""
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -79,10 +81,68 @@ def test_scipy_direction_is_row_to_column() -> None:
     assert len(WebGraph.from_scipy(matrix)) == 3
 
 
-@pytest.mark.parametrize("weight", [float("nan"), float("inf"), -1.0])
-def test_weights_must_be_weights(weight: float) -> None:
-    with pytest.raises(BadParameter, match="weights"):
-        WebGraph.from_links([("a", "b", weight)])
+@pytest.mark.parametrize("weight", [math.nan, math.inf, -1.0, -5e-324, "x", None, 10**400, 1.1e300])
+def test_a_link_whose_weight_is_none_is_named(weight: Any) -> None:
+    every: dict[str, Callable[[], WebGraph]] = {
+        "links": lambda: WebGraph.from_links([("a", "b"), ("b", "c", weight)]),
+        "arrays": lambda: WebGraph.from_arrays(["a", "b", "c"], [0, 1], [1, 2], [1, weight]),
+    }
+    for make in every.values():
+        with pytest.raises(BadParameter, match="link 1, from 'b' to 'c', has the weight"):
+            make()
+
+
+def test_a_weight_too_few_is_told() -> None:
+    with pytest.raises(BadParameter, match="1 weights do not fit 2 links"):
+        WebGraph.from_arrays(3, [0, 1], [1, 2], [1.0])
+
+
+@pytest.mark.parametrize("weight", [math.nan, math.inf, -1.0])
+def test_other_forms_of_links_name_it_too(weight: float) -> None:
+    ends = {"source": ["a", "b"], "target": ["b", "c"], "weight": [1.0, weight]}
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([("a", "b", 1.0), ("b", "c", weight)])
+    matrix = coo_array(([1.0, weight], ([0, 1], [1, 2])), shape=(3, 3))
+    for links in (pa.table(ends), graph, matrix):
+        with pytest.raises(BadParameter, match=r"link 1, from '[b1]' to '[c2]'"):
+            WebGraph.of(links)
+
+
+EXACT = {("a", "b"): 0.1, ("a", "c"): 16777217.0, ("b", "c"): 1e39, ("c", "a"): 1e-46}
+
+
+def test_weights_keep_every_digit() -> None:
+    table = [(s, t, w) for (s, t), w in EXACT.items()]
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from(table)
+    numbers = {name: k for k, name in enumerate("abc")}
+    ends = [[numbers[end] for end in side] for side in list(zip(*EXACT, strict=True))]
+    matrix = coo_array((list(EXACT.values()), ends), shape=(3, 3))
+    columns = dict(zip(("source", "target", "weight"), zip(*table, strict=True), strict=True))
+    every = [
+        WebGraph.from_links(table),
+        WebGraph.from_networkx(graph),
+        WebGraph.from_scipy(matrix, list("abc")),
+        WebGraph.from_arrow(pa.table(columns)),
+    ]
+    for made in every:
+        assert weights(made) == EXACT
+        turned = WebGraph(made.pages, made.inlinks, made.outlinks)
+        assert weights(turned) == {(t, s): w for (s, t), w in EXACT.items()}
+        assert made.outlinks.weights is not None
+        assert made.outlinks.weights.dtype == np.float64
+
+
+def test_weights_take_no_more_room_than_they_need() -> None:
+    graph = WebGraph.from_links([("a", "b", 0.5), ("b", "c", 2.0**24), ("c", "a", 1.0)])
+    for rows in (graph.outlinks, graph.inlinks):
+        assert rows.weights is not None
+        assert rows.weights.dtype == np.float32
+
+
+def test_parallel_links_add_up_in_double_precision() -> None:
+    graph = WebGraph.from_links([("a", "b", 2.0**24), ("a", "b", 1.0)])
+    assert weights(graph) == {("a", "b"): 2.0**24 + 1}
 
 
 def test_wrong_inputs_are_told() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from weft.core.errors import Damaged, WeftError
 from weft.store.manifest import NAME, File, Manifest, Segment, sync_folder
-from weft.store.schema import FORMAT
+from weft.store.schema import FORMAT, READABLE
 
 FULL = Manifest(
     snapshot=3,
@@ -57,12 +57,12 @@ def test_a_file_is_no_collection(tmp_path: Path) -> None:
         Manifest.read(tmp_path / "file")
 
 
-@pytest.mark.parametrize("form", [0, FORMAT - 1, 99, str(FORMAT), None])
+@pytest.mark.parametrize("form", [0, READABLE[0] - 1, FORMAT + 1, 99, str(FORMAT), None])
 def test_another_format_is_refused_in_words(tmp_path: Path, form: object) -> None:
     FULL.write(tmp_path)
     whole = json.loads((tmp_path / NAME).read_text())
     (tmp_path / NAME).write_text(json.dumps({**whole, "format": form}))
-    with pytest.raises(WeftError, match=f"format {form}; this Weft reads {FORMAT}") as told:
+    with pytest.raises(WeftError, match=f"format {form}; this Weft reads 3 and {FORMAT}") as told:
         Manifest.read(tmp_path)
     assert "add its inputs to a new collection" in told.value.hint
 

@@ -1,18 +1,19 @@
 """Names for the arrays that cross module borders."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-Weights = npt.NDArray[np.float32]
+Weights = npt.NDArray[np.floating[Any]]
 Ids = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
 LOW = 0xFFFFFFFF
+HEAVIEST = np.float64(1e300)
 
 
 def stacked(above: npt.ArrayLike, below: npt.ArrayLike) -> Offsets:
@@ -44,10 +45,27 @@ def unstacked(key: Offsets) -> tuple[Ids, Ids]:
     return upper(key).astype(np.int32), lower(key).astype(np.int32)
 
 
+def narrowed(values: npt.ArrayLike) -> Weights:
+    """Numbers in single precision where that holds each of them exactly, else in double.
+
+    Examples
+    --------
+    >>> narrowed([0.5, 2**24]).dtype, narrowed([0.5, 0.1]).dtype
+    (dtype('float32'), dtype('float64'))
+    """
+    if isinstance(values, np.ndarray) and values.dtype == np.float32:
+        return values
+    double = np.asarray(values, np.float64)
+    with np.errstate(over="ignore", under="ignore"):
+        single = double.astype(np.float32)
+    return single if np.array_equal(single, double) else double
+
+
 class Rows(NamedTuple):
     """Compressed rows: the neighbours of page i are `ids[starts[i]:starts[i + 1]]`.
 
-    `weights` runs beside `ids`; None means that every link weighs one.
+    `weights` runs beside `ids`; None means that every link weighs one. They are
+    in single precision where that holds each exactly, else in double.
 
     Examples
     --------

@@ -63,6 +63,8 @@ def _text(column: pa.ChunkedArray) -> pa.ChunkedArray:
     kind = column.type
     if pa.types.is_list(kind):
         return pc.binary_join(column.cast(pa.list_(pa.string())), " ")
+    if pa.types.is_float32(kind):
+        return column.cast(pa.float64())  # so that as many digits as it has are written
     return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
 
 

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from weft.core.arrays import Floats, Ids, Offsets, Weights
+from weft.core.arrays import Floats, Ids, Offsets
 
 
 @njit(nogil=True, cache=True)
 def between(
     starts: Offsets, ids: Ids, weights: Any, group: Ids, n: int
-) -> tuple[Offsets, Ids, Weights]:
+) -> tuple[Offsets, Ids, Floats]:
     """Rows of groups, each link as heavy as all those from one group's pages to the other's.
 
     Links inside a group are left out. Where `weights` are none, links weigh
@@ -28,7 +28,7 @@ def between(
     seen, total, met = np.full(n, -1, np.int32), np.zeros(n), np.empty(n, np.int32)
     begins = np.zeros(n + 1, np.int64)
     # as many as there can be; what is never written to takes no memory
-    targets, sums = np.empty(ids.size, np.int32), np.empty(ids.size, np.float32)
+    targets, sums = np.empty(ids.size, np.int32), np.empty(ids.size)
     for own in range(n):
         members = pages[firsts[own] : firsts[own + 1]]
         known = _add_up(members, starts, ids, weights, group, own, seen, total, met)

@@ -69,7 +69,12 @@ def counted(
     for page in pages:
         room += starts[page + 1] - starts[page]
     source, target = np.empty(room + 1, np.int32), np.empty(room + 1, np.int32)
-    weight, told, known, mark = np.empty(room + 1, np.float32), np.zeros(last + 1, np.int64), 0, 0
+    weight, told, known, mark = (
+        np.empty(room + 1, weights.dtype),
+        np.zeros(last + 1, np.int64),
+        0,
+        0,
+    )
     for own in range(pages.size):
         for link in range(starts[pages[own]], starts[pages[own] + 1]):
             other = place[ids[link]] if place.size else _found(pages, ids[link])

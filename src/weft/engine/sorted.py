@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from weft.core.arrays import Ids, Rows
+from weft.core.arrays import Ids, Rows, narrowed
 
 
 def sorted_rows(source: Ids, target: Ids, n: int) -> Rows:
@@ -30,11 +30,11 @@ def sorted_rows(source: Ids, target: Ids, n: int) -> Rows:
     ids = np.empty(len(sources), np.int32)
     _deal_rows(by_target, sources, starts, ids)
     del sources
-    weights = np.ones(len(ids), np.float32) if _doubled(starts, ids) else None
-    if weights is None:
+    if not _doubled(starts, ids):
         return Rows(starts[:-1], ids)
-    kept = _merge(starts, ids, weights)
-    return Rows(starts[:-1], ids[:kept].copy(), weights[:kept].copy())
+    counts = np.empty(len(ids), np.uint32)
+    kept = _merge(starts, ids, counts)
+    return Rows(starts[:-1], ids[:kept].copy(), narrowed(counts[:kept]))
 
 
 @njit(nogil=True, cache=True)
@@ -76,18 +76,18 @@ def _doubled(starts: Any, ids: Any) -> bool:
 
 
 @njit(nogil=True, cache=True)
-def _merge(starts: Any, ids: Any, weights: Any) -> int:
-    """Keep each link once; how many are kept."""
+def _merge(starts: Any, ids: Any, counts: Any) -> int:
+    """Keep each link once, and count it; how many are kept."""
     kept, link = 0, 0
     for row in range(starts.size - 2):
         first, end = kept, starts[row + 1]
         starts[row] = first
         while link < end:
             if kept > first and ids[kept - 1] == ids[link]:
-                weights[kept - 1] += 1
+                counts[kept - 1] += 1
             else:
                 ids[kept] = ids[link]
-                weights[kept] = 1
+                counts[kept] = 1
                 kept += 1
             link += 1
     starts[starts.size - 2] = kept

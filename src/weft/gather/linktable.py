@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Flags, Floats, Offsets, Weights
+from weft.core.arrays import HEAVIEST, Flags, Floats, Offsets, Weights, narrowed
 from weft.gather.cells import BAD_ROWS, TOKENS, whole
 from weft.gather.page import Edges, Problems
 from weft.gather.url import LONGEST
@@ -31,13 +31,15 @@ def clean(source: Any, target: Any, weight: Any = None, anchor: Any = None) -> t
     """The table of the good links among some columns, and the numbers of the bad rows.
 
     A name is bad if it is empty, over-long or holds control characters, a weight
-    if it is not a positive number; no weight means one. Empty rows are no rows.
+    if it is not a positive number, or so large that sums of such might be infinite;
+    no weight means one. Empty rows are no rows. Weights are in double precision
+    where single precision does not hold each exactly.
     """
     (sources, no_source), (targets, no_target) = _names(source), _names(target)
     weights = _weights(weight, len(sources))
-    good = np.isfinite(weights) & (weights > 0) & ~no_source & ~no_target
+    good = (weights > 0) & (weights <= HEAVIEST) & ~no_source & ~no_target
     anchors = whole(anchor) if anchor is not None else _constant("", len(sources))
-    table = pa.table([sources, targets, pa.array(weights), anchors], LINKS)
+    table = pa.table([sources, targets, pa.array(narrowed(weights)), anchors], LINKS.names)
     if good.all():
         return table, np.empty(0, np.int64)
     empty = pc.and_(
@@ -100,18 +102,13 @@ def _weights(column: Any, n: int) -> Weights:
     if column is None:
         return np.ones(n, np.float32)
     if pa.types.is_floating(column.type):
-        return _single(np.asarray(column.fill_null(1)))
+        return np.asarray(column.fill_null(1), np.float64)
     tokens = whole(column)
     texts = pc.utf8_trim_whitespace(tokens.dictionary)
     numbers = pc.if_else(pc.match_substring_regex(texts, NUMBER), texts, "nan")
     numbers = pc.utf8_ltrim(numbers, "+").cast(pa.float64())
-    return _single(np.where(pc.equal(texts, ""), 1, numbers)[tokens.indices.to_numpy()])
-
-
-def _single(values: Floats) -> Weights:
-    """The values in single precision; those too large become infinite."""
-    with np.errstate(over="ignore"):
-        return values.astype(np.float32)
+    found: Floats = np.where(pc.equal(texts, ""), 1, numbers)[tokens.indices.to_numpy()]
+    return found
 
 
 def _fresh(table: pa.Table) -> pa.Table:
@@ -120,7 +117,7 @@ def _fresh(table: pa.Table) -> pa.Table:
         whole(column.cast(pa.string())) if column.type == TOKENS else column
         for column in table.columns
     ]
-    return pa.table(columns, LINKS)
+    return pa.table(columns, LINKS.names)
 
 
 def _constant(text: str, n: int) -> Any:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Ids, Offsets, Rows, Weights, stacked
+from weft.core.arrays import Floats, Ids, Offsets, Rows, narrowed, stacked
 from weft.core.progress import track
 from weft.store import segment as segments
 from weft.store.distinct import distinct
@@ -20,9 +20,7 @@ from weft.store.mapped import Growing, Scratch, write_mapped
 from weft.store.numbering import Numbering
 
 BUCKET = 1 << 20
-LINK = np.dtype(
-    [("row", "<i4"), ("id", "<i4"), ("origin", "<i4"), ("anchor", "<i4"), ("weight", "<f4")]
-)
+ENDS = [("row", "<i4"), ("id", "<i4"), ("origin", "<i4"), ("anchor", "<i4")]
 COLUMNS = {"ids": "<i4", "weights": "<f4", "link_ids": "<i4", "link_anchors": "<i4"}
 ANCHORS = pa.schema({"anchor": pa.large_string()})
 Links = npt.NDArray[np.void]
@@ -32,6 +30,7 @@ Links = npt.NDArray[np.void]
 class Buckets:
     """Links spilled to disk by ranges of their row, so that each range can be sorted in memory."""
 
+    kind: np.dtype[Any]
     bounds: Offsets
     files: list[IO[bytes]]
 
@@ -45,7 +44,7 @@ class Buckets:
         """The links of each bucket in the order of row, then neighbour, then as they came."""
         for file in self.files:
             file.flush()
-            links = np.fromfile(file.name, LINK)
+            links = np.fromfile(file.name, self.kind)
             key = stacked(links["row"], links["id"])
             yield links[np.argsort(key, kind="stable")]
             Path(file.name).unlink()
@@ -63,9 +62,10 @@ def build(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Pa
     with ExitStack() as stack:
         words = stack.enter_context(Scratch(into, ANCHORS))
         codes = _anchor_words([folder / part.name for part in parts], words)
-        ends = [_buckets(stack, into, name, n, total) for name in ("out", "in")]
-        own = [np.zeros(0, LINK)]
-        for links in _live_links(folder, parts, numbering, codes):
+        kind = _link_kind(folder, parts)
+        ends = [_buckets(stack, into / f".{name}", kind, n, total) for name in ("out", "in")]
+        own = [np.zeros(0, kind)]
+        for links in _live_links(folder, parts, numbering, codes, kind):
             to_itself = links["row"] == links["id"]
             own.append(links[to_itself])
             ends[0].add(links[~to_itself])
@@ -78,11 +78,17 @@ def build(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Pa
     return count
 
 
-def _buckets(stack: ExitStack, folder: Path, name: str, n: int, total: int) -> Buckets:
+def _link_kind(folder: Path, parts: Sequence[Segment]) -> np.dtype[Any]:
+    """A link, with a weight as precise as that of any segment."""
+    kinds = (segments.weight_kind(folder / part.name) for part in parts)
+    return np.dtype([*ENDS, ("weight", max([np.dtype("<f4"), *kinds]))])
+
+
+def _buckets(stack: ExitStack, stem: Path, kind: np.dtype[Any], n: int, total: int) -> Buckets:
     count = min(256, total // BUCKET + 1)
     bounds = np.linspace(0, n, count + 1).astype(np.int64)[:-1]
-    paths = [folder / f".{name}-{k}.bucket" for k in range(count)]
-    return Buckets(bounds, [stack.enter_context(path.open("wb")) for path in paths])
+    paths = [Path(f"{stem}-{k}.bucket") for k in range(count)]
+    return Buckets(kind, bounds, [stack.enter_context(path.open("wb")) for path in paths])
 
 
 def _anchor_words(folders: Sequence[Path], words: Scratch) -> list[Ids]:
@@ -103,14 +109,18 @@ def _anchor_words(folders: Sequence[Path], words: Scratch) -> list[Ids]:
 
 
 def _live_links(
-    folder: Path, parts: Sequence[Segment], numbering: Numbering, codes: list[Ids]
+    folder: Path,
+    parts: Sequence[Segment],
+    numbering: Numbering,
+    codes: list[Ids],
+    kind: np.dtype[Any],
 ) -> Iterator[Links]:
     """The links of live pages by number, a segment at a time."""
     origins = {origin: k for k, origin in enumerate(sorted({part.origin for part in parts}))}
     order = sorted(range(len(parts)), key=lambda s: (parts[s].origin, parts[s].part))
     for s in track(order, "links", len(order)):
         table = segments.read(folder / parts[s].name, "links.parquet", ["page", "target", "weight"])
-        links = np.empty(len(table), LINK)
+        links = np.empty(len(table), kind)
         links["row"] = numbering.owners[s][table["page"].to_numpy()]
         links["id"] = numbering.numbers[s][table["target"].to_numpy()]
         links["origin"] = origins[parts[s].origin]
@@ -126,6 +136,7 @@ def _write_rows(
 
     The weights file is dropped again where every link weighs one. Where links
     have anchors, each link on a page is kept beside the rows, parallel or not.
+    Sums that single precision does not hold are made again from the other end.
     """
     degrees, shown = np.zeros(n, np.int32), np.zeros(n, np.int32)
     useless = {"weights"} | (set() if anchored else {"link_ids", "link_anchors"})
@@ -138,8 +149,9 @@ def _write_rows(
             first, weight = _merged(links)
             edges = links[first]
             edges["weight"] = weight
+            exact = bool((edges["weight"] == weight).all())
             column["ids"].write(edges["id"])
-            column["weights"].write(weight)
+            column["weights"].write(narrowed(weight))
             _count(edges["row"], degrees)
             if (weight != 1).any():
                 useless.discard("weights")
@@ -148,7 +160,7 @@ def _write_rows(
                 column["link_anchors"].write(links["anchor"])
                 _count(links["row"], shown)
             if onward is not None:
-                onward.add(_turned(links if anchored else edges))
+                onward.add(_turned(edges if exact and not anchored else links))
     _write_starts(degrees, f"{stem}_starts.npy")
     if anchored:
         _write_starts(shown, f"{stem}_link_starts.npy")
@@ -175,18 +187,18 @@ def _write_own(links: Links, into: Path) -> None:
     links = links[np.argsort(links["row"], kind="stable")]
     first, weight = _merged(links)
     np.save(into / "own_ids.npy", links["row"][first], allow_pickle=False)
-    np.save(into / "own_weights.npy", weight, allow_pickle=False)
+    np.save(into / "own_weights.npy", narrowed(weight), allow_pickle=False)
 
 
-def _merged(links: Links) -> tuple[Offsets, Weights]:
+def _merged(links: Links) -> tuple[Offsets, Floats]:
     """Where each distinct link begins in sorted links, and what it weighs."""
     key = stacked(links["row"], links["id"])
     within = np.flatnonzero(np.diff(key, prepend=-1) | np.diff(links["origin"], prepend=-1))
     if not len(within):
-        return within, np.zeros(0, np.float32)
+        return within, np.zeros(0)
     sums = np.add.reduceat(links["weight"].astype(np.float64), within)
     starts = np.flatnonzero(np.diff(key[within], prepend=-1))
-    return within[starts], np.maximum.reduceat(sums, starts).astype(np.float32)
+    return within[starts], np.maximum.reduceat(sums, starts)
 
 
 def _turned(links: Links) -> Links:

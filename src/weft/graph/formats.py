@@ -116,7 +116,7 @@ def _write_gexf(graph: WebGraph, path: Path, about: pa.Table) -> None:
         for number, name, facts in _nodes(graph, about):
             file.write(f'<node id="{number}" label={_attribute(name)}{_gexf_facts(facts)}\n')
         file.write("</nodes>\n<edges>\n")
-        _write_links(graph, file, '<edge id="{0}" source="{1}" target="{2}" weight="{3:.9g}"/>\n')
+        _write_links(graph, file, '<edge id="{0}" source="{1}" target="{2}" weight="{3}"/>\n')
         file.write("</edges>\n</graph>\n</gexf>\n")
 
 
@@ -143,7 +143,7 @@ def _write_graphml(graph: WebGraph, path: Path, about: pa.Table) -> None:
             said = {"label": name, **facts}.items()
             data = "".join(f'<data key="{fact}">{_text(str(value))}</data>' for fact, value in said)
             file.write(f'<node id="{number}">{data}</node>\n')
-        edge = '<edge source="{1}" target="{2}"><data key="weight">{3:.9g}</data></edge>\n'
+        edge = '<edge source="{1}" target="{2}"><data key="weight">{3}</data></edge>\n'
         _write_links(graph, file, edge)
         file.write("</graph>\n</graphml>\n")
 
@@ -177,7 +177,12 @@ def _write_links(graph: WebGraph, file: TextIO, form: str) -> None:
             place.tolist(),
             source.tolist(),
             rows.ids[place].tolist(),
-            weights[place].tolist(),
+            map(_shortest, weights[place].tolist()),
             strict=True,
         )
         file.writelines(form.format(*link) for link in piece)
+
+
+def _shortest(weight: float) -> str:
+    """The fewest digits that are the weight and no other."""
+    return repr(weight).removesuffix(".0")

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Ids, Rows, stacked
+from weft.core.arrays import Flags, Ids, Rows, narrowed, stacked
 from weft.core.errors import UnknownName
 from weft.graph.among import keys
 from weft.graph.build import read_rows
@@ -74,5 +74,6 @@ def add_up(rows: Rows, group: Ids, n: int) -> tuple[Rows, Rows]:
 
     starts, ids = np.asarray(rows.starts), np.asarray(rows.ids)
     heavy = np.zeros(0, np.float32) if rows.weights is None else np.asarray(rows.weights)
-    inlinks = reverse(Rows(*between(starts, ids, heavy, group, n)), n)
+    begins, targets, sums = between(starts, ids, heavy, group, n)
+    inlinks = reverse(Rows(begins, targets, narrowed(sums)), n)
     return reverse(inlinks, n), inlinks

@@ -30,7 +30,7 @@ class Marks:
     @classmethod
     def of(cls, parts: Iterable[Part]) -> "Marks":
         """Those of segments, each with the page of its rows and of its URLs, -1 for none."""
-        keys, weights = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
+        keys, weights = [np.zeros(0, np.int64)], list[Weights]([np.zeros(0)])
         for folder, owners, numbers in parts:
             row, url, weight = _marked(folder)
             source, target = owners[row], numbers[url]

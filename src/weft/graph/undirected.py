@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from weft.core.arrays import Floats, Ids, Offsets, Rows
+from weft.core.arrays import Floats, Ids, Offsets, Rows, narrowed
 from weft.graph.webgraph import WebGraph, link_weights
 
 
@@ -26,16 +26,17 @@ def undirected(graph: WebGraph, *, weighted: bool = False) -> Rows:
         )
         for rows in ways
     )
-    return _added_up(out, back)
+    starts, ids, weights = _added_up(out, back)
+    return Rows(starts, ids, narrowed(weights))
 
 
 def symmetric(source: Ids | Offsets, target: Ids | Offsets, weight: Floats, n: int) -> Rows:
-    """Ties in both directions, those between the same two added up."""
+    """Ties in both directions, those between the same two added up, in single precision."""
     one_way = coo_array((weight, (source, target)), shape=(n, n)).tocsr()
-    return _added_up(one_way, one_way.T.tocsr())
+    starts, ids, weights = _added_up(one_way, one_way.T.tocsr())
+    return Rows(starts, ids, weights.astype(np.float32))
 
 
-def _added_up(out: Any, back: Any) -> Rows:
+def _added_up(out: Any, back: Any) -> tuple[Offsets, Ids, Floats]:
     both = out + back
-    starts, ids = both.indptr.astype(np.int64), both.indices.astype(np.int32)
-    return Rows(starts, ids, both.data.astype(np.float32))
+    return both.indptr.astype(np.int64), both.indices.astype(np.int32), both.data

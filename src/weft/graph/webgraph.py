@@ -10,7 +10,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets, Rows, Weights, lower, stacked, upper
+from weft.core.arrays import (
+    HEAVIEST,
+    Flags,
+    Floats,
+    Ids,
+    Offsets,
+    Rows,
+    Weights,
+    lower,
+    narrowed,
+    stacked,
+    upper,
+)
 from weft.core.errors import BadParameter, UnknownName
 from weft.core.wording import count, shortened
 from weft.engine import Flow
@@ -193,9 +205,7 @@ class WebGraph:
         if weight is None and len(ends[0]) >= LARGE and not self_links:
             rows = [LaterRows(partial(_many_rows, *way, n)) for way in (ends, ends[::-1])]
             return cls(names, cast(Rows, rows[0]), cast(Rows, rows[1]), "page", ends)
-        weights = None if weight is None else _numeric(weight, "weights")
-        if weights is not None and weights.shape != ends[0].shape:
-            raise BadParameter(f"{weights.size:,} weights do not fit {len(ends[0]):,} links")
+        weights = None if weight is None else _checked_weights(weight, names, *ends)
         out = compress(*ends, weights, n, self_links=self_links)
         return cls(names, out, reverse(out, n))
 
@@ -358,7 +368,10 @@ def _numbered(links: Any) -> tuple[list[str], Ids, Ids, Floats]:
         target.append(number.setdefault(link[1], len(number)))
         weight.append(link[2] if len(link) > 2 else 1.0)
     ends = np.array(source, np.int32), np.array(target, np.int32)
-    return list(number), *ends, np.array(weight, np.float64)
+    try:
+        return list(number), *ends, np.array(weight, np.float64)
+    except OverflowError:
+        raise BadParameter("the weight of a link is too large for a float", hint=LINK) from None
 
 
 def _is_link(link: Any) -> bool:
@@ -409,7 +422,7 @@ def compress(source: Ids, target: Ids, weight: Any, n: int, *, self_links: bool 
 
     Links that weigh nothing are left out, and without `self_links` those to oneself.
     """
-    weights = None if weight is None else _positive(weight)
+    weights = None if weight is None else np.asarray(weight, float)
     kept = (source != target) | self_links
     if weights is not None:
         kept &= weights > 0
@@ -431,10 +444,17 @@ def _many_rows(source: Ids, target: Ids, n: int) -> Rows:
     return sorted_rows(source, target, n)
 
 
-def _positive(weight: Any) -> Floats:
-    weights = np.asarray(weight, float)
-    if len(weights) and not (np.isfinite(weights).all() and weights.min() >= 0):
-        raise BadParameter("weights must be finite and not negative")
+def _checked_weights(given: Any, names: Sequence[str], source: Ids, target: Ids) -> Floats:
+    """The weights of links, having seen that each is one; the first that is not is named."""
+    weights: Floats = np.asarray(_numeric(given, "weights"), float)
+    if weights.shape != source.shape:
+        raise BadParameter(f"{weights.size:,} weights do not fit {len(source):,} links")
+    bad = ~((weights >= 0) & (weights <= HEAVIEST))
+    if bad.any():
+        row = int(np.argmax(bad))
+        link = f"link {row + 1:,}, from {names[source[row]]!r} to {names[target[row]]!r}"
+        cure = f"a weight is a number from 0 to {HEAVIEST:g}"
+        raise BadParameter(f"{link}, has the weight {weights[row]:g}", hint=cure)
     return weights
 
 
@@ -444,7 +464,7 @@ def rows_of(key: Offsets, weights: Any, n: int) -> Rows:
     np.cumsum(np.bincount(upper(key), minlength=n), out=starts[1:])
     ids = lower(key).astype(np.int32)
     plain = weights is None or bool((weights == 1).all())
-    return Rows(starts, ids, None if plain else np.asarray(weights, np.float32))
+    return Rows(starts, ids, None if plain else narrowed(weights))
 
 
 def reverse(rows: Rows, n: int) -> Rows:
@@ -452,7 +472,7 @@ def reverse(rows: Rows, n: int) -> Rows:
     from scipy.sparse import csr_array  # noqa: PLC0415  slow to load
 
     plain = rows.weights is None or bool((rows.weights == 1).all())
-    values: Any = np.ones(len(rows.ids), np.int8) if plain else np.asarray(rows.weights, np.float32)
+    values: Any = np.ones(len(rows.ids), np.int8) if plain else narrowed(link_weights(rows))
     narrow = np.int32 if len(rows.ids) <= np.iinfo(np.int32).max else np.int64
     cells = values, np.asarray(rows.ids), np.asarray(rows.starts, narrow)
     turned: Any = csr_array(cells, shape=(n, n)).tocsc()

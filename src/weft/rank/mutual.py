@@ -105,8 +105,7 @@ def judged(name: str, pages: Sequence[str], votes: Votes, pair: Pair, norm: str)
 def _rows(row: Offsets, other: Offsets, weight: Floats, n: int) -> Rows:
     starts = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(row, minlength=n), out=starts[1:])
-    # thirds and sevenths need all digits, which the weights of a stored graph do not
-    return Rows(starts, other.astype(np.int32), weight)  # type: ignore[arg-type]
+    return Rows(starts, other.astype(np.int32), weight)
 
 
 def _parts(rows: Rows, each: Floats, score: Floats, votes: Votes) -> Parts:

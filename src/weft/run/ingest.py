@@ -193,7 +193,8 @@ def _larger(parts: Iterable[Edges]) -> Iterator[Edges]:
 
 
 def _joined(parts: list[Edges]) -> Edges:
-    links = pa.concat_tables([edges.links for edges in parts]).unify_dictionaries()
+    tables = [edges.links for edges in parts]
+    links = pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
     return Edges(parts[0].origin, pa.concat_tables([edges.nodes for edges in parts]), links)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.core.errors import Damaged, WeftError
-from weft.store.schema import FORMAT
+from weft.store.schema import FORMAT, READABLE
 
 NAME = "collection.json"
 SMALL = 32 << 20
@@ -106,9 +106,10 @@ class Manifest:
             raise WeftError(f"{folder} is a file, not a collection", hint="name a folder") from None
         except (ValueError, KeyError, TypeError, RecursionError, IsADirectoryError):
             raise Damaged(f"{path} cannot be read") from None
-        if form != FORMAT:
+        if form not in READABLE:
             cure = "use the version of Weft that wrote it, or add its inputs to a new collection"
-            raise WeftError(f"{folder} has format {form}; this Weft reads {FORMAT}", hint=cure)
+            known = " and ".join(map(str, READABLE))
+            raise WeftError(f"{folder} has format {form}; this Weft reads {known}", hint=cure)
         if _digest(body) != digest:
             raise Damaged(f"{path} was altered")
         return cls._from_json(body)

@@ -13,6 +13,7 @@ import numpy.lib.format as npy
 import numpy.typing as npt
 import pyarrow as pa
 
+PIECE = 1 << 20
 OFFSETS: dict[pa.DataType, str] = {pa.string(): "<i4", pa.large_string(): "<i8"}
 
 
@@ -113,9 +114,22 @@ class Growing:
         return self
 
     def write(self, values: npt.NDArray[Any]) -> None:
-        """Append values."""
+        """Append values; where they are in double precision, so are all from then on."""
+        if self.kind == np.float32 and values.dtype == np.float64:
+            self._widen()
         self.file.write(np.ascontiguousarray(values, self.kind).data)
         self.length += len(values)
+
+    def _widen(self) -> None:
+        """Write what is there once more, in double precision."""
+        narrow = self.path.with_suffix(".narrow")
+        self.__exit__()
+        self.path.rename(narrow)
+        values, self.kind, self.length = np.load(narrow, mmap_mode="r"), np.dtype("<f8"), 0
+        self.__enter__()
+        for start in range(0, len(values), PIECE):
+            self.write(values[start : start + PIECE])
+        narrow.unlink()
 
     def __exit__(self, *_: object) -> None:
         self.file.seek(0)

@@ -7,7 +7,8 @@ import pyarrow as pa
 
 from weft.gather.page import Link, Page
 
-FORMAT = 3
+FORMAT = 4
+READABLE = (3, FORMAT)  # 3 has the same files, with weights in single precision alone
 NAMES = pa.dictionary(pa.int32(), pa.string())
 
 # As pages come in: URLs are still words. A link names its page by row.

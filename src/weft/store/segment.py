@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from weft.core.arrays import Ids
+from weft.core.arrays import Ids, narrowed
 from weft.core.errors import Damaged
 from weft.gather.page import Edges
 from weft.gather.url import sort_key
@@ -82,7 +83,7 @@ def write_graph(folder: Path, segment: str, part: int, edges: Edges) -> Segment:
             "page": places[1].take(source.indices),
             "target": places[2].take(target.indices),
             "anchor": edges.links["anchor"],
-            "weight": edges.links["weight"],
+            "weight": pa.array(narrowed(edges.links["weight"].to_numpy())),
         }
     )
     order = pc.array_sort_indices(link_table["page"].combine_chunks())
@@ -184,6 +185,13 @@ def read(folder: Path, table: str, columns: Sequence[str] | None = None) -> pa.T
         present = file.schema_arrow.names
         wanted = [c for c in columns if c in present] if columns is not None else None
         return file.read(columns=wanted)
+
+
+def weight_kind(folder: Path) -> np.dtype[Any]:
+    """How precise the weights of a segment's links are."""
+    with _opened(folder / "links.parquet") as file:
+        kind: np.dtype[Any] = np.dtype(file.schema_arrow.field("weight").type.to_pandas_dtype())
+    return kind
 
 
 def anchors(folder: Path) -> pa.DictionaryArray:
