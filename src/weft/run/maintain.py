@@ -20,7 +20,7 @@ from weft.run.memory import live_within_limit
 from weft.run.snapshot import build_snapshot
 from weft.store import segment as segments
 from weft.store.collection import Collection
-from weft.store.manifest import Manifest
+from weft.store.manifest import Manifest, refuse_links
 from weft.store.mapped import Sorted
 from weft.store.numbering import KINDS
 from weft.store.search import site_range
@@ -114,6 +114,7 @@ def doctor(folder: Path) -> list[str]:
         raise WeftError(f"{folder} is not a collection", hint="name a collection's folder")
     try:
         collection = Collection(folder, Manifest.read(folder))
+        refuse_links(folder)
     except Damaged as error:
         return [str(error)]
     wrong = []

@@ -16,7 +16,7 @@ from weft.gather.url import Policy, host, name, sort_key, spellings
 from weft.store import segment as segments
 from weft.store.index import TextIndex, open_index
 from weft.store.lock import Hold
-from weft.store.manifest import File, Manifest, Segment
+from weft.store.manifest import File, Manifest, Segment, refuse_links
 from weft.store.mapped import Sorted, read_mapped
 from weft.store.query import Query, parse
 from weft.store.search import ALWAYS, Found, Span, found_table, run_query
@@ -83,6 +83,7 @@ class Collection:
 
     def _look(self) -> None:
         """Hold the snapshot, see that every committed file has its size, and map the pages."""
+        refuse_links(self.folder)
         self._open["hold"] = Hold(self.folder / self.manifest.folder)
         for path, file in self.files().items():
             file.check(self.folder / path, small=0)

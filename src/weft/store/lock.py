@@ -15,7 +15,7 @@ from weft.core.errors import Busy, Damaged
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Hold the writer's lock, which the kernel lets go when the process dies."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -42,11 +43,24 @@ class File:
             state = path.stat()
         except FileNotFoundError:
             raise Damaged(f"{path.name} is missing from {path.parent}") from None
+        if not stat.S_ISREG(state.st_mode):
+            raise Damaged(f"{path} is not a regular file")
         if state.st_size != self.size:
             raise Damaged(f"{path} has {state.st_size:,} bytes instead of {self.size:,}")
         touched = state.st_mtime_ns != self.changed
         if (touched or self.size <= small) and File.of(path).sha256 != self.sha256:
             raise Damaged(f"{path} is not what was committed")
+
+
+def refuse_links(folder: Path) -> None:
+    """Refuse a collection with a symbolic link in it: what it leads to is not the collection's.
+
+    The folder itself may be reached through one.
+    """
+    for where, folders, files in os.walk(folder):
+        for path in (Path(where, name) for name in sorted([*folders, *files])):
+            if path.is_symlink():
+                raise Damaged(f"{path} is a symbolic link inside a collection")
 
 
 @dataclass(frozen=True, slots=True)

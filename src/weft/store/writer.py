@@ -18,7 +18,15 @@ from weft.gather.url import Policy
 from weft.store import results
 from weft.store import segment as segments
 from weft.store.lock import locked, unread
-from weft.store.manifest import NAME, File, Manifest, Segment, sync_files, sync_folder
+from weft.store.manifest import (
+    NAME,
+    File,
+    Manifest,
+    Segment,
+    refuse_links,
+    sync_files,
+    sync_folder,
+)
 
 STAGED = "segment.json"
 OURS = {"lock", "segments", "snapshots", results.FOLDER, f".{NAME}"}
@@ -235,6 +243,7 @@ def writing(folder: Path, policy: Policy | None = None) -> Iterator[Writer]:
     half-written is deleted. `policy` matters when the collection is made.
     """
     _make(folder)
+    refuse_links(folder)
     with locked(folder / "lock"):
         manifest = Manifest(policy=(policy or Policy()).rules)
         if (folder / NAME).exists():
