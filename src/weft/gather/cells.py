@@ -13,9 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from weft.gather.damage import codec
 from weft.gather.page import Problems
 
-BLOCK = 16 << 20
+BLOCK, ROWS = 16 << 20, 1 << 19
 PIECE = 1 << 16
 SWALLOWED = 20
 CLIPPED = "compressed files that break off"
@@ -71,44 +72,52 @@ class Grid:
 
 
 def plain(path: Path) -> Any:
-    """Open a file for reading, decompressed if its first bytes say gzip or zstd."""
+    """Open a file for reading, through its compression if its first bytes tell of one."""
     with path.open("rb") as file:
-        magic = file.read(4)
-    if magic.startswith(b"\x1f\x8b"):
-        return pa.input_stream(str(path), compression="gzip")
-    compression = "zstd" if magic == b"\x28\xb5\x2f\xfd" else None
-    return pa.input_stream(str(path), compression=compression)
+        compression = codec(file.read(4))
+    return pa.input_stream(str(path), compression=compression or None)
 
 
-def blocks(path: Path, problems: Problems, *, quoted: bool = False) -> Iterator[Block]:
-    """The text of a file in blocks of whole lines, with one kind of line end."""
-    for text, line in _blocks(path, problems, "utf-8", quoted=quoted):
+def blocks(
+    path: Path, problems: Problems, *, quoted: bool = False, apart: bytes = b"\n"
+) -> Iterator[Block]:
+    """The text of a file in blocks of whole lines, with one kind of line end.
+
+    Where there is no line end, any sign of `apart` ends a block.
+    """
+    for text, line in _blocks(path, problems, "utf-8", quoted=quoted, apart=apart):
         one = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
         yield Block(one, line)
 
 
-def _blocks(path: Path, problems: Problems, encoding: str, *, quoted: bool) -> Iterator[Block]:
+def _blocks(
+    path: Path, problems: Problems, encoding: str, *, quoted: bool, apart: bytes = b"\n"
+) -> Iterator[Block]:
     """Cut a file into blocks of whole lines, outside quotes where these matter.
 
-    A line that outgrows a block leaves a NUL and its end, which no reader takes
-    for a name. Where the compression breaks off, so does the last whole line.
+    A block has a limit of bytes, and one of rows, since short rows take far more
+    memory than they are long. A line that outgrows a block leaves a NUL and its
+    end, which no reader takes for a name. Where the compression breaks off, so
+    does the last whole line.
     """
-    held, line = bytearray(), 1
+    held, line, rows = bytearray(), 1, 0
     with plain(path) as stream:
         try:
             for piece in _pieces(stream):
                 held += piece
-                if len(held) < BLOCK:
+                rows += piece.count(b"\n")
+                if len(held) < BLOCK and rows < ROWS:
                     continue
-                if cut := _boundary(held, quoted=quoted):
+                if cut := _boundary(held, quoted=quoted, apart=apart):
                     yield Block(_utf8(held[:cut], encoding, first=line == 1), line)
                     line += held.count(b"\n", 0, cut)
                     del held[:cut]
+                    rows = held.count(b"\n")
                 else:
-                    held[:] = b"\0"
+                    held[:] = b'"\0' if quoted and held.count(b'"') % 2 else b"\0"
         except OSError:
             problems.tell(CLIPPED, str(path))
-            del held[_boundary(held, quoted=False) :]
+            del held[_boundary(held, quoted=False, apart=apart) :]
     if held:
         held += b"" if held.endswith(b"\n") else b"\n"
         yield Block(_utf8(held, encoding, first=line == 1), line)
@@ -131,12 +140,18 @@ def _pieces(stream: Any) -> Iterator[bytes]:
         piece = stream.read(PIECE)
 
 
-def _boundary(held: bytearray, *, quoted: bool) -> int:
+def _boundary(held: bytearray, *, quoted: bool, apart: bytes = b"\n") -> int:
     """Where the last whole line ends; inside an open quote, the last line before it."""
-    cut = held.rfind(b"\n") + 1
+    cut = _last(held, apart, len(held))
     if quoted and held.count(b'"', 0, cut) % 2:
-        return held.rfind(b"\n", 0, held.rfind(b'"', 0, cut)) + 1 or cut
+        return _last(held, apart, held.rfind(b'"', 0, cut)) or cut
     return cut
+
+
+def _last(held: bytearray, apart: bytes, end: int) -> int:
+    """Behind the last line end before some place, or else behind the last sign of `apart`."""
+    cut = held.rfind(b"\n", 0, end) + 1
+    return cut or max(held.rfind(sign, 0, end) + 1 for sign in apart)
 
 
 def _utf8(text: bytearray, encoding: str, *, first: bool) -> bytes:
@@ -185,10 +200,13 @@ def grid(block: Block, width: int, wanted: Sequence[int], delimiter: str, *, quo
 def _split(
     block: Block, width: int, wanted: Sequence[int], delimiter: str, *, quoted: bool
 ) -> Grid:
-    broken: dict[int, str] = {}
+    broken: list[int] = []
+    torn: list[int] = []
 
     def skip(row: Any) -> str:
-        broken[row.number] = row.text
+        broken.append(row.number)
+        if "\n" in row.text:
+            torn.append(row.number)
         return "skip"
 
     names = [str(column) for column in range(width)]
@@ -209,8 +227,7 @@ def _split(
             null_values=[],
         ),
     )
-    torn = any("\n" in text for text in broken.values())
-    return Grid(table, block.line, list(broken), torn)
+    return Grid(table, block.line, broken, bool(torn))
 
 
 def _swallows(rows: Grid, wanted: Sequence[int]) -> bool:

@@ -19,7 +19,8 @@ from weft.gather.cells import Block, Grid
 from weft.gather.linktable import UNKNOWN, clean, named, parts, tell_rows
 from weft.gather.page import Edges, Problems
 
-BATCH = 1 << 18
+BATCH, STREAM = 1 << 18, 1 << 20
+TEXTS = (pa.string(), pa.large_string())
 SAMPLE = 100
 BROKEN = "Parquet files that cannot be read to their end"
 PACKED, PACKING = "links url", "@@"
@@ -206,11 +207,12 @@ def _strings(column: Any) -> Any:
 def _tables(path: Path, problems: Problems) -> Iterator[pa.Table]:
     """The rows of a Parquet file, some at a time, as far as it can be read."""
     try:
-        file = pq.ParquetFile(path)
-        wanted = _checked(path, file.schema_arrow.names).wanted
-        names = [file.schema_arrow.names[k] for k in wanted]
-        for batch in file.iter_batches(BATCH, columns=names):
-            yield pa.Table.from_batches([batch])
+        schema = pq.read_schema(path)
+        names = [schema.names[k] for k in _checked(path, schema.names).wanted]
+        texts = [name for name in names if schema.field(name).type in TEXTS]
+        with pq.ParquetFile(path, read_dictionary=texts, buffer_size=STREAM) as file:
+            for batch in file.iter_batches(BATCH, columns=names):
+                yield pa.Table.from_batches([batch])
     except (OSError, ValueError):
         problems.tell(BROKEN, str(path))
 
@@ -222,6 +224,9 @@ def _texts(path: Path, table: pa.Table, k: int, columns: Columns) -> Any:
         pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
     ):
         return column.cast(pa.float64(), safe=False)
+    missing = UNKNOWN if k in (columns.source, columns.target) else ""
+    if pa.types.is_dictionary(column.type):
+        return _filled(column, missing)
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), None, column)
     try:
@@ -231,4 +236,12 @@ def _texts(path: Path, table: pa.Table, k: int, columns: Columns) -> Any:
             f"the column {table.column_names[k]} of {path} holds {column.type}, not names",
             hint="store names as strings or whole numbers",
         ) from error
-    return texts.fill_null(UNKNOWN if k in (columns.source, columns.target) else "")
+    return texts.fill_null(missing)
+
+
+def _filled(column: Any, word: str) -> Any:
+    """A column of which each distinct text is held once, with a word where one is missing."""
+    tokens = cells.whole(column)
+    words = pa.concat_arrays([tokens.dictionary.cast(pa.string()), pa.array([word])])
+    places = tokens.indices.fill_null(len(tokens.dictionary))
+    return pa.DictionaryArray.from_arrays(places, words)

@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
+from functools import partial
 from html import unescape
 from itertools import islice
 from pathlib import Path
@@ -17,11 +18,13 @@ from weft.gather.linktable import UNKNOWN, both_ways, clean, named, parts, tell_
 from weft.gather.page import Edges, Problems
 from weft.gather.url import LONGEST
 
-BATCH = 1 << 18
+BATCH, DEEPEST = 1 << 18, 1000
 SHARED = "nodes of a graph file that share a name"
 NAMELESS = "nodes of a graph file without a usable name"
 TORN = "XML files that are broken"
+LONG = "words of a graph file longer than 16 MB"
 GML_TOKEN = re.compile(r'(^[ \t]*#.*$)|"[^"]*"|[\[\]]|[^\s\[\]"]+', re.MULTILINE)
+GML_SPACE = b"\t\r "
 GML_KEYS = frozenset(["id", "label", "source", "target", "value", "weight"])
 GRAPHML_KEYS = frozenset(["url", "label", "name", "title", "weight", "value"])
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
@@ -50,13 +53,13 @@ class Arc(NamedTuple):
 
 def read_california(path: Path, origin: str, problems: Problems) -> Iterator[Edges]:
     """Kleinberg's base sets: `n id url` and `e source target` lines."""
-    return _assembled(_california(path, problems), path, origin, problems)
+    return _assembled(partial(_california, path), path, origin, problems)
 
 
 def read_lar(path: Path, origin: str, problems: Problems) -> Iterator[Edges]:
     """Base sets of the LAR experiments: the folder of `nodes` and `adj_list`, or either file."""
     rows, nodes = lar_files(path)
-    yield from _assembled(_lar(nodes, rows, problems), rows, origin, problems)
+    yield from _assembled(partial(_lar, nodes, rows), rows, origin, problems)
 
 
 def lar_files(path: Path) -> list[Path]:
@@ -67,12 +70,12 @@ def lar_files(path: Path) -> list[Path]:
 
 def read_gml(path: Path, origin: str, problems: Problems) -> Iterator[Edges]:
     """A graph in GML; a node is called by its label, or by its id where it has none."""
-    return _assembled(_gml(path, problems), path, origin, problems)
+    return _assembled(partial(_gml, path), path, origin, problems)
 
 
 def read_graphml(path: Path, origin: str, problems: Problems) -> Iterator[Edges]:
     """A graph in GraphML; a node is called by its url, label or name, or by its id."""
-    return _assembled(_graphml(path, problems), path, origin, problems)
+    return _assembled(partial(_graphml, path), path, origin, problems)
 
 
 def _california(path: Path, problems: Problems) -> Iterator[Node | Arc]:
@@ -121,7 +124,8 @@ def _gml(path: Path, problems: Problems) -> Iterator[Node | Arc]:
 
 def _gml_directed(path: Path) -> bool:
     """Whether a GML file says that its links have a direction, which it may do behind them."""
-    if not any(b"directed" in block.text.lower() for block in cells.blocks(path, Problems())):
+    blocks = cells.blocks(path, Problems(), quoted=True, apart=GML_SPACE)
+    if not any(b"directed" in block.text.lower() for block in blocks):
         return False
     said = (fields.get("directed") for _, _, fields in _records(_tokens(path, Problems())))
     return next(filter(None, said), "") == "1"
@@ -129,10 +133,12 @@ def _gml_directed(path: Path) -> bool:
 
 def _tokens(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
     """The words, strings and brackets of a GML file, each with its line."""
-    for block in cells.blocks(path, problems, quoted=True):
+    for block in cells.blocks(path, problems, quoted=True, apart=GML_SPACE):
         text, line, seen = block.text.decode(), block.line, 0
         for match in GML_TOKEN.finditer(text):
             line, seen = line + text.count("\n", seen, match.start()), match.start()
+            if match[0].startswith(("\0", '"\0')):
+                problems.tell(LONG, f"{path}:{line}")
             if not match[1]:
                 yield line, match[0]
 
@@ -164,9 +170,14 @@ def _graphml(path: Path, problems: Problems) -> Iterator[Node | Arc]:
     file = _GraphML(path)
     with cells.plain(path) as stream:
         try:
+            fed = 0
             while piece := stream.read(cells.PIECE):
+                fed += len(piece)
                 file.parser.Parse(piece, False)  # noqa: FBT003  positional in expat
                 yield from file.taken()
+                if fed - file.parser.CurrentByteIndex > cells.BLOCK:
+                    problems.tell(LONG, f"{path}:{file.parser.CurrentLineNumber}")
+                    return
             file.parser.Parse(b"", True)  # noqa: FBT003
         except OSError:
             problems.tell(cells.CLIPPED, str(path))
@@ -191,7 +202,7 @@ class _GraphML:
         self.defaults: dict[str, str] = {}
         self.directed = [False]
         self.open: list[tuple[dict[str, str], dict[str, str]]] = []
-        self.key = ""
+        self.key, self.depth = "", 0
 
     def taken(self) -> list[Node | Arc]:
         """Hand over what was found since the last time."""
@@ -205,6 +216,9 @@ class _GraphML:
         )
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise ValueError(f"tags are nested more than {DEEPEST:,} deep")
         match tag.rpartition("}")[2]:
             case "key":
                 self.keys[attributes.get("id", "")] = attributes.get("attr.name", "").lower()
@@ -226,6 +240,7 @@ class _GraphML:
             fields[self.key] = (fields.get(self.key, "") + text)[: LONGEST + 1]
 
     def _end(self, tag: str) -> None:
+        self.depth -= 1
         match tag.rpartition("}")[2]:
             case "data" | "default" | "NodeLabel":
                 self.key = ""
@@ -259,26 +274,44 @@ def _graphml_node(attributes: dict[str, str], fields: dict[str, str]) -> Node:
 
 
 def _assembled(
-    statements: Iterator[Node | Arc], path: Path, origin: str, problems: Problems
+    read: Callable[[Problems], Iterator[Node | Arc]], path: Path, origin: str, problems: Problems
 ) -> Iterator[Edges]:
-    """Nodes and links by name; a link that comes before its nodes waits for the end."""
+    """Nodes and links by name.
+
+    Links that come before their nodes are read once more at the end, when all
+    names are known: memory is that of the names, however many links there are.
+    """
     names: dict[str, str] = {}
-    waiting: list[Arc] = []
     taken: Counter[str] = Counter()
-    while batch := list(islice(statements, BATCH)):
+    late = 0
+    for batch in _batches(read(problems)):
         nodes = [_told_apart(each, taken) for each in batch if isinstance(each, Node)]
         names |= {node.key: node.name[: LONGEST + 1] for node in nodes if node.key}
-        ready: list[Arc] = []
-        for each in batch:
-            if isinstance(each, Arc):
-                known = each.source in names and each.target in names
-                (ready if known else waiting).append(each)
+        ready = [each for each in batch if isinstance(each, Arc) and _is_known(each, names)]
+        late += len(batch) - len(nodes) - len(ready)
         yield from parts(origin, nodes=_node_table(nodes, path, problems))
         yield from _linked(ready, names, path, origin, problems)
-    for start in range(0, len(waiting), BATCH):
-        yield from _linked(waiting[start : start + BATCH], names, path, origin, problems)
+    for arcs in _late(read(Problems())) if late else ():
+        yield from _linked(arcs, names, path, origin, problems)
     if shared := sum(taken.values()) - len(taken):
         problems.tell(SHARED, str(path), damage=False, times=shared)
+
+
+def _batches(statements: Iterator[Node | Arc]) -> Iterator[list[Node | Arc]]:
+    while batch := list(islice(statements, BATCH)):
+        yield batch
+
+
+def _late(statements: Iterator[Node | Arc]) -> Iterator[list[Arc]]:
+    """The links that come before one of their nodes, or have none."""
+    known: set[str] = set()
+    for batch in _batches(statements):
+        known.update(each.key for each in batch if isinstance(each, Node) and each.key)
+        yield [each for each in batch if isinstance(each, Arc) and not _is_known(each, known)]
+
+
+def _is_known(arc: Arc, names: Container[str]) -> bool:
+    return arc.source in names and arc.target in names
 
 
 def _told_apart(node: Node, taken: Counter[str]) -> Node:

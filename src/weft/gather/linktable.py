@@ -42,10 +42,7 @@ def clean(source: Any, target: Any, weight: Any = None, anchor: Any = None) -> t
     table = pa.table([sources, targets, pa.array(narrowed(weights)), anchors], LINKS.names)
     if good.all():
         return table, np.empty(0, np.int64)
-    empty = pc.and_(
-        pc.equal(sources.cast(pa.string()), ""), pc.equal(targets.cast(pa.string()), "")
-    )
-    bad = np.flatnonzero(~good & ~np.asarray(empty))
+    bad = np.flatnonzero(~good & ~(_is_empty(sources) & _is_empty(targets)))
     return _fresh(table.filter(pa.array(good))), bad
 
 
@@ -90,6 +87,11 @@ def _names(column: Any) -> tuple[Any, Flags]:
         same = pa.DictionaryArray.from_arrays(tokens.indices, texts)
         tokens = same.cast(pa.string()).dictionary_encode()
     return tokens, rows
+
+
+def _is_empty(tokens: Any) -> Flags:
+    empty: Flags = np.asarray(pc.equal(tokens.dictionary, ""))[tokens.indices.to_numpy()]
+    return empty
 
 
 def _has_control(texts: Any) -> bool:

@@ -178,6 +178,7 @@ def _add_graph(writer: Writer, source: Source, intake: Intake) -> None:
         else:
             intake.fresh += len(edges.links)
             writer.append_graph(edges, part)
+        del edges  # before more of the graph is read
 
 
 def _larger(parts: Iterable[Edges]) -> Iterator[Edges]:
@@ -185,9 +186,11 @@ def _larger(parts: Iterable[Edges]) -> Iterator[Edges]:
     waiting: list[Edges] = []
     for part in parts:
         waiting.append(part)
-        if sum(len(edges.links) for edges in waiting) >= WORTH_SEGMENT:
-            yield _joined(waiting)
-            waiting = []
+        if sum(len(edges.links) + len(edges.nodes) for edges in waiting) >= WORTH_SEGMENT:
+            joined, waiting = _joined(waiting), []
+            del part
+            yield joined
+            del joined
     if waiting:
         yield _joined(waiting)
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from weft.core.arrays import Ids, narrowed
+from weft.core.arrays import Flags, Ids, Offsets, lower, narrowed, stacked, upper
 from weft.core.errors import Damaged
 from weft.gather.page import Edges
 from weft.gather.url import sort_key
@@ -78,18 +78,37 @@ def write_graph(folder: Path, segment: str, part: int, edges: Edges) -> Segment:
             "title": pc.fill_null(titles.cast(pa.string()), ""),
         }
     )
-    link_table = pa.table(
-        {
-            "page": places[1].take(source.indices),
-            "target": places[2].take(target.indices),
-            "anchor": edges.links["anchor"],
-            "weight": pa.array(narrowed(edges.links["weight"].to_numpy())),
-        }
-    )
-    order = pc.array_sort_indices(link_table["page"].combine_chunks())
-    link_table = link_table.take(order)
+    page, other = places[1].take(source.indices), places[2].take(target.indices)
+    link_table = _added_up(page.to_numpy(), other.to_numpy(), edges.links)
     made = Segment(segment, len(page_table), len(link_table), edges.origin, part)
     return _write(folder, made, urls, keys, page_table, link_table)
+
+
+def _added_up(page: Ids, target: Ids, links: pa.Table) -> pa.Table:
+    """The links by page and target; rows of the same ends and anchor are one, of all their weight.
+
+    So what a list says over and over takes no memory when the graph is built.
+    """
+    anchor, key = _encoded(links["anchor"]), stacked(page, target)
+    said = anchor.indices.to_numpy()
+    several = len(anchor.dictionary) > 1
+    order = np.lexsort((said, key)) if several else np.argsort(key, kind="stable")
+    key, weight = key[order], links["weight"].to_numpy()[order]
+    fresh = _is_fresh(key) | _is_fresh(said[order]) if several else _is_fresh(key)
+    if not fresh.all():
+        first = np.flatnonzero(fresh)
+        weight = np.add.reduceat(weight, first, dtype=np.float64)
+        order, key = order[first], key[first]
+    ends = {"page": upper(key).astype(np.int32), "target": lower(key).astype(np.int32)}
+    rest = {"anchor": anchor.take(pa.array(order)), "weight": narrowed(weight)}
+    return pa.table({**ends, **rest})
+
+
+def _is_fresh(values: Ids | Offsets) -> Flags:
+    """Which values differ from the one before."""
+    fresh = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=fresh[1:])
+    return fresh
 
 
 def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
