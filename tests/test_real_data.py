@@ -93,8 +93,9 @@ def test_both_archive_formats_hold_the_same_pages(folder: Path) -> None:
 
 
 def test_california(folder: Path) -> None:
+    """Of its 9,664 nodes and 16,150 links, 46 are the address of a host that has a slash, too."""
     counts = made(folder, "california", DATA / "california" / "gr0.California").counts
-    assert (counts["listed"], counts["links"]) == (9664, 16150)
+    assert (counts["listed"], counts["links"]) == (9664 - 46, 16009)
 
 
 def test_a_clipped_archive_keeps_what_it_has(folder: Path) -> None:

@@ -135,3 +135,35 @@ def test_real_wikispeedia() -> None:
     assert graph.pairs[0] == ("%C3%81ed%C3%A1n_mac_Gabr%C3%A1in", "Bede")
     assert len({name for pair in graph.pairs for name in pair}) == 4_592
     assert graph.problems.counts == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        (b"0,1\n0,2\n", [("0", "1", 1), ("0", "2", 1)]),
+        (b"# from, to\n\n0;1;2\n0;2;\n", [("0", "1", 2), ("0", "2", 1)]),
+        (b"http://a,http://b/\n", [("http://a/", "http://b/", 1)]),
+        (b"alice,bob,.5\nbob,carol,1\n", [("alice", "bob", 0.5), ("bob", "carol", 1)]),
+        (b"a\tb\nc\ta\n", [("a", "b", 1), ("c", "a", 1)]),
+        (b'"1","2"\r\n"2","3"\r\n', [("1", "2", 1), ("2", "3", 1)]),
+    ],
+)
+def test_a_table_need_not_have_a_header(
+    write: Write, text: bytes, links: list[tuple[str, str, float]]
+) -> None:
+    graph = read(write(text), "csv")
+    assert [link[:3] for link in graph.links] == links
+    assert not graph.problems.counts
+
+
+@pytest.mark.parametrize("text", [b"url,title\na,b\n", b"alice,bob\n", b"1,2,x\n", b"1,2,3,4\n"])
+def test_a_table_whose_columns_nobody_knows_is_refused(write: Write, text: bytes) -> None:
+    with pytest.raises(WeftError, match="no columns of sources and targets"):
+        read(write(text), "csv")
+
+
+def test_bad_rows_of_a_table_without_header_have_their_lines(write: Write) -> None:
+    path = write(b"# links\n0,1\n0,\n1,2,3\n")
+    graph = read(path, "csv")
+    assert graph.pairs == [("0", "1")]
+    assert graph.problems.places == {BAD: [f"{path}:3", f"{path}:4"]}

@@ -7,6 +7,7 @@ from tests.gather.graphs import BAD, GML, GRAPHML, Write, read, sniffed
 from tests.real import DATA, real
 
 from weft.core.errors import WeftError
+from weft.gather.graphfiles import SAME
 
 
 def test_gml(write: Write) -> None:
@@ -117,8 +118,8 @@ def base_set(folder: Path) -> None:
 def test_base_set_by_its_folder_or_either_file(tmp_path: Path, name: str) -> None:
     base_set(tmp_path)
     graph = read(tmp_path / name, "lar-nodes" if name == "nodes" else "adjacency")
-    assert graph.nodes == [("http://a", "L'\u00e9t\u00e9\x85 \rdeux"), ("http://b", "")]
-    assert graph.pairs == [("http://a", "http://b"), ("http://b", "http://a")]
+    assert graph.nodes == [("http://a/", "L'\u00e9t\u00e9\x85 \rdeux"), ("http://b/", "")]
+    assert graph.pairs == [("http://a/", "http://b/"), ("http://b/", "http://a/")]
     assert graph.problems.places == {BAD: [f"{tmp_path}/adj_list:{line}" for line in (2, 3)]}
 
 
@@ -137,10 +138,27 @@ def test_california(write: Write) -> None:
     assert graph.problems.places == {BAD: [f"{path}:4", f"{path}:5"]}
 
 
+def test_the_address_of_a_host_has_a_slash(write: Write) -> None:
+    rows = [
+        b"n 0 http://a",
+        b"n 1 http://a/",
+        b"n 2 http://b?q",
+        b"n 3 HTTPS://c.com:80#x",
+        b"n 4 a",
+    ]
+    graph = read(write(b"\n".join([*rows, b"e 0 2", b"e 1 4", b""])), "california")
+    names = ["http://a/", "http://a/", "http://b/?q", "HTTPS://c.com:80/#x", "a"]
+    assert [name for name, _ in graph.nodes] == names
+    assert graph.pairs == [("http://a/", "http://b/?q"), ("http://a/", "a")]
+    assert graph.problems.counts == {SAME: 1}
+    assert graph.problems.damage == 0
+
+
 @real
 def test_real_california() -> None:
     graph = sniffed(DATA / "california" / "gr0.California")
     assert (len(graph.nodes), len(graph.links)) == (9_664, 16_150)
+    assert graph.problems.counts[SAME] == 9_664 - len(set(graph.nodes))
     assert graph.problems.damage == 0
 
 
@@ -151,7 +169,7 @@ def test_real_movies() -> None:
     targets = (folder / "adj_list").read_text().split()
     assert len(graph.nodes) == 7_967
     assert len(graph.links) == sum(word.isdigit() for word in targets)
-    assert graph.nodes[1] == ("http://www.imdb.com", "The Internet Movie Database (IMDb).")
+    assert graph.nodes[1] == ("http://www.imdb.com/", "The Internet Movie Database (IMDb).")
     assert graph.nodes[-1][1].startswith("Ciudad Internet > Tecnolog\u00eda")
     assert graph.problems.damage == 0
 

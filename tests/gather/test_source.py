@@ -316,3 +316,17 @@ def test_patterns_stand_for_files_in_their_order(tmp_path: Path) -> None:
 def test_an_empty_name_is_not_the_folder_one_is_in() -> None:
     with pytest.raises(WeftError, match="the name of an input is empty"):
         list(expand(""))
+
+
+def test_a_graph_that_is_not_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>a page</p>")
+    (tmp_path / "b.graph").write_bytes(b"\x12\x34")
+    (tmp_path / "b.properties").write_text(
+        "#x\ngraphclass=it.unimi.dsi.webgraph.BVGraph\nnodes=2\n"
+    )
+    (tmp_path / "c.properties").write_text("colour=red\n")
+    problems = Problems()
+    pages = list(recognise(tmp_path).read(Reading(), problems, Revisits()))
+    assert [page.url.rpartition("/")[2] for page in pages] == ["a.html"]
+    assert problems.damaged == {"web graphs in BVGraph format, which are not read"}
+    assert problems.damage == 1

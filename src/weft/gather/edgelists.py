@@ -16,7 +16,7 @@ from weft.core.arrays import Offsets
 from weft.core.errors import WeftError
 from weft.gather import cells
 from weft.gather.cells import Block, Grid
-from weft.gather.linktable import UNKNOWN, clean, named, parts, tell_rows
+from weft.gather.linktable import NUMBER, UNKNOWN, clean, named, parts, tell_rows
 from weft.gather.page import Edges, Problems
 
 BATCH, STREAM = 1 << 18, 1 << 20
@@ -27,6 +27,7 @@ PACKED, PACKING = "links url", "@@"
 SOURCES = ("source", "source url", "src", "from")
 TARGETS = ("destination", "destination url", "target", "target url", "dst", "to")
 ANCHORS = ("anchor", "anchor text")
+NAMED = re.compile(r"https?://\S+|-?\d[\d.eE+-]*")
 PREAMBLE = re.compile(r"(?:[ \t]*(?:#.*)?\n)*")
 
 
@@ -46,10 +47,11 @@ class Columns(NamedTuple):
 
 
 class Header(NamedTuple):
-    """The first row of a table, its delimiter, and the number of lines before the second."""
+    """The first row of a table, its delimiter, and the number of lines before it and the second."""
 
     words: list[str]
     delimiter: str
+    before: int
     lines: int
 
 
@@ -82,28 +84,58 @@ def read_header(text: str) -> Header:
     """Read the header of a table by the delimiter that makes sense of it; comments may precede."""
     preamble = PREAMBLE.match(text)
     start = preamble.end() if preamble else 0
-    best = Header([], ",", text.count("\n", 0, start))
+    before = text.count("\n", 0, start)
+    best = Header([], ",", before, before)
     for delimiter in ",\t;":
         reader = csv.reader(text[start:].splitlines(keepends=True), delimiter=delimiter)
         words = next(reader, [])
-        found = Header(words, delimiter, text.count("\n", 0, start) + reader.line_num)
+        found = Header(words, delimiter, before, before + reader.line_num)
         if find_columns(words):
             return found
         best = max(best, found, key=lambda one: len(one.words))
     return best
 
 
+def find_places(text: str, header: Header) -> Columns | None:
+    r"""The columns of a table whose first row is a link already: source, target, perhaps weight.
+
+    It is one if its names are numbers or addresses, or if one of them is a name
+    of other rows, too; no header is.
+
+    Examples
+    --------
+    >>> find_places("0,1\n0,2\n", read_header("0,1\n0,2\n"))
+    Columns(source=0, target=1, weight=None, anchor=None, packed=False)
+    """
+    first = [word.strip() for word in header.words]
+    weighted = len(first) == 3
+    if not (weighted or len(first) == 2) or not all(first[:2]):
+        return None
+    if weighted and first[2] and not re.match(NUMBER, first[2]):
+        return None
+    lines = text.splitlines(keepends=True)[header.lines : header.lines + SAMPLE]
+    others = (row[:2] for row in csv.reader(lines, delimiter=header.delimiter))
+    names = {name.strip() for row in others for name in row}
+    if not all(map(NAMED.fullmatch, first[:2])) and names.isdisjoint(first[:2]):
+        return None
+    return Columns(0, 1, 2 if weighted else None)
+
+
 def read_csv(path: Path, origin: str, problems: Problems) -> Iterator[Edges]:
-    """Links from a table with a header, separated by commas, tabs or semicolons."""
+    """Links from a table, separated by commas, tabs or semicolons; it may have no header."""
     header = None
     for block in cells.blocks(path, problems, quoted=True):
         text, line = block
         if header is None:
-            header = read_header(text[: cells.PIECE].decode(errors="replace"))
+            head = text[: cells.PIECE].decode(errors="replace")
+            header = read_header(head)
             if not header.words:
                 return
-            columns = _checked(path, header.words)
-            text, line = text.split(b"\n", header.lines)[-1], line + header.lines
+            placed = None if find_columns(header.words) else find_places(head, header)
+            columns, skipped = placed or _checked(path, header.words), header.lines
+            if placed:
+                skipped = header.before
+            text, line = text.split(b"\n", skipped)[-1], line + skipped
         rows, width = Block(text, line), len(header.words)
         grid = cells.grid(rows, width, columns.wanted, header.delimiter, quoted=True)
         yield from linked(grid, columns, path, origin, problems)

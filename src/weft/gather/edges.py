@@ -65,6 +65,13 @@ ELSEWHERE = re.compile(rb"\s*(?:[<{\[]|WARC/|filedesc:|HTTP/)")
 SENTENCE = re.compile(rb"[.,;:!?]$")
 PATH = re.compile(rb"^(?!https?://).*;")
 NAMED = re.compile(rb"https?://\S+|-?\d[\d.eE+-]*")
+END = rb'\s*+(?:(")?+(?:https?://[^\s",;]++|\d++)(?(%d)"))\s*+'
+ROWS = [
+    re.compile(
+        END % 1 + sign + END % 2 + rb"(?:" + sign + rb"\s*+[+]?[\d.]*+(?:[eE][+-]?\d++)?\s*+)?"
+    )
+    for sign in (b",", b";")
+]
 
 
 def read_edges(path: Path, kind: str, origin: str, problems: Problems) -> Iterator[Edges]:
@@ -119,9 +126,14 @@ def _listed(text: bytes, lines: Sequence[bytes]) -> str | None:
         return "adjacency"
     if all(map(CALIFORNIA.fullmatch, lines)):
         return "california"
-    if find_columns(read_header(text.decode("utf-8", "replace")).words):
+    if find_columns(read_header(text.decode("utf-8", "replace")).words) or _is_table(lines):
         return "csv"
     return "snap" if _paired(lines) else None
+
+
+def _is_table(lines: Sequence[bytes]) -> bool:
+    """Whether every line is a pair of numbers or addresses, and perhaps a weight, in cells."""
+    return any(all(map(row.fullmatch, lines)) for row in ROWS)
 
 
 def _paired(lines: Sequence[bytes]) -> bool:

@@ -14,12 +14,13 @@ import pyarrow as pa
 
 from weft.core.errors import WeftError
 from weft.gather import cells
-from weft.gather.linktable import UNKNOWN, both_ways, clean, named, parts, tell_rows
+from weft.gather.linktable import HOST_ALONE, UNKNOWN, both_ways, clean, named, parts, tell_rows
 from weft.gather.page import Edges, Problems
 from weft.gather.url import LONGEST
 
 BATCH, DEEPEST = 1 << 18, 1000
 SHARED = "nodes of a graph file that share a name"
+SAME = "nodes of a graph file that are the address of a host, and another with its slash"
 NAMELESS = "nodes of a graph file without a usable name"
 TORN = "XML files that are broken"
 LONG = "words of a graph file longer than 16 MB"
@@ -28,6 +29,7 @@ GML_SPACE = b"\t\r "
 GML_KEYS = frozenset(["id", "label", "source", "target", "value", "weight"])
 GRAPHML_KEYS = frozenset(["url", "label", "name", "title", "weight", "value"])
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
+HOST = re.compile(HOST_ALONE)
 LAR_NODE = re.compile(r"(\d+) \(\d+\) \[\w+\]")
 LAR_DEGREES = re.compile(r"\d+ \d+")
 LAR_ROW = re.compile(r"(\d+):((?: \d+)*) -1")
@@ -293,6 +295,8 @@ def _assembled(
         yield from _linked(ready, names, path, origin, problems)
     for arcs in _late(read(Problems())) if late else ():
         yield from _linked(arcs, names, path, origin, problems)
+    if same := sum(1 for name in taken if (other := _slashed(name)) and other in taken):
+        problems.tell(SAME, str(path), damage=False, times=same)
     if shared := sum(taken.values()) - len(taken):
         problems.tell(SHARED, str(path), damage=False, times=shared)
 
@@ -312,6 +316,12 @@ def _late(statements: Iterator[Node | Arc]) -> Iterator[list[Arc]]:
 
 def _is_known(arc: Arc, names: Container[str]) -> bool:
     return arc.source in names and arc.target in names
+
+
+def _slashed(name: str) -> str:
+    """What else the address of a host may be called, with its slash; else nothing."""
+    host = HOST.fullmatch(name)
+    return f"{host[1]}/{host[2] or ''}" if host else ""
 
 
 def _told_apart(node: Node, taken: Counter[str]) -> Node:

@@ -24,6 +24,7 @@ LINKS = pa.schema(
         ("anchor", TOKENS),
     ]
 )
+HOST_ALONE = r"^((?i:https?)://[^/?#\\]+)([?#].*)?$"
 NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 
 
@@ -76,9 +77,15 @@ def both_ways(links: pa.Table) -> pa.Table:
 
 
 def _names(column: Any) -> tuple[Any, Flags]:
-    """The names of a column, stripped, and which rows have none that will do."""
+    """The names of a column, stripped, and which rows have none that will do.
+
+    The address of a host ends in a slash, as the canonical form of a page has it.
+    """
     tokens = whole(column)
     texts = pc.utf8_trim_whitespace(tokens.dictionary)
+    bare = pc.match_substring_regex(texts, HOST_ALONE)
+    if pc.any(bare).as_py():
+        texts = pc.if_else(bare, pc.replace_substring_regex(texts, HOST_ALONE, r"\1/\2"), texts)
     bad = (pc.utf8_length(texts).to_numpy() > LONGEST) | (pc.binary_length(texts).to_numpy() == 0)
     if _has_control(texts):
         bad |= np.asarray(pc.match_substring_regex(texts, r"[\x00-\x1f]"))

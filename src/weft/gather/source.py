@@ -32,6 +32,7 @@ PACKED = ("", ".gz", ".zst", ".lz4")
 ENDING = rf"(?:{'|'.join(map(re.escape, PACKED))})$"
 ARCHIVE = re.compile(rf"\.(?:(warc|arc|wacz)(?:\.wat|\.wet)?|wat|wet){ENDING}", re.IGNORECASE)
 DERIVED = re.compile(rf"(?:\.warc)?\.(wat|wet){ENDING}", re.IGNORECASE)
+BVGRAPH = re.compile(rb"^graphclass\s*=.*BVGraph", re.MULTILINE)
 PAGES = (*ARCHIVES, "jsonl", "html", "folder", "collection")
 CRAWLED = "common-crawl"
 NAMES = "give the file with its vertices: --vertices FILE, or vertices="
@@ -181,6 +182,9 @@ def _read_inside(
     One in which nothing can be recognised is read as what it is called, which tells the damage.
     """
     called = ARCHIVE.search(path.name)
+    if path.suffix == ".properties" and BVGRAPH.search(opening(path, HEAD)[0]):
+        problems.tell("web graphs in BVGraph format, which are not read", str(path))
+        return
     if _is_derived(path):
         problems.tell("WAT and WET files of archives beside them", str(path), damage=False)
         return

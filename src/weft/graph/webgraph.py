@@ -169,6 +169,8 @@ class WebGraph:
 
         With `self_links`, links of pages to themselves count too, as the
         transitions of a Markov chain do.
+        Names are taken as they are: `http://a` and `http://a/` are two pages here,
+        whereas `weft add` makes one of them.
 
         Examples
         --------
