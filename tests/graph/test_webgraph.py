@@ -81,15 +81,22 @@ def test_scipy_direction_is_row_to_column() -> None:
     assert len(WebGraph.from_scipy(matrix)) == 3
 
 
-@pytest.mark.parametrize("weight", [math.nan, math.inf, -1.0, -5e-324, "x", None, 10**400, 1.1e300])
+@pytest.mark.parametrize("weight", [math.nan, math.inf, -1.0, -5e-324, 1.1e300])
 def test_a_link_whose_weight_is_none_is_named(weight: Any) -> None:
     every: dict[str, Callable[[], WebGraph]] = {
         "links": lambda: WebGraph.from_links([("a", "b"), ("b", "c", weight)]),
         "arrays": lambda: WebGraph.from_arrays(["a", "b", "c"], [0, 1], [1, 2], [1, weight]),
     }
     for make in every.values():
-        with pytest.raises(BadParameter, match="link 1, from 'b' to 'c', has the weight"):
+        with pytest.raises(BadParameter, match="link 2, from 'b' to 'c', has the weight"):
             make()
+
+
+def test_a_weight_beyond_all_floats_is_refused() -> None:
+    with pytest.raises(BadParameter, match="too large"):
+        WebGraph.from_links([("a", "b", 10**400)])
+    with pytest.raises(BadParameter, match="weights are numbers"):
+        WebGraph.from_arrays(2, [0], [1], [10**400])
 
 
 def test_a_weight_too_few_is_told() -> None:
@@ -104,7 +111,7 @@ def test_other_forms_of_links_name_it_too(weight: float) -> None:
     graph.add_weighted_edges_from([("a", "b", 1.0), ("b", "c", weight)])
     matrix = coo_array(([1.0, weight], ([0, 1], [1, 2])), shape=(3, 3))
     for links in (pa.table(ends), graph, matrix):
-        with pytest.raises(BadParameter, match=r"link 1, from '[b1]' to '[c2]'"):
+        with pytest.raises(BadParameter, match=r"link 2, from '[b1]' to '[c2]'"):
             WebGraph.of(links)
 
 

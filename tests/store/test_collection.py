@@ -39,13 +39,12 @@ def test_pages_are_found_by_any_spelling(small: Collection, spelling: str, url: 
 
 
 def test_names_of_a_graph_are_found_by_any_spelling(tmp_path: Path) -> None:
-    """They are kept as given, without the slash that a captured page has."""
     edges = tmp_path / "e.txt"
     edges.write_text("http://www.imdb.com http://hub.org/films\n")
     workspace = Workspace(tmp_path / "c.weft")
     workspace.add(edges)
     for spelling in ("imdb.com", "www.imdb.com", "http://www.imdb.com"):
-        assert workspace.collection.url(spelling) == "http://www.imdb.com"
+        assert workspace.collection.url(spelling) == "http://www.imdb.com/"
     assert workspace.collection.url("hub.org/films") == "http://hub.org/films"
 
 
