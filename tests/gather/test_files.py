@@ -82,6 +82,23 @@ def test_a_folder_that_is_no_host(tmp_path: Path, name: str) -> None:
     assert page.url.endswith("/a.html")
 
 
+@pytest.mark.parametrize(
+    ("head", "url"),
+    [
+        ("<base href=' http://own.example/a&amp;b/ '>", "http://own.example/a&b/a.html"),
+        ("<BASE target=x HREF=HTTPS://own.example>", "https://own.example/a.html"),
+        ("<!-- <base href=http://own.example/> -->", "http://h/a.html"),
+        ("<base href=/local/>", "http://h/a.html"),
+        ("<base href>", "http://h/a.html"),
+        ("<base " * 2_000, "http://h/a.html"),
+    ],
+)
+def test_the_address_that_a_page_gives_itself(tmp_path: Path, head: str, url: str) -> None:
+    (tmp_path / "a.html").write_text(f"{head}<p>x")
+    [record], _ = folder(tmp_path)
+    assert record.url == url
+
+
 @pytest.mark.parametrize("base", ["nonsense", "javascript:x", "http://[bad/"])
 def test_a_base_that_is_none(tmp_path: Path, base: str) -> None:
     (tmp_path / "a.html").write_text("<p>x")

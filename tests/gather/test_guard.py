@@ -6,6 +6,7 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from resiliparse.parse.html import HTMLTree
 
 from weft.gather import guard
 from weft.gather.guard import DEEPEST, MOST_TAGS, bounded
@@ -26,6 +27,8 @@ HOSTILE = {
         "'<a href=x ' + ' '.join(f'''a{i}='>' ''' for i in range(10**5)) + '>y</a>'",
     "attributes in many tags":
         "'<a href=x>y</a>' + ('<p ' + ' '.join(f'a{i}' for i in range(5000)) + '>') * 1000",
+    "attributes between slashes in many tags":
+        "'<a href=x>y</a>' + ('<p ' + '/'.join(f'a{i}' for i in range(1000)) + '>') * 5000",
     "attributes of the body":
         "'<body><a href=x>y</a>' + ''.join(f'<body a{i}>' for i in range(10**6))",
     "fonts": "'<a href=x>y</a>' + ''.join(f'<p><font color={i}>' for i in range(10**6))",
@@ -88,6 +91,49 @@ def test_a_tag_keeps_its_first_attributes() -> None:
 def test_an_embedded_image_is_no_wide_tag() -> None:
     html = f"<img src='data:image/png;base64,{'A' * 500_000}'>"
     assert bounded(html) == (html, False)
+
+
+@pytest.mark.parametrize(
+    "wide",
+    [
+        f'<div title="{"x" * 9_000}" {" ".join(f"a{i}=1" for i in range(24))}>',
+        f'<img src="data:image/png;base64,{"A" * 16_000}" alt=p>',
+        f"""<div data-rows='{'{"a": "b c", "d": [1, 2]}, ' * 900}'>""",
+        f'<div data-html="{"<p a=b c=d>" * 1_500}">',
+        f"<p title={'a=b' * 4_000} x = 'y > z'>",
+        f"<p {'/' * 9_000} a>",
+    ],
+    ids=["long title", "image", "JSON", "HTML in an attribute", "without quotes", "slashes"],
+)
+def test_a_long_attribute_is_never_cut(wide: str) -> None:
+    html = f"<p>one {wide}<a href=x>two</a>"
+    assert bounded(html) == (html, False)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<!-->",
+        "<!--->",
+        "<!-- --!>",
+        "</>",
+        "<!x <p a='>",
+        "<?x <p a='>",
+        "</ <p a='>",
+        "<script-x>",
+        "<titles>",
+        "<script></scripts <p a='</script>",
+        """<script a="</script x>"><p b='</script>""",
+        "<script></script a='><p b=\"'>",
+        "<p a=\u00a0'>",
+        "<p\u00a0a='>",
+    ],
+)
+def test_tags_are_counted_where_the_parser_finds_them(hidden: str) -> None:
+    """Nothing makes a guard overlook what is no comment, no script and no value to a parser."""
+    html = f"{hidden}{'<div>' * (DEEPEST + 1_000)}"
+    assert bounded(html)[1]
+    assert len(HTMLTree.parse(html).document.query_selector_all("div")) == DEEPEST + 1_000
 
 
 def test_ordinary_formatting_is_untouched() -> None:

@@ -14,6 +14,7 @@ from typing import IO, Any, cast
 from urllib.parse import quote
 
 import pyarrow as pa
+from resiliparse.parse.html import HTMLTree
 
 from weft.core.errors import WeftError
 from weft.gather.damage import codec
@@ -21,10 +22,10 @@ from weft.gather.html import Reading
 from weft.gather.http import seconds
 from weft.gather.page import Link, Page, Problems, Record
 from weft.gather.sniff import page_kind
-from weft.gather.url import LONGEST, NAMED_HOST, canonical, resolve
+from weft.gather.url import EDGES, LONGEST, NAMED_HOST, canonical, resolve
 
 SIDECAR = "base-url.txt"
-BASE_TAG = re.compile(rb"<base\s[^>]*href\s*=\s*[\"']?\s*(https?://[^\"'>\s]+)", re.IGNORECASE)
+HEAD = 8192
 PAGE_ENDING = re.compile(r"\.(?:x?html?|shtml|php\d?|aspx?|jsp|cfm|txt)$", re.IGNORECASE)
 LONGEST_LINE = 64 << 20
 LATEST = 1 << 33
@@ -64,12 +65,19 @@ def read_html(path: Path, url: str, reading: Reading, problems: Problems) -> Rec
     if not kind:
         problems.tell("files that are not HTML", str(path), damage=False)
         return None
-    declared = BASE_TAG.search(body[:8192])
-    if declared:
-        own = declared[1].decode("ascii", "ignore")
+    if own := _own_base(body[:HEAD]):
         url = resolve(own, quote(os.fsencode(path.name))) or url
     mime = mime or "text/html"
     return Record(url, body, max(0, time), mime=mime, plain=kind == "text", clipped=cut)
+
+
+def _own_base(head: bytes) -> str:
+    """The web address that the <base> of a page names, or nothing."""
+    if b"<base" not in head.lower():
+        return ""
+    node = HTMLTree.parse_from_bytes(head, "utf-8").document.query_selector("base[href]")
+    url = node.getattr("href").strip(EDGES) if node is not None else ""
+    return url if url.lower().startswith(("http://", "https://")) else ""
 
 
 def _folder_base(folder: Path) -> str:

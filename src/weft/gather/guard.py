@@ -15,11 +15,20 @@ WIDE = 8_000
 LARGE = 1 << 20
 PIECE = 2_000
 
-ATTRIBUTE = r"""[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]*+))?"""
-FIRST_ATTRIBUTES = re.compile(rf"(?:{ATTRIBUTE}){{500}}")
+# As the parser reads them: white space is ASCII, and a quoted value ends with its quote alone.
+SPACE = r"[ \t\n\f\r]"
+ATTRIBUTE = (
+    r"(?:[ \t\n\f\r/]++"
+    r"|[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"
+    rf"""(?:{SPACE}*+={SPACE}*+(?:"[^"]*+"?+|'[^']*+'?+|[^ \t\n\f\r>]*+))?+)"""
+)
+ONE_ATTRIBUTE = re.compile(ATTRIBUTE)
+FIRST_ATTRIBUTES = re.compile(rf"{ATTRIBUTE}{{500}}+")
 TAG = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style|textarea|title|xmp)\b.*?(?:</(?P=raw)|\Z)"
-    rf"|<(/?)([a-zA-Z][^\s/>]*+)((?:{ATTRIBUTE})*+)",
+    r"<!--(?:-?>|.*?(?:--!?>|\Z))|<(?:[!?]|/[^a-zA-Z>])[^>]*+"
+    rf"|<(?P<raw>script|style|textarea|title|xmp)(?=[ \t\n\f\r/>]){ATTRIBUTE}*+"
+    rf".*?(?:</(?P=raw)(?=[ \t\n\f\r/>]){ATTRIBUTE}*+|\Z)"
+    rf"|<(/?)([a-zA-Z][^ \t\n\f\r/>]*+)({ATTRIBUTE}*+)",
     re.IGNORECASE | re.DOTALL,
 )
 Format = tuple[str, int]
@@ -99,7 +108,7 @@ class Load:
     def open(self, name: str, attributes: str) -> None:
         """Take account of a tag as the parser would; it keeps three formats that are the same."""
         self.tags += 1
-        self.attributes += len(attributes.split())
+        self.attributes += len(ONE_ATTRIBUTE.findall(attributes)) // 2
         if name in FORMATTING:
             form = attributes, self.walls
             if self.alike[name].count(form) < 3:

@@ -20,7 +20,10 @@ PRIVATE_REFERENCE = re.compile(
     rb"|6374[0-3])(?!\d)|[xX]0*(?:[eE][0-9a-fA-F]{3}|[fF][0-8][0-9a-fA-F]{2})(?![0-9a-fA-F]));?"
 )
 CELL = re.compile(rb"<(?=[tT][dDhH])")
-REFRESH = re.compile(r"\s*0*[01]?(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.IGNORECASE)
+REFRESH = re.compile(
+    r"\s*+0*+[01]?+(?:\.\d*+)?+\s*+[;,]\s*+(?:url\s*+=\s*+)?+[\"']?+([^\"']++)",
+    re.IGNORECASE | re.ASCII,
+)
 BYTE_ORDER = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 

@@ -25,7 +25,7 @@ LINKS = pa.schema(
     ]
 )
 HOST_ALONE = r"^((?i:https?)://[^/?#\\]+)([?#].*)?$"
-NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
+NUMBER = r"^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$"
 
 
 def clean(source: Any, target: Any, weight: Any = None, anchor: Any = None) -> tuple[Any, Offsets]:

@@ -9,6 +9,9 @@ from publicsuffixlist import PublicSuffixList
 
 LONGEST = 4_000
 REMEMBERED = 500
+# What the parser takes off both ends of a URL: control characters and space, but no other white
+# space, such as one that does not break.
+EDGES = "".join(map(chr, range(0x21)))
 
 INDEX = re.compile(
     r"/(?:index|default)\.(?:html?|shtml|xhtml|php[345]?|aspx?|jsp|cgi)$", re.IGNORECASE
@@ -232,10 +235,10 @@ def folded(url: str, policy: Policy = Policy()) -> list[str]:  # noqa: B008  fro
 
 def name(text: str, policy: Policy = Policy()) -> str:  # noqa: B008  frozen
     """The name of a page in a graph without text: a canonical URL, or the words as given."""
-    text = text.strip()
-    if PAGE.match(text):
-        return canonical(text, policy) or text
-    return text
+    url = text.strip(EDGES)
+    if PAGE.match(url):
+        return canonical(url, policy) or url
+    return text.strip()
 
 
 def spellings(given: str) -> list[str]:

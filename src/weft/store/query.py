@@ -114,7 +114,8 @@ def _tidy(pieces: list[str]) -> str:
     empty = re.compile(r"[+-]?\(\s*(?:(?:AND|OR)\s*)*\)")
     while empty.search(text):
         text = empty.sub(" ", text)
-    text = re.sub(r"\b(AND|OR)(?:\s+(?:AND|OR))+(?=\s|$)", r"\1", text)
-    text = re.sub(r"^\s*(?:(?:AND|OR)(?:\s+|$))+|(?:\s+(?:AND|OR))+\s*$", "", text)
-    text = re.sub(r"\(\s*(?:AND|OR)\s+", "( ", text)
-    return re.sub(r"\s+(?:AND|OR)\s*\)", " )", re.sub(r"\s+", " ", text)).strip()
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"\b(AND|OR)(?: (?:AND|OR))+(?= |$)", r"\1", text)
+    text = re.sub(r"^ ?(?:AND|OR)(?: |$)| (?:AND|OR) ?$", "", text)
+    text = re.sub(r"\( (?:AND|OR) ", "( ", text)
+    return re.sub(r" (?:AND|OR) \)", " )", text).strip()
