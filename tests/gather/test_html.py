@@ -1,10 +1,13 @@
 """Pages by hand, on any bytes, and as hostile people write them."""
 
+import time
+from html.entities import html5
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.gather.html import Reading, decode, read_page
+from weft.gather.html import LONGER_NAME, Reading, decode, read_page
 from weft.gather.page import Link, Page, Problems, Record
 
 HERE = "http://h/d/p.html"
@@ -161,6 +164,69 @@ def test_references_with_space_around_them() -> None:
         "http://h/d/x",
         "http://h/d/p.html?q",
     ]
+
+
+@pytest.mark.parametrize(
+    ("reference", "path"),
+    [
+        ("x\u00a0", "x%C2%A0"),
+        ("\u3000x", "%E3%80%80x"),
+        ("\t x\u2028\f\n", "x%E2%80%A8"),
+        ("\x1fx\x85", "x%C2%85"),
+        ("a\tb\nc", "abc"),
+        ("x\ue000y\uf8ff", "x%EE%80%80y%EF%A3%BF"),
+        ("&#xE000;&#57600;x&#xF8FF", "%EE%80%80%EE%84%80x%EF%A3%BF"),
+        ("\U000f0001", "%F3%B0%80%81"),
+    ],
+)
+def test_references_lose_nothing_but_ascii_space(reference: str, path: str) -> None:
+    page = read(
+        f"<base href='b/{reference}/'><link rel=canonical href='{reference}'>"
+        f"<meta http-equiv=refresh content='0; url={reference}'><a href='{reference}'>y</a>"
+        f"<iframe src='{reference}'></iframe>"
+    )
+    trimmed = targets(f"<a href='b/{reference}/'>y</a>")[0]
+    assert {link.target for link in page.links} == {trimmed + path}
+    assert (page.canonical, page.redirect) == (trimmed + path, trimmed + path)
+    assert read("", status=301, location=reference.replace("&", "")).redirect or "&" in reference
+
+
+@pytest.mark.parametrize(
+    ("reference", "target"),
+    [
+        ("?x=1&noti;", "?x=1&noti;"),
+        ("?x=1&noti", "?x=1&noti"),
+        ("?x&notin", "?x&notin"),
+        ("?x&notin;", "?x%E2%88%89"),
+        ("?x&not=1", "?x&not=1"),
+        ("?x&not;1", "?x%C2%AC1"),
+        ("?x&not", "?x%C2%AC"),
+        ("?x&copy1", "?x&copy1"),
+        ("?x&copys/2", "?x&copys/2"),
+        ("?x&copy;1", "?x%C2%A91"),
+        ("?x&lta/b&gtrdo;", "?x&lta/b&gtrdo;"),
+        ("?x&para/&parallel;", "?x%C2%B6/%E2%88%A5"),
+        ("?x&amp;noti;", "?x&noti;"),
+        ("?x&ampnoti;", "?x&ampnoti;"),
+        ("?x&timesb&times=2", "?x&timesb&times=2"),
+        ("?x&notit;&centerdo;", "?x&notit;&centerdo;"),
+    ],
+)
+@pytest.mark.parametrize("quote", ["'", '"', ""])
+def test_names_of_characters_in_references(reference: str, target: str, quote: str) -> None:
+    """As the WHATWG has it: without a semicolon a name counts only where no letter follows."""
+    body = f"<p title='&noti;'>a &noti; b <a href={quote}{reference}{quote}>y</a>"
+    page = read(body)
+    assert [link.target for link in page.links] == [f"http://h/d/p.html{target}"]
+    assert page.text == "a ¬i; b y"
+
+
+def test_every_name_that_begins_a_longer_one_is_known() -> None:
+    bare = {name for name in html5 if not name.endswith(";")}
+    begin = {name for name in bare for other in html5 if other[:-1] > name == other[: len(name)]}
+    assert begin
+    for name in bare:
+        assert (LONGER_NAME.match(f"&{name}x") is not None) == (name in begin), name
 
 
 def test_over_long_links_and_links_beyond_the_cap_are_told() -> None:
@@ -320,6 +386,7 @@ def test_entities_of_a_dtd_are_never_loaded() -> None:
         (b"\xef\xbb\xbf\xc3\xa9", "latin1", "é"),
         (b"<meta charset=utf-16>\xc3\xa9", "", "<meta charset=utf-16>é"),
         (b"<meta charset=koi8-r>\xc1", "", "<meta charset=koi8-r>\N{CYRILLIC SMALL LETTER A}"),
+        (b"<meta charset=bogus>\xc3\xa9", "", "<meta charset=bogus>é"),
         (b"\xff\xfe", "", ""),
         (b"a\0b", "", "ab"),
         (b"x", "", "x"),
@@ -329,6 +396,32 @@ def test_entities_of_a_dtd_are_never_loaded() -> None:
 def test_decoding(body: str | bytes, charset: str, text: str) -> None:
     raw = body.encode() if isinstance(body, str) else body
     assert decode(Record(HERE, raw, charset=charset)) == text
+
+
+KOI8, CYRILLIC_A = b"<meta charset=koi8-r>", "\N{CYRILLIC SMALL LETTER A}"
+
+
+@pytest.mark.parametrize(
+    ("head", "letter"),
+    [
+        (b"<meta charset=bogus>" + KOI8, CYRILLIC_A),
+        (b"<meta http-equiv=content-type content='text/html; charset=bogus'>" + KOI8, CYRILLIC_A),
+        (b"<meta http-equiv=Content-Type content='text/html; Charset = \"koi8-r\"'>", CYRILLIC_A),
+        (b"<META content=\"text/html;charset='KOI8-R'\" HTTP-EQUIV=content-type>", CYRILLIC_A),
+        (b"<meta charset=koi8-r charset=bogus>", CYRILLIC_A),
+        (b"<meta/charset='koi8-r'/>", CYRILLIC_A),
+        (b"<meta charset><meta charset=''>" + KOI8, CYRILLIC_A),
+        (b"<meta charset=bogus content='charset=koi8-r' http-equiv=content-type>", "Á"),
+        (b"<meta content='text/html; charset=koi8-r'>", "Á"),
+        (b"<!-- <meta charset=koi8-r> -->", "Á"),
+        (b"<p title='<meta charset=koi8-r>'>", "Á"),
+        (b"<!-->" + KOI8, CYRILLIC_A),
+        (b"<metas charset=koi8-r>", "Á"),
+        (KOI8 + b"<meta charset=windows-1251>", CYRILLIC_A),
+    ],
+)
+def test_the_first_known_charset_that_a_page_declares_counts(head: bytes, letter: str) -> None:
+    assert decode(Record(HERE, head + b"<p>\xc1"))[-1] == letter
 
 
 @pytest.mark.parametrize(
@@ -379,6 +472,74 @@ def test_every_link_keeps_its_anchor(words: list[str]) -> None:
     ]
 
 
+PARTS = [
+    "<a href={0}>n{0}</a> ",
+    "<a href={0}><b>n{0}</b></a>",
+    "<map><area href={0} alt=n{0}></map> ",
+    "<iframe src={0} title=n{0}></iframe> ",
+    "<p><iframe src={0} title=n{0}></iframe>",
+    "<link href={0} rel=stylesheet>",
+    "<a href={0}>n{0}<iframe src={0}-inner title=n{0}-inner></iframe></a> ",
+    "<table><tr><td><a href={0}>n{0}</a></td></tr></table>",
+    "<noscript><a href={0}>unseen</a></noscript>",
+    "<base target=x><meta name=n content=x>",
+    "<p>words ",
+]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=30))
+def test_links_of_all_sorts_keep_anchor_place_and_order(parts: list[str]) -> None:
+    page = read("<p>start " + "".join(part.format(k) for k, part in enumerate(parts)))
+    seen = [link for link in page.links if link.position >= 0]
+    ends = [link.target.rpartition("/")[2] for link in seen]
+    assert [link.anchor for link in seen if "-inner" not in link.target] == [
+        f"n{end}" for end in ends if "-inner" not in end
+    ]
+    numbers = [int(end.partition("-")[0]) for end in ends]
+    assert numbers == sorted(numbers)
+    for link in seen:
+        if link.element == "a":
+            assert page.text.startswith(link.anchor, link.position)
+    shown = [k for k, part in enumerate(parts) if "n{0}" in part]
+    assert sorted(set(numbers)) == shown
+
+
+def test_links_after_frames_and_areas_keep_their_anchors() -> None:
+    body = (
+        "<a href=1>one</a> <iframe src=2 title=two></iframe> <a href=3>three</a>"
+        "<map><area href=4 alt=four></map><p><a href=5>five</a> <iframe src=6></iframe>end"
+    )
+    page = read(body)
+    assert page.text == "one  three four\n\nfive end"
+    assert [(link.target[-1], link.anchor, link.position) for link in page.links] == [
+        ("1", "one", 0),
+        ("2", "two", 4),
+        ("3", "three", 5),
+        ("4", "four", 11),
+        ("5", "five", 17),
+        ("6", "", 22),
+    ]
+
+
+def test_frames_of_a_frameset_and_links_for_those_without() -> None:
+    page = read("<frameset><frame src=1><frame src=2><noframes><a href=3>x</a></noframes>")
+    assert [link.target[-1] for link in page.links] == ["1", "2"]
+
+
+def test_an_element_with_two_addresses_is_one_link() -> None:
+    assert targets("<a href=x src=y>z</a><iframe src=f href=g></iframe>") == [
+        "http://h/d/x",
+        "http://h/d/f",
+    ]
+
+
+def test_links_beyond_many_that_leave_no_text() -> None:
+    hidden = "".join(f"<a href=h{k}>x</a>" for k in range(7000))
+    page = read(f"<p><noscript>{hidden}</noscript><a href=1>one</a> <a href=2>two</a>")
+    seen = [(link.target[-1], link.anchor) for link in page.links if link.position >= 0]
+    assert seen == [("1", "one"), ("2", "two")]
+
+
 def test_more_links_than_there_are_marks() -> None:
     page = read("".join(f"<a href={k}>n{k}</a> " for k in range(9000)))
     assert all(link.anchor == f"n{link.target.rpartition('/')[2]}" for link in page.links)
@@ -392,3 +553,63 @@ def test_main_content_and_language_are_options() -> None:
     assert page.language == "en"
     page = read(body, Reading(main=False, language=False))
     assert (page.main, page.language) == ((), "")
+
+
+UNITS = [
+    *"<>&\"' =/\n\t\0a\ue000\u00a0日",
+    "</",
+    "<!--",
+    "<!-",
+    "<!-->",
+    "<meta ",
+    "<meta charset=",
+    "<meta charset=x>",
+    "<meta http-equiv=refresh content='0 ",
+    "<base ",
+    "<base href",
+    "<base href=x>",
+    "<link rel=canonical href=x>",
+    "<title>",
+    "<title",
+    "<script>",
+    "<script",
+    "<html lang=x>",
+    "<td",
+    "<td>",
+    "<a href=",
+    "<a href='",
+    "<a href=x>",
+    "<a href=x>y</a>",
+    "<area href=x>",
+    "<iframe src=x>",
+    "<iframe src=x></iframe>",
+    "<svg><a xlink:href=x>",
+    "<select><option>",
+    "<b x=1>",
+    "<b><p>",
+    "<p a='",
+    "a=1 ",
+    "&not",
+    "&noti;",
+    "<a href=?&noti;>",
+    "&#",
+    "&#0",
+    "&#xE000;",
+    "word ",
+    "word\n\n",
+    "charset=",
+    "\n \n",
+]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("before", ["", "<meta charset=x ", "<p a='", "<p>\ue000&noti;"])
+def test_a_page_eight_times_as_long_takes_about_eight_times_as_long(before: str, unit: str) -> None:
+    short, long = (_cost(before + unit * (n // len(unit))) for n in (20_000, 160_000))
+    assert long < 24 * max(short, 0.01)
+
+
+def _cost(body: str) -> float:
+    start = time.process_time()
+    read(body)
+    return time.process_time() - start

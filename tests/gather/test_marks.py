@@ -31,9 +31,9 @@ def test_what_says_something_is_found_by_its_tag_in_its_order() -> None:
         "<template><a href=4></a></template><iframe></iframe><area href=5>"
     )
     found = elements(HTMLTree.parse(html))
-    assert [node.getattr("href") for node in found["a"]] == ["1", "2"]
-    assert [node.getattr("src") for node in found["iframe"]] == ["3"]
-    assert {"html", "base", "meta", "link", "area"} <= set(found)
+    links = [(tag, node.getattr("href") or node.getattr("src")) for tag, node in found.links]
+    assert links == [("a", "1"), ("a", "2"), ("iframe", "3"), ("area", "5")]
+    assert set(found.others) == {"html", "base", "meta", "link"}
 
 
 def test_links_that_touch_are_set_apart() -> None:

@@ -269,6 +269,7 @@ def test_a_name_is_itself_but_for_the_space_around_it(text: str) -> None:
 
 def test_names_that_are_urls_are_canonical() -> None:
     assert name(" http://H/index.html ") == "http://h/"
+    assert name("\u00a0http://h/a\u00a0\n") == "http://h/a%C2%A0"
     assert name("HTTP://H/x") == "http://h/x"
     assert name("http://h:99999/") == "http://h:99999/"
 

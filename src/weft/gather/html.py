@@ -2,28 +2,41 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from html.entities import html5
 
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.encoding import bytes_to_str, detect_encoding, map_encoding_to_html5
 from resiliparse.parse.html import HTMLTree
 
 from weft.gather.content import main_spans
-from weft.gather.guard import bounded
+from weft.gather.guard import SPACE, TAG, bounded
 from weft.gather.language import ENOUGH, glance
-from weft.gather.marks import Elements, elements, mark, squeeze, unmark
+from weft.gather.marks import PRIVATE, Elements, elements, mark, squeeze, unmark
 from weft.gather.page import Page, Problems, Record
-from weft.gather.url import LONGEST, Policy, canonical, is_plain, resolve
+from weft.gather.url import EDGES, LONGEST, Policy, canonical, is_plain, resolve
 
-PRIVATE = re.compile(rb"\xee[\x80-\xbf]{2}|\xef[\x80-\xa3][\x80-\xbf]")
+PRIVATE_BYTES = re.compile(rb"\xee[\x80-\xbf]{2}|\xef[\x80-\xa3][\x80-\xbf]")
 PRIVATE_REFERENCE = re.compile(
     rb"&#(?:0*(?:5734[4-9]|573[5-9]\d|57[4-9]\d\d|5[89]\d{3}|6[0-2]\d{3}|63[0-6]\d\d|637[0-3]\d"
     rb"|6374[0-3])(?!\d)|[xX]0*(?:[eE][0-9a-fA-F]{3}|[fF][0-8][0-9a-fA-F]{2})(?![0-9a-fA-F]));?"
 )
 CELL = re.compile(rb"<(?=[tT][dDhH])")
+# Names of characters that may stand without a semicolon and begin longer names. In an attribute
+# with more letters behind, such as `?a=1&noting=2`, they are no names; the parser does not see it.
+LONGER_NAME = re.compile("&((?:cent|copy|divide|gt|lt|not|para|times)[a-zA-Z0-9]++;?+)")
 REFRESH = re.compile(
     r"\s*+0*+[01]?+(?:\.\d*+)?+\s*+[;,]\s*+(?:url\s*+=\s*+)?+[\"']?+([^\"']++)",
     re.IGNORECASE | re.ASCII,
 )
+NAME_AND_VALUE = re.compile(
+    r"([^ \t\n\f\r/>][^ \t\n\f\r/>=]*+)"
+    rf"""(?:{SPACE}*+={SPACE}*+(?:"([^"]*+)"?+|'([^']*+)'?+|([^ \t\n\f\r>]*+)))?+"""
+)
+CHARSET = re.compile(
+    rf"""charset{SPACE}*+={SPACE}*+(?:"([^"]*+)"|'([^']*+)'|([^ \t\n\f\r;"'][^ \t\n\f\r;]*+))""",
+    re.IGNORECASE,
+)
+HEAD = 2048
 BYTE_ORDER = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
@@ -56,7 +69,7 @@ def read_page(record: Record, reading: Reading, problems: Problems) -> Page:
         truncated=record.clipped,
     )
     if record.location:
-        target = resolve(record.url, record.location.strip())
+        target = resolve(record.url, record.location)
         form = canonical(target, reading.policy) if len(target) <= LONGEST else ""
         return replace(page, kind="redirect", redirect=form, reason=f"HTTP {record.status}")
     if record.plain:
@@ -75,11 +88,14 @@ def with_language(page: Page, reading: Reading) -> Page:
 
 def _parsed(page: Page, record: Record, reading: Reading, problems: Problems) -> Page:
     html, cut = bounded(decode(record))
-    tree = HTMLTree.parse_from_bytes(_spaced_cells(_without_private(html.encode())), "utf-8")
+    body = _with_plain_references(html).encode()
+    tree = HTMLTree.parse_from_bytes(_spaced_cells(body), "utf-8")
     found = elements(tree)
     base = _base(record.url, _attribute(found, "base", "href"))
     marked, beyond, long = mark(tree, found, base, reading.policy, reading.max_links)
     marked_text = extract_plain_text(tree, links=False, alt_texts=True, list_bullets=False)
+    if _has_private(body):
+        marked_text = PRIVATE.sub("", marked_text)
     text, links = unmark(marked_text, marked)
     if beyond:
         problems.tell("links beyond the cap on a page", page.url, damage=False, times=beyond)
@@ -125,15 +141,33 @@ def _guess(body: bytes) -> str:
     UTF-8 proves itself where the page says nothing. A page that says in ASCII
     that it is UTF-16 is not, by the WHATWG's rule.
     """
-    head = body[:2048]
-    if b"charset" not in head.lower():
-        halves = head[:64:2].strip(b"\0"), head[1:64:2].strip(b"\0")
-        if len(head) > 1 and any(halves) and not all(halves):
-            return "utf-16-le" if halves[0] else "utf-16-be"
-        if _is_utf8(body):
-            return "utf-8"
-    found = detect_encoding(body, from_html_meta=True) or "utf-8"
+    head = body[:HEAD]
+    if b"charset" in head.lower() and (declared := _declared(head.decode("latin-1"))):
+        return "utf-8" if declared.startswith("utf-16") else declared
+    halves = head[:64:2].strip(b"\0"), head[1:64:2].strip(b"\0")
+    if len(head) > 1 and any(halves) and not all(halves):
+        return "utf-16-le" if halves[0] else "utf-16-be"
+    if _is_utf8(body):
+        return "utf-8"
+    found = detect_encoding(body, from_html_meta=False) or "utf-8"
     return "utf-8" if found.startswith("utf-16") else str(found)
+
+
+def _declared(head: str) -> str:
+    """The encoding that the first `meta` with a known one declares, or nothing."""
+    for tag in TAG.finditer(head):
+        if tag[2] or not tag[3] or tag[3].lower() != "meta":
+            continue
+        given: dict[str, str] = {}
+        for name, *values in NAME_AND_VALUE.findall(tag[4]):
+            given.setdefault(name.lower(), "".join(values))
+        label = given.get("charset")
+        if label is None and given.get("http-equiv", "").lower() == "content-type":
+            found = CHARSET.search(given.get("content", ""))
+            label = "".join(filter(None, found.groups())) if found else ""
+        if label and (encoding := map_encoding_to_html5(label, fallback_utf8=False)):
+            return str(encoding)
+    return ""
 
 
 def _is_utf8(body: bytes) -> bool:
@@ -152,15 +186,28 @@ def _from_utf8(body: bytes) -> str:
     return body.decode("cp1252", "replace")
 
 
-def _without_private(html: bytes) -> bytes:
-    """Take out the characters that serve as marks here; on the web they draw icons."""
-    if b"\xee" in html or b"\xef" in html:
-        html = PRIVATE.sub(b"", html)
-    if b"&#" in html and PRIVATE_REFERENCE.search(html):
-        html = PRIVATE_REFERENCE.sub(b"", html)
-        # What one was taken out of may be another now; a character in its place makes no more.
-        html = PRIVATE_REFERENCE.sub("\ufffd".encode(), html)
-    return html
+def _with_plain_references(html: str) -> str:
+    """The page with an ampersand written out where the parser would take it for a character's."""
+    if "&" not in html or not LONGER_NAME.search(html):
+        return html
+    return TAG.sub(_plain_references, html)
+
+
+def _plain_references(tag: re.Match[str]) -> str:
+    start = tag.start(4) - tag.start() if tag[4] else len(tag[0])
+    return tag[0][:start] + LONGER_NAME.sub(_plain_reference, tag[0][start:])
+
+
+def _plain_reference(found: re.Match[str]) -> str:
+    name = found[1]
+    return found[0] if name in html5 and name.endswith(";") else f"&amp;{name}"
+
+
+def _has_private(html: bytes) -> bool:
+    """Whether a page may have characters that mean something to its own fonts, such as icons."""
+    if (b"\xee" in html or b"\xef" in html) and PRIVATE_BYTES.search(html):
+        return True
+    return b"&#" in html and PRIVATE_REFERENCE.search(html) is not None
 
 
 def _spaced_cells(html: bytes) -> bytes:
@@ -170,9 +217,9 @@ def _spaced_cells(html: bytes) -> bytes:
 
 def _attribute(found: Elements, tag: str, name: str) -> str:
     """An attribute of the first such element that has it."""
-    for node in found.get(tag, ()):
+    for node in found.others.get(tag, ()):
         if value := node.getattr(name):
-            return str(value).strip()
+            return str(value).strip(EDGES)
     return ""
 
 
@@ -189,17 +236,17 @@ def _main_start(text: str, main: tuple[int, ...]) -> str:
 def _said(found: Elements, base: str, policy: Policy) -> dict[str, str]:
     """What the head declares: canonical URL, robots rules, an immediate refresh."""
     said: dict[str, str] = {}
-    for node in found.get("link", ()):
+    for node in found.others.get("link", ()):
         if "canonical" in (node.getattr("rel") or "").lower().split() and "canonical" not in said:
-            target = resolve(base, (node.getattr("href") or "").strip())
+            target = resolve(base, node.getattr("href") or "")
             said["canonical"] = canonical(target, policy) if len(target) <= LONGEST else ""
-    for node in found.get("meta", ()):
+    for node in found.others.get("meta", ()):
         content = node.getattr("content") or ""
         if (node.getattr("name") or "").lower() == "robots":
             said.setdefault("robots", content.lower())
         elif (node.getattr("http-equiv") or "").lower() == "refresh":
             sent = REFRESH.match(content)
-            target = resolve(base, sent[1].strip()) if sent else ""
+            target = resolve(base, sent[1]) if sent else ""
             if target and len(target) <= LONGEST:
                 said.setdefault("refresh", canonical(target, policy))
     return said

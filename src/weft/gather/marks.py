@@ -1,35 +1,48 @@
 """The links of a page: marked in its tree, then read off its text with their surroundings.
 
-Links are marked by private characters, so that one extraction of the text
-yields their anchors, positions and surroundings.
+Links are marked in the text itself, so that one extraction of it yields their
+anchors, positions and surroundings. A mark begins with the zero character,
+which no parsed page holds, so that no page can forge one.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from operator import itemgetter
+from typing import NamedTuple
 
 from resiliparse.parse.html import DOMNode, HTMLTree
 
 from weft.gather.page import Link
-from weft.gather.url import LONGEST, REMEMBERED, Policy, folder_of, targets
+from weft.gather.url import EDGES, LONGEST, REMEMBERED, Policy, folder_of, targets
 
 AROUND = 50
 DEEPEST_PATH = 64
 LONGEST_ANCHOR = 1_000
 SOURCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 
-# A mark alone closes a link; with OPEN + n % OPENINGS behind it, it opens the n-th.
-MARK, OPEN, OPENINGS = "\ue000", 0xE100, 6000
-FIRST, LAST = chr(OPEN), chr(OPEN + OPENINGS - 1)
+# A mark opens the n-th link with the character OPEN + n behind it, and closes one with a slash.
+MARK, OPEN = "\0", 0x10000
+CLOSE = f"{MARK}/"
+# Characters that mean something to the fonts of a page only, mostly icons, with the space that
+# follows one that stands for itself.
+PRIVATE = re.compile("(?<![^ \\n])[\ue000-\uf8ff]+ ?|[\ue000-\uf8ff]+")
 ROOTS = ("body", "frameset")
 POSITION = itemgetter(Link._fields.index("position"))
 
+# What a page says by its elements, found in one walk; a link without address leads nowhere. No
+# element is found twice.
+TELLING = "a[href],area[href],frame[src],iframe[src],base[href],html,link,meta"
 
-# What a page says by its elements, found in one walk; a link without address leads nowhere.
-TELLING = "[href],[src],html,link,meta"
-Elements = Mapping[str, Sequence[DOMNode]]
+
+class Elements(NamedTuple):
+    """The elements of a page that say something: its links, and others by their tags, in order."""
+
+    links: Sequence[tuple[str, DOMNode]]
+    others: Mapping[str, Sequence[DOMNode]]
+
 
 # A link element on its way to becoming a `Link`: its target, rel, element and path, and the name
 # it has if no text is inside.
@@ -37,11 +50,16 @@ Marked = tuple[str, str, str, str, str]
 
 
 def elements(tree: HTMLTree) -> Elements:
-    """The elements of a page that say something, by their tags, in their order."""
-    found: defaultdict[str, list[DOMNode]] = defaultdict(list)
+    """The elements of a page that say something, in the order of the page."""
+    links: list[tuple[str, DOMNode]] = []
+    others: defaultdict[str, list[DOMNode]] = defaultdict(list)
     for node in tree.document.query_selector_all(TELLING):
-        found[node.tag].append(node)
-    return found
+        tag = node.tag
+        if tag in SOURCES:
+            links.append((tag, node))
+        else:
+            others[tag].append(node)
+    return Elements(links, others)
 
 
 def mark(
@@ -51,20 +69,19 @@ def mark(
     marked: list[Marked] = []
     beyond = long = 0
     place, lead = places(tree), leads(base, policy)
-    for tag, source in SOURCES.items():
-        for node in found.get(tag, ()):
-            reference = (node.getattr(source) or "").strip()
-            if not reference or reference[0] == "#":
-                continue
-            if len(marked) >= most:
-                beyond += 1
-            elif len(reference) > LONGEST:
-                long += 1
-            elif target := lead(reference):
-                rel = node.getattr("rel")
-                path = place(node.parent)
-                title = _wrap(tree, tag, node, chr(OPEN + len(marked) % OPENINGS))
-                marked.append((target, rel.lower()[:100] if rel else "", tag, path, title))
+    for tag, node in found.links:
+        reference = (node.getattr(SOURCES[tag]) or "").strip(EDGES)
+        if not reference or reference[0] == "#":
+            continue
+        if len(marked) >= most:
+            beyond += 1
+        elif len(reference) > LONGEST:
+            long += 1
+        elif target := lead(reference):
+            rel = node.getattr("rel")
+            path = place(node.parent)
+            title = _wrap(tree, tag, node, chr(OPEN + len(marked)))
+            marked.append((target, rel.lower()[:100] if rel else "", tag, path, title))
     return marked, beyond, long
 
 
@@ -91,9 +108,9 @@ def _wrap(tree: HTMLTree, tag: str, node: DOMNode, opening: str) -> str:
     first = node.first_child if tag == "a" else None
     if first is not None:
         node.insert_before(tree.create_text_node(MARK + opening), first)
-        node.append_child(tree.create_text_node(MARK))
+        node.append_child(tree.create_text_node(CLOSE))
         return ""
-    inside = tree.create_text_node(MARK + opening + MARK)
+    inside = tree.create_text_node(MARK + opening + CLOSE)
     if tag == "a":
         node.append_child(inside)
     else:
@@ -122,29 +139,27 @@ def _places(text: str, links: int) -> tuple[str, list[int], list[int]]:
     starts, ends = [-1] * links, [-1] * links
     opened: list[int] = []
     kept = pieces[:1]
-    done, expected, touching = len(pieces[0]), 0, False
+    done, touching = len(pieces[0]), False
     for piece in islice(pieces, 1, None):
-        sign = piece[:1]
-        if FIRST <= sign <= LAST:
-            words = f" {piece[1:]}" if touching else piece[1:]
-            expected += (ord(sign) - OPEN - expected) % OPENINGS
-            if expected < links:
-                starts[expected] = ends[expected] = done + touching
-                opened.append(expected)
-                expected += 1
-            touching = False
-        else:
-            words, touching = piece, not piece
+        words = piece[1:]
+        if piece[0] == "/":
+            touching = not words
             if opened:
                 ends[opened.pop()] = done
+        else:
+            number = ord(piece[0]) - OPEN
+            starts[number] = ends[number] = done + touching
+            opened.append(number)
+            words = f" {words}" if touching else words
+            touching = False
         kept.append(words)
         done += len(words)
     return "".join(kept), starts, ends
 
 
 def squeeze(text: str) -> str:
-    """A name on one line."""
-    return " ".join(text[:LONGEST_ANCHOR].split())
+    """A name on one line, without the characters that only draw icons."""
+    return " ".join(PRIVATE.sub("", text[:LONGEST_ANCHOR]).split())
 
 
 def places(tree: HTMLTree) -> Callable[[DOMNode], str]:

@@ -235,7 +235,7 @@ def folded(url: str, policy: Policy = Policy()) -> list[str]:  # noqa: B008  fro
 
 def name(text: str, policy: Policy = Policy()) -> str:  # noqa: B008  frozen
     """The name of a page in a graph without text: a canonical URL, or the words as given."""
-    url = text.strip(EDGES)
+    url = text.lstrip().rstrip(EDGES)
     if PAGE.match(url):
         return canonical(url, policy) or url
     return text.strip()
