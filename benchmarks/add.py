@@ -21,8 +21,8 @@ PEERS = {
     "plain script": (PLAIN, []),
     "weft, everything": (WEFT, []),
     "weft, no main content or language": (WEFT, LEAN),
-    "weft, everything, one process": (WEFT, ALONE),
-    "weft, neither, one process": (WEFT, [*LEAN, *ALONE]),
+    "weft, everything, one worker": (WEFT, ALONE),
+    "weft, neither, one worker": (WEFT, [*LEAN, *ALONE]),
 }
 
 

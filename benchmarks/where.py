@@ -60,6 +60,7 @@ def main(archive: Path, plain: float = 0.0) -> None:
     for module, name, label in STEPS:
         setattr(module, name, _timed(getattr(module, name), label, spent))
     _overhear(tables, documents)
+    parse.SMALL = sys.maxsize  # large pages too are parsed here, where they are timed
     start = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         added = ingest.add(Path(folder) / "c.weft", [recognise(archive)], Reading(), workers=1)

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from itertools import permutations
@@ -48,6 +49,34 @@ def test_the_same_file_twice_changes_nothing(demo_warc: Path, tmp_path: Path) ->
     second = workspace.add(demo_warc, demo_warc, workers=1)
     assert (second.fresh, second.known) == (0, 2 * (first.fresh + first.known))
     assert Manifest.read(workspace.folder) == manifest
+
+
+HOSTILE = [
+    f'<div title="{"x" * 9_000}" {" ".join(f"a{k}=1" for k in range(24))}>',
+    f'<meta http-equiv=refresh content="{" " * 60_000}x">',
+    "<base " * 10_000 + ">",
+    "<meta charset=" * 4_000 + ">",
+    f"<p a='{'<!--' * 15_000}'>",
+    f"<img src='data:image/png;base64,{'A' * 16_000}' alt=p>",
+    f"<p>{'&noti;&#xE000' * 5_000}",
+    "<title>" * 9_000 + "</title>",
+]
+
+
+def test_hostile_pages_are_added_in_little_cpu_time(tmp_path: Path) -> None:
+    """Each is below 64 kB, so that it is parsed in this process; some took minutes once."""
+    (tmp_path / "pages").mkdir()
+    for k, hostile in enumerate(HOSTILE):
+        page = tmp_path / "pages" / f"{k}.html"
+        page.write_text(f"{hostile}<p>go to <a href='http://h/{k}'>page {k}</a>")
+    start = time.process_time()
+    workspace = Workspace(tmp_path / "c.weft")
+    added = workspace.add(tmp_path / "pages", base="http://g/", workers=1)
+    assert time.process_time() - start < 15
+    assert (added.fresh, added.damaged) == (len(HOSTILE), False)
+    for k in range(len(HOSTILE)):
+        [link] = workspace.links(f"http://h/{k}").to_pylist()
+        assert link["anchor"] == f"page {k}"
 
 
 def test_what_was_done_prints_as_one_line(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -19,13 +20,31 @@ from weft.gather.html import Reading
 from weft.gather.language import study
 from weft.gather.page import Link, Page, Problems, Record
 from weft.run import parse
-from weft.run.parse import Batch, parse_all, parse_batch
+from weft.run.parse import (
+    STOPPED,
+    TOO_LONG,
+    Batch,
+    Parsed,
+    Pool,
+    interrupted_after,
+    parse_all,
+)
+
+LARGE = parse.SMALL // 4
 
 
-def batches(*names: Sequence[str]) -> list[Batch]:
+def parse_batch(
+    pages: Sequence[Record | Page], captures: Sequence[int], reading: Reading
+) -> Parsed:
+    return parse.parse_batch(pages, captures, reading, lambda: interrupted_after(20))
+
+
+def batches(*names: Sequence[str], body: str = "") -> list[Batch]:
     made = []
     for group in names:
-        pages = [Record(f"http://a.com/{name}", f"words of {name}".encode()) for name in group]
+        pages = [
+            Record(f"http://a.com/{name}", (body or f"words of {name}").encode()) for name in group
+        ]
         made.append(Batch(list(pages), [hash(page.url) % 2**64 for page in pages]))
     return made
 
@@ -79,20 +98,140 @@ def test_garbage_is_collected_as_before_when_all_is_parsed(workers: int) -> None
     assert gc.get_threshold() == before
 
 
-@pytest.mark.parametrize("fate", ["kill", "hang"])
-def test_the_page_to_blame_is_told_and_the_rest_is_kept(
-    monkeypatch: pytest.MonkeyPatch, fate: str
-) -> None:
+@pytest.fixture
+def acting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages act as their URLs say, and have one second of CPU time each."""
     monkeypatch.setattr(parse, "parse_batch", act_then_parse)
-    monkeypatch.setattr(parse, "PATIENCE", 4.0)
-    monkeypatch.setattr(parse, "PATIENCE_ALONE", 3.0)
+    monkeypatch.setattr(parse, "DEADLINE", 1.0)
+
+
+@pytest.mark.usefixtures("acting")
+@pytest.mark.parametrize(
+    ("workers", "fate", "size", "reason"),
+    [
+        (2, "kill", 1, STOPPED),
+        (2, "compute", 1, TOO_LONG),
+        (2, "compile", 1, TOO_LONG),
+        (1, "compute", 1, TOO_LONG),
+        (1, "compute", LARGE, TOO_LONG),
+        (1, "compile", LARGE, TOO_LONG),
+        (1, "kill", LARGE, STOPPED),
+    ],
+)
+def test_the_page_to_blame_is_reported_and_the_rest_is_kept(
+    workers: int, fate: str, size: int, reason: str
+) -> None:
     groups = [["a", "b"], ["c", f"{fate}-1", "d"], ["e"], ["f", "g"]]
     problems = Problems()
-    parsed = list(parse_all(batches(*groups), Reading(), 2, problems))
+    parsed = list(parse_all(batches(*groups, body="word " * size), Reading(), workers, problems))
+    for part in parsed:
+        problems.merge(part.problems)
     assert urls(parsed) == list("abcdefg")
-    assert problems.counts == {"pages that stopped the parser": 1}
-    assert problems.places["pages that stopped the parser"] == [f"http://a.com/{fate}-1"]
+    assert problems.counts == {reason: 1}
+    assert problems.places[reason] == [f"http://a.com/{fate}-1"]
     assert problems.damage == 1
+
+
+@pytest.mark.usefixtures("acting")
+def test_one_worker_of_another_thread_has_a_deadline_too() -> None:
+    """Only the main thread can be interrupted, so that others parse in a process."""
+    problems, parsed = Problems(), list[Parsed]()
+    given = batches(["a", "compute-1", "b"])
+    thread = threading.Thread(
+        target=lambda: parsed.extend(parse_all(given, Reading(), 1, problems))
+    )
+    thread.start()
+    thread.join()
+    assert urls(parsed) == ["a", "b"]
+    assert problems.counts == {TOO_LONG: 1}
+
+
+def test_small_pages_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pool, "submit", None)
+    parsed = list(parse_all(batches(["a"], ["b"]), Reading(), 1, Problems()))
+    assert urls(parsed) == ["a", "b"]
+
+
+def test_timers_and_handlers_are_as_before(acting: None) -> None:
+    del acting
+    before = signal.signal(signal.SIGPROF, signal.SIG_IGN)
+    try:
+        list(parse_all(batches(["a", "compute-1"]), Reading(), 1, Problems()))
+        assert signal.getsignal(signal.SIGPROF) is signal.SIG_IGN
+        assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
+    finally:
+        signal.signal(signal.SIGPROF, before)
+
+
+def test_time_of_other_threads_is_not_the_page_s() -> None:
+    """The timer counts all threads of the process, the deadline one."""
+    over = threading.Event()
+
+    def compute() -> None:
+        while not over.is_set():
+            pass
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    try:
+        with interrupted_after(0.5):
+            started = time.process_time()
+            while time.process_time() - started < 1.5:
+                time.sleep(0.01)
+    finally:
+        over.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_loaded_machine_drops_no_page(
+    acting: None, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    """Pages that take a third of their CPU time, while others take most of the machine."""
+    del acting
+    monkeypatch.setattr(parse, "PATIENCE", 2.0)
+    monkeypatch.setattr(parse, "RESTARTS", 1000)
+    line = [sys.executable, "-c", "import time\nwhile time.process_time() < 60: pass"]
+    others = [subprocess.Popen(line) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        groups = [[f"work-{n}" for n in range(4)]]
+        problems = Problems()
+        given = batches(*groups, body="word " * LARGE)
+        parsed = list(parse_all(given, Reading(), workers, problems))
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    assert urls(parsed) == [name for group in groups for name in group]
+    assert not problems.counts
+
+
+@pytest.mark.usefixtures("acting")
+def test_workers_that_sleep_are_started_anew_and_no_page_is_blamed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(parse, "PATIENCE", 3.0)
+    monkeypatch.setattr(parse, "RESTARTS", 1000)
+    problems = Problems()
+    given = batches(["a", "doze-1"], ["b"], body=str(tmp_path / "seen"))
+    assert urls(list(parse_all(given, Reading(), 2, problems))) == ["a", "doze-1", "b"]
+    assert not problems.counts
+
+
+@pytest.mark.usefixtures("acting")
+def test_workers_that_only_sleep_are_not_started_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse, "PATIENCE", 3.0)
+    monkeypatch.setattr(parse, "RESTARTS", 1)
+    with pytest.raises(WeftError, match="stand still"):
+        list(parse_all(batches(["a", "sleep-1"]), Reading(), 2, Problems()))
+
+
+def test_the_cpu_time_of_a_process() -> None:
+    started = time.process_time()
+    assert parse.cpu_time(os.getpid()) == pytest.approx(started, abs=0.5)
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    assert parse.cpu_time(gone.pid) == 0
 
 
 def test_a_worker_may_die_before_the_next_batch_is_handed_out(
@@ -102,12 +241,12 @@ def test_a_worker_may_die_before_the_next_batch_is_handed_out(
     problems = Problems()
     parsed = list(parse_all(_after_a_while(["kill-1"], ["a"], ["b"]), Reading(), 2, problems))
     assert urls(parsed) == ["a", "b"]
-    assert problems.places == {"pages that stopped the parser": ["http://a.com/kill-1"]}
+    assert problems.places == {STOPPED: ["http://a.com/kill-1"]}
 
 
 def test_half_an_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parse, "parse_batch", act_then_parse)
-    pool = parse._pool(1)
+    pool = Pool(1)
     [batch] = batches(["half-1"])
     future = pool.submit(batch, Reading())
     with pytest.raises(TimeoutError):

@@ -1,18 +1,30 @@
-"""Parse pages on every core, and survive the page that kills a parser."""
+"""Parse pages on every core, and survive the page that kills a parser or never ends.
+
+A page has so much CPU time, not time: on a machine with other things to do
+the same pages are kept. The parser is compiled code, which no exception
+reaches, so that a worker process is killed by its timer. Small pages, which
+even a parser gone wrong gets through, are also parsed in this process, where
+the timer interrupts what is not the parser.
+"""
 
 import gc
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing.process import BaseProcess
+from types import FrameType
+from typing import TypeVar
 
 import pyarrow as pa
 
@@ -25,8 +37,23 @@ from weft.store.schema import tables
 BATCH_PAGES, BATCH_BYTES = 64, 2 << 20
 SELDOM = 100_000
 BLAS = "OPENBLAS_NUM_THREADS"
-PATIENCE = 120.0
-PATIENCE_ALONE = 20.0
+DEADLINE = 20.0
+SMALL = 64 << 10
+# A worker that has work and uses less CPU time than STIR while one waits is stopped or asleep.
+PATIENCE, STIR = 60.0, 0.05
+RESTARTS = 3
+TOO_LONG, STOPPED = "pages that took too long to parse", "pages that stopped the parser"
+
+T = TypeVar("T")
+Within = Callable[[], AbstractContextManager[None]]
+
+
+class OutOfTime(Exception):
+    """A page took more CPU time than it may."""
+
+
+class Stalled(Exception):
+    """Workers that have work do not work."""
 
 
 @dataclass(slots=True)
@@ -41,6 +68,11 @@ class Batch:
     def full(self) -> bool:
         """Whether it is worth a worker's while."""
         return len(self.pages) >= BATCH_PAGES or self.size >= BATCH_BYTES
+
+    @property
+    def small(self) -> bool:
+        """Whether no page of it can keep the parser busy beyond its deadline."""
+        return all(isinstance(page, Page) or len(page.body) <= SMALL for page in self.pages)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,17 +99,61 @@ class Parsed:
 
 
 def parse_batch(
-    pages: Sequence[Record | Page], captures: Sequence[int], reading: Reading
+    pages: Sequence[Record | Page], captures: Sequence[int], reading: Reading, within: Within
 ) -> Parsed:
-    """Parse what is not parsed yet; the language of a page that takes a study is left to tell."""
+    """Parse what is not parsed yet; the language of a page that takes a study is left to tell.
+
+    A page that is interrupted is left out.
+    """
     problems = Problems()
-    done = [
-        with_language(p, reading) if isinstance(p, Page) else read_page(p, reading, problems)
-        for p in pages
-    ]
-    page_table, link_table = tables(done, captures)
+    kept: list[tuple[Page, int]] = []
+    for page, capture in zip(pages, captures, strict=True):
+        try:
+            with within():
+                kept.append((_read(page, reading, problems), capture))
+        except OutOfTime:
+            problems.tell(TOO_LONG, page.url)
+    done = [page for page, _ in kept]
+    page_table, link_table = tables(done, [capture for _, capture in kept])
     unsure = {row: page.unsure for row, page in enumerate(done) if page.unsure}
     return Parsed(_stream(page_table), _stream(link_table), problems, unsure)
+
+
+def _read(page: Record | Page, reading: Reading, problems: Problems) -> Page:
+    if isinstance(page, Page):
+        return with_language(page, reading)
+    return read_page(page, reading, problems)
+
+
+@contextmanager
+def killed_after(seconds: float) -> Iterator[None]:
+    """End this process if what is done takes more CPU time, whatever code it is in."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+@contextmanager
+def interrupted_after(seconds: float) -> Iterator[None]:
+    """Raise `OutOfTime` if what is done takes more CPU time of this thread, the main one.
+
+    The timer counts all threads, and goes on, lest an exception be lost in code that drops it.
+    """
+    until = time.thread_time() + seconds
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        if time.thread_time() >= until:
+            raise OutOfTime
+
+    before = signal.signal(signal.SIGPROF, stop)
+    timer = signal.setitimer(signal.ITIMER_PROF, seconds, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, *timer)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _stream(table: pa.Table) -> bytes:
@@ -91,63 +167,107 @@ def _stream(table: pa.Table) -> bytes:
 def parse_all(
     batches: Iterable[Batch], reading: Reading, workers: int, problems: Problems
 ) -> Iterator[Parsed]:
-    """Parse batches in their order; with one worker here, with more in processes of their own.
+    """Parse batches in their order, in processes; with one worker small pages in this one.
 
-    A batch that kills its worker or takes too long is tried again page by
-    page, each page alone, so that only the one to blame is left out and told.
+    That takes the main thread, which alone can be interrupted. A batch that
+    kills its worker is tried again page by page, each page alone, so that only
+    the one to blame is left out and reported.
     """
-    if workers <= 1:
-        with _collected_seldom():
-            for batch in batches:
-                yield parse_batch(batch.pages, batch.captures, reading)
-        return
-    pool = _pool(workers)
+    here = workers <= 1 and threading.current_thread() is threading.main_thread()
+    pool = Pool(max(workers, 1))
     waiting: deque[tuple[Batch, Future[Parsed]]] = deque()
     try:
         for batch in batches:
-            if len(waiting) >= workers * 3:
+            while len(waiting) >= pool.workers * 3:
                 yield from _finish(pool, waiting, reading, problems)
-            if pool.broken:
-                pool = _restart(pool, waiting, reading, workers)
-            waiting.append((batch, pool.submit(batch, reading)))
+                pool = _restarted(pool, waiting, reading) if pool.broken else pool
+            if here and batch.small:
+                waiting.append((batch, _parsed_here(batch, reading)))
+            else:
+                waiting.append((batch, pool.submit(batch, reading)))
         while waiting:
             yield from _finish(pool, waiting, reading, problems)
-            if pool.broken:
-                pool = _restart(pool, waiting, reading, workers)
+            pool = _restarted(pool, waiting, reading) if pool.broken else pool
     finally:
         pool.stop()
 
 
+def _parsed_here(batch: Batch, reading: Reading) -> Future[Parsed]:
+    parsed = Future[Parsed]()
+    with _collected_seldom():
+        within = partial(interrupted_after, DEADLINE)
+        parsed.set_result(parse_batch(batch.pages, batch.captures, reading, within))
+    return parsed
+
+
 @dataclass(slots=True)
 class Pool:
-    """Worker processes that end when this one does."""
+    """Worker processes that end when this one does, started when there is work for them.
 
-    executor: ProcessPoolExecutor
+    `stalls` counts how often in a row workers were started anew because they did not work.
+    """
+
+    workers: int
+    stalls: int = 0
     broken: bool = False
+    executor: ProcessPoolExecutor | None = None
+    processes: list[BaseProcess] = field(default_factory=list)
 
     def submit(self, batch: Batch, reading: Reading) -> Future[Parsed]:
         """Hand a batch to the next free worker, which is started if need be.
 
         Where another batch has killed its worker meanwhile, this one's future tells.
         """
+        within = partial(killed_after, DEADLINE)
         try:
-            with _started_bare():
-                return self.executor.submit(parse_batch, batch.pages, batch.captures, reading)
+            return self._start(parse_batch, batch.pages, batch.captures, reading, within)
         except BrokenProcessPool as error:
             refused = Future[Parsed]()
             refused.set_exception(error)
             return refused
 
+    def _start(self, work: Callable[..., T], *given: object) -> Future[T]:
+        with _started_bare():
+            if self.executor is None:
+                context = multiprocessing.get_context("spawn")
+                self.executor = ProcessPoolExecutor(
+                    self.workers, context, initializer=_worker, initargs=(os.getpid(),)
+                )
+            future = self.executor.submit(work, *given)
+            self.processes = list(self.executor._processes.values())  # noqa: SLF001
+            return future
+
+    def wait(self, future: Future[T]) -> T:
+        """What comes back, however long it takes, as long as the workers are at work."""
+        while True:
+            before = self._cpu_time()
+            try:
+                return future.result(PATIENCE)
+            except TimeoutError:
+                if not future.done() and self._cpu_time() - before < STIR:
+                    raise Stalled from None
+
+    def _cpu_time(self) -> float:
+        return sum(cpu_time(process.pid) for process in self.processes if process.pid)
+
     def check(self) -> "Pool":
         """Refuse to go on where workers cannot even start: no page is to blame for that."""
         try:
-            with _started_bare():
-                self.executor.submit(os.getpid).result(PATIENCE)
-        except (BrokenProcessPool, TimeoutError):
+            self.wait(self._start(os.getpid))
+        except (BrokenProcessPool, Stalled):
             self.stop()
-            cure = "parse in one process: workers=1, or --workers 1"
+            cure = "look for limits on memory and processes, or try workers=1, or --workers 1"
             raise WeftError("the processes that parse pages do not start", hint=cure) from None
         return self
+
+    def stalled(self) -> None:
+        """Take note that the workers did not work; refuse to start them for ever."""
+        self.stop()
+        self.broken = True
+        self.stalls += 1
+        if self.stalls > RESTARTS:
+            cure = "see what suspends them, and repeat the command, which then goes on"
+            raise WeftError("the processes that parse pages stand still", hint=cure)
 
     def stop(self) -> None:
         """End the workers now, at work or not.
@@ -155,11 +275,30 @@ class Pool:
         One that is killed while it answers leaves half an answer, for the rest
         of which the executor would wait for ever if this end stayed open.
         """
-        for process in list((self.executor._processes or {}).values()):  # noqa: SLF001
+        if self.executor is None:
+            return
+        for process in self.processes:
             process.kill()
         if (answers := self.executor._result_queue) is not None:  # noqa: SLF001
             answers._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001
         self.executor.shutdown(wait=True, cancel_futures=True)
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether a timer ended a worker; known once all have stopped."""
+        return any(process.exitcode == -signal.SIGPROF for process in self.processes)
+
+
+def cpu_time(process: int) -> float:
+    """How many seconds of CPU time a process has used; none where it is gone."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            return time.clock_gettime(~process << 3 | 2)  # its clock, by the kernel's numbering
+        return 0.0
+    line = ["ps", "-o", "cputime=", "-p", str(process)]
+    clock = subprocess.run(line, capture_output=True, text=True, check=False).stdout
+    parts = clock.replace("-", ":").split(":")
+    return sum(float(part or 0) * 60**k for k, part in enumerate(reversed(parts)))
 
 
 @contextmanager
@@ -192,14 +331,10 @@ def _started_bare() -> Iterator[None]:
         os.environ.update({BLAS: threads} if threads is not None else {})
 
 
-def _pool(workers: int) -> Pool:
-    context = multiprocessing.get_context("spawn")
-    return Pool(ProcessPoolExecutor(workers, context, initializer=_worker, initargs=(os.getpid(),)))
-
-
 def _worker(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and do not outlive it."""
+    """Leave Ctrl-C to the parent, and do not outlive it; a timer ends a worker at once."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     gc.freeze()
     gc.set_threshold(SELDOM)
 
@@ -214,22 +349,28 @@ def _worker(parent: int) -> None:
 def _finish(
     pool: Pool, waiting: deque[tuple[Batch, Future[Parsed]]], reading: Reading, problems: Problems
 ) -> Iterator[Parsed]:
-    """Wait for the oldest batch."""
-    batch, future = waiting.popleft()
+    """Wait for the oldest batch; it stays the oldest where the workers do not work."""
+    batch, future = waiting[0]
     try:
-        yield future.result(PATIENCE)
-    except (BrokenProcessPool, TimeoutError):
+        parsed = pool.wait(future)
+    except Stalled:
+        pool.stalled()
+        return
+    except BrokenProcessPool:
+        waiting.popleft()
         pool.broken = True
         pool.stop()
         yield from _one_by_one(batch, reading, problems)
+        return
+    pool.stalls = 0
+    waiting.popleft()
+    yield parsed
 
 
-def _restart(
-    old: Pool, waiting: deque[tuple[Batch, Future[Parsed]]], reading: Reading, workers: int
-) -> Pool:
+def _restarted(old: Pool, waiting: deque[tuple[Batch, Future[Parsed]]], reading: Reading) -> Pool:
     """New workers for the batches that the old ones did not finish."""
     old.stop()
-    pool = _pool(workers)
+    pool = Pool(old.workers, old.stalls)
     for k, (batch, future) in enumerate(waiting):
         if not future.done() or future.cancelled() or future.exception() is not None:
             waiting[k] = batch, pool.submit(batch, reading)
@@ -237,15 +378,24 @@ def _restart(
 
 
 def _one_by_one(batch: Batch, reading: Reading, problems: Problems) -> Iterator[Parsed]:
-    pool = _pool(1).check()
+    pool = Pool(1).check()
+    pages = deque(zip(batch.pages, batch.captures, strict=True))
     try:
-        for page, capture in zip(batch.pages, batch.captures, strict=True):
+        while pages:
+            page, capture = pages[0]
             try:
-                alone = Batch([page], [capture])
-                yield pool.submit(alone, reading).result(PATIENCE_ALONE)
-            except (BrokenProcessPool, TimeoutError):
-                problems.tell("pages that stopped the parser", page.url)
+                parsed = pool.wait(pool.submit(Batch([page], [capture]), reading))
+            except Stalled:
+                pool.stalled()
+                pool = Pool(1, pool.stalls)
+                continue
+            except BrokenProcessPool:
                 pool.stop()
-                pool = _pool(1).check()
+                problems.tell(TOO_LONG if pool.out_of_time else STOPPED, page.url)
+                pool = Pool(1).check()
+            else:
+                pool.stalls = 0
+                yield parsed
+            pages.popleft()
     finally:
         pool.stop()
