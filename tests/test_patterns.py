@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from re import _parser  # type: ignore[attr-defined]
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -30,6 +29,7 @@ TINY, SHORT, LONG = 800, 16_000, 256_000
 WORTH_COMPARING = 0.005
 STEEPEST = 60
 MOST = 1.0
+PARSER = importlib.import_module("re._parser")
 CALLS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn"}
 LETTERS = " \t\n\x0b\0aAbexz059_-+.,;:/?#%&=<>\"'()[]{}|!*~@\u00a0\u00e9\u2019\u3042\u6f22"
 # What reads files of the package itself, and who puts patterns together from escaped words.
@@ -170,7 +170,7 @@ class Text:
 def inputs(pattern: re.Pattern[Any]) -> Iterator[Text]:
     """Long texts that a pattern may stumble over."""
     shape = Shape({}, {}, [])
-    shape.follow(_parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE), "")
+    shape.follow(PARSER.parse(pattern.pattern, pattern.flags & ~re.UNICODE), "")
     runs = [(start, c) for start in shape.beginnings for c in (*shape.characters, "")]
     for start, unit in dict.fromkeys([*runs, *shape.repeated]):
         if unit:

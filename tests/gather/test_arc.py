@@ -3,6 +3,7 @@
 import gzip
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
@@ -267,3 +268,19 @@ def test_arc_and_warc_of_one_crawl_have_the_same_pages() -> None:
     ]
     assert told[0] == told[1]
     assert len(told[0]) == 140
+
+
+def test_many_records_that_claim_the_rest_of_the_file_take_linear_time(tmp_path: Path) -> None:
+    """Sixteen times as many may take twenty-eight times as long; copying the rest took forty."""
+
+    def cost(records: int) -> float:
+        claims = (
+            record(b"http://h/%d" % k, http(b"<p>x"), length=b"9999999") for k in range(records)
+        )
+        (tmp_path / "x.arc").write_bytes(FIRST + b"\n" + b"".join(claims))
+        start = time.process_time()
+        found = read_arc(tmp_path / "x.arc", "x", Reading(), Problems())
+        assert sum(1 for _ in found) == records
+        return time.process_time() - start
+
+    assert cost(32_000) < 28 * cost(2_000)

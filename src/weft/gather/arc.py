@@ -37,70 +37,99 @@ class Header:
 
 @dataclass(slots=True)
 class Tape:
-    """Bytes that are read once, with a look ahead."""
+    """Bytes that are read once, with a look ahead; those from `start` in `held` are to come."""
 
     pieces: Iterator[bytes]
     held: bytes = b""
+    start: int = 0
     at: int = 0
+    ended: bool = False
 
-    def peek(self, n: int) -> bytes:
-        """The next `n` bytes, or all there are."""
-        while len(self.held) < n and (piece := next(self.pieces, b"")):
-            self.held += piece
-        return self.held[:n]
+    def fill(self, n: int) -> int:
+        """Hold the next `n` bytes, or all there are; how many that is."""
+        size = len(self.held) - self.start
+        if size < n and not self.ended:
+            parts = [self.held[self.start :]]
+            while size < n and (piece := next(self.pieces, b"")):
+                parts.append(piece)
+                size += len(piece)
+            self.held, self.start, self.ended = b"".join(parts), 0, size < n
+        return min(n, len(self.held) - self.start)
+
+    def peek(self, n: int, ahead: int = 0) -> bytes:
+        """The next `n` bytes, or those some way ahead, as many as there are."""
+        size = self.fill(ahead + n)
+        return self.held[self.start + ahead : self.start + size]
 
     def take(self, n: int) -> bytes:
         """The next `n` bytes, which are then behind."""
         part = self.peek(n)
-        self.held = self.held[len(part) :]
-        self.at += len(part)
+        self.skip(len(part))
         return part
 
     def skip(self, n: int) -> int:
         """Leave bytes behind; how many there were."""
-        done = len(self.take(min(n, len(self.held))))
+        done = min(n, len(self.held) - self.start)
+        self.start += done
         while done < n and (piece := next(self.pieces, b"")):
-            used = min(len(piece), n - done)
-            self.held = piece[used:]
-            self.at += used
-            done += used
+            self.held, self.start = piece, min(len(piece), n - done)
+            done += self.start
+        self.at += done
         return done
 
-    def put_back(self, part: bytes) -> None:
-        """Have bytes before those that come."""
-        self.held = part + self.held
-        self.at -= len(part)
+    def behind_lines(self, ahead: int) -> int:
+        """How far ahead the bytes are that follow empty lines."""
+        while self.fill(ahead + 1) > ahead and self.held[self.start + ahead] in b"\r\n":
+            ahead += 1
+        return ahead
+
+    def next_header(self, n: int) -> int:
+        """How far ahead the next record seems to begin, if within `n` bytes; else `n`."""
+        size = self.fill(n + LONGEST_LINE)
+        found = NEXT_HEADER.search(self.held, self.start, self.start + size)
+        return min(n, found.start() - self.start) if found else n
 
 
 def read_arc(path: Path, label: str, reading: Reading, problems: Problems) -> Iterator[Record]:
     """Every page of an ARC file; after damage, reading resumes at the next record."""
     tape = Tape(_unpacked(path, label, problems))
     most = reading.max_bytes + 1 + LONGEST_HEAD
-    while tape.peek(1):
+    while tape.fill(1):
         header = _header(tape)
         if header is None:
             problems.tell("damaged records", f"{label} at byte {tape.at:,}")
             _find_header(tape)
             continue
-        tape.take(header.size)
-        body = tape.take(min(header.length, most))
-        skipped = tape.skip(header.length - len(body))
-        short = len(body) + skipped < header.length
-        if short or not _is_between_records(tape):
-            found = NEXT_HEADER.search(body + tape.peek(LONGEST_LINE))
-            if found and found.start() < len(body) and not skipped:
-                tape.put_back(body[found.start() :])
-                body, short = body[: found.start()], True
-            if short:
-                problems.tell("damaged records", f"{label} at byte {tape.at:,}")
+        tape.skip(header.size)
+        body, short = _body(tape, header.length, most)
+        if short:
+            problems.tell("damaged records", f"{label} at byte {tape.at:,}")
         page = _page(header, body, reading, problems, short=short)
         if page is not None:
             yield page
 
 
-def _header(tape: Tape) -> Header | None:
+def _body(tape: Tape, length: int, most: int) -> tuple[bytes, bool]:
+    """The body of a record up to a size, and whether it is shorter than it should be.
+
+    It ends with the file, or where the next record seems to begin. Bytes are
+    looked at before they are taken: many records may claim to be very long.
+    """
+    size = tape.fill(min(length, most))
+    if size == most < length:
+        body = tape.take(size)
+        return body, tape.skip(length - size) < length - size
+    end, after = size, tape.behind_lines(size)
+    if size < length or not (tape.fill(after + 1) == after or _header(tape, after)):
+        end = tape.next_header(size)
+    body = tape.take(end)
+    tape.skip(after - size if end == size else 0)
+    return body, end < length
+
+
+def _header(tape: Tape, ahead: int = 0) -> Header | None:
     """The header that comes next, if one does; version 2 has five fields more."""
-    line, end, _ = tape.peek(LONGEST_LINE).partition(b"\n")
+    line, end, _ = tape.peek(LONGEST_LINE, ahead).partition(b"\n")
     fields = line.rstrip().split(b" ") if end else []
     for n in (4, 9):
         if len(fields) <= n or not SCHEME.match(fields[0]):
@@ -121,13 +150,6 @@ def _find_header(tape: Tape) -> None:
             tape.skip(found.start())
             return
         tape.skip(len(ahead) if len(ahead) < 2 * BLOCK else BLOCK)
-
-
-def _is_between_records(tape: Tape) -> bool:
-    """Whether a record begins here, or the file ends; empty lines are left behind."""
-    while tape.peek(1) in (b"\n", b"\r"):
-        tape.take(1)
-    return not tape.peek(1) or _header(tape) is not None
 
 
 def _page(
