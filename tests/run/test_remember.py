@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from tests.subjects import TWO_SUBJECTS
 
 from weft.communities import Agora, Communities
-from weft.core.methods import find
+from weft.core.methods import Method, find
 from weft.gather.page import Page
 from weft.graph.options import PER_DOMAIN, BaseOptions
 from weft.run import discover, grouping, remember
@@ -33,14 +34,15 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Grows each time that topics or communities are really looked for."""
     calls: list[str] = []
 
-    def found(kind: str, name: str) -> Callable[..., Any]:
+    def found(kind: str, name: str) -> Method:
         method = find(kind, name)
 
-        def run(*data: object, **options: object) -> Any:
+        @wraps(method.run)
+        def run(data: object, **options: object) -> Any:
             calls.append(name)
-            return method(*data, **options)
+            return method.run(data, **options)
 
-        return run
+        return replace(method, run=run)
 
     monkeypatch.setattr(discover, "find", found)
     monkeypatch.setattr(grouping, "find", found)

@@ -40,6 +40,8 @@ def show_methods(form: Format, by: Dimension | None = None) -> None:
 def _line(method: Method, form: Format) -> dict[str, Any]:
     line = {"kind": method.kind, "method": method.name, "summary": method.summary}
     own = {} if form is Format.table else method.dimensions.row()
+    if form is Format.csv:
+        own["applications"] = ", ".join(own["applications"])
     return {**line, "cites": method.cites, **own}
 
 
