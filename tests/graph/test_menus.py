@@ -13,7 +13,7 @@ from weft.graph.webgraph import WebGraph
 from weft.run.workspace import Workspace
 
 Keep = Callable[..., Workspace]
-REASON = "on most pages of a site, but for one"
+REASON = "repeated on most pages of a site"
 
 
 def page(url: str, text: str, *targets: str) -> Page:

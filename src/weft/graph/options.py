@@ -97,7 +97,7 @@ class BaseOptions:
     )
     boilerplate: Choice = field(
         default="drop",
-        metadata=told("what becomes of links that most pages of a site carry, but for one of them"),
+        metadata=told("links that most pages of a site carry: count them once, or all"),
     )
     seed: int = field(
         default=0, metadata=told("seed of the choice among links to a page", ge=0, le=2**63)

@@ -121,7 +121,7 @@ def sift(
     if options.boilerplate == "drop":
         wide = partial(menu_links, collection, pages)
         gone = boilerplate(sieve.links, owner("site"), rank, wide)
-        sieve.drop(gone, "on most pages of a site, but for one")
+        sieve.drop(gone, "repeated on most pages of a site")
     _leave_links(sieve, owner, rank, options)
     names = graph.names.take(pa.array(pages))
     return sieve.links[sieve.left].graph(names, graph.level), tuple(sieve.told)
