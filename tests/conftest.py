@@ -6,6 +6,7 @@ os.environ.setdefault("NUMBA_NUM_THREADS", "1")
 
 import json
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -28,6 +29,10 @@ from weft.store.writer import Writer, writing
 
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("house")
+
+# Shells have what they run in the background ignore Ctrl-C, and so would what tests start.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A commit waits for the disk many times, and no test cuts the power: memory serves as disk.
 if Path("/dev/shm").is_dir() and shutil.disk_usage("/dev/shm").free > 1 << 30:
