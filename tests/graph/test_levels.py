@@ -1,6 +1,7 @@
 """Hosts and domains: what pages add up to."""
 
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ from scipy.sparse import csr_array
 
 from weft.core.arrays import Rows
 from weft.core.errors import UnknownName
-from weft.graph.levels import add_up, load
+from weft.graph import levels
+from weft.graph.levels import add_up, link_digest, load
 from weft.graph.options import Level
-from weft.graph.webgraph import link_weights
+from weft.graph.webgraph import WebGraph, link_weights
 from weft.run.workspace import Workspace
 
 PAGES = [
@@ -129,3 +131,28 @@ def test_links_between_groups_are_counted(pairs: list[tuple[int, int]], home: li
         assert added.starts.tolist() == found.indptr.tolist()
         assert added.ids.tolist() == found.indices.tolist(), "targets ascend"
         assert link_weights(added).tolist() == found.data.tolist()
+
+
+webs = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 6), st.sampled_from([0.1, 1.0, 2.5])), max_size=30
+)
+
+
+@given(webs, st.integers(1, 9))
+def test_both_directions_have_one_digest(links: list[tuple[int, int, float]], block: int) -> None:
+    source, target, weight = zip(*links, strict=True) if links else ((), (), ())
+    graph = WebGraph.from_arrays(7, source, target, weight)
+    with patch.object(levels, "BLOCK", block):
+        out = link_digest(graph.outlinks)
+    assert out == link_digest(graph.inlinks, turned=True)
+
+
+def test_a_digest_hangs_on_every_link_and_weight() -> None:
+    links = [("a", "b", 1.0), ("b", "c", 2.0), ("c", "a", 2.0)]
+    others = [
+        [("a", "b", 2.0), ("b", "c", 1.0), ("c", "a", 2.0)],
+        [("a", "b", 1.0), ("c", "b", 2.0), ("c", "a", 2.0)],
+        links[:2],
+    ]
+    digests = {link_digest(WebGraph.from_links(web).outlinks) for web in [links, *others]}
+    assert len(digests) == 4

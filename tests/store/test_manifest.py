@@ -7,17 +7,21 @@ from pathlib import Path
 import pytest
 
 from weft.core.errors import Damaged, WeftError
-from weft.store.manifest import NAME, File, Manifest, Segment, sync_folder
+from weft.store.manifest import NAME, TABLES, File, Manifest, Segment, sync_folder
 from weft.store.schema import FORMAT, READABLE
 
+FILE = File(1, "00", 2)
+NOTE = {"time": "", "version": "", "inputs": ["a"], "pages": 0, "known": 0, "problems": []}
+GONE = "removed-000002.npy"
+FILES = dict.fromkeys((*TABLES, GONE), FILE)
 FULL = Manifest(
     snapshot=3,
     next_segment=5,
     policy={"index": False},
-    segments=(Segment("000004", 2, 1, "ab", 1, "removed.npy", whole=False, files={}),),
-    files={"x": File(1, "00", 2)},
+    segments=(Segment("000004", 2, 1, "ab", 1, GONE, whole=False, files=FILES),),
+    files={"snapshots/000003/graph/x.npy": FILE},
     counts={"fetched": 2},
-    adds=({"inputs": ["a"], "problems": []},),
+    adds=(NOTE,),
     earlier={"snapshots/000002": ["000001"]},
 )
 

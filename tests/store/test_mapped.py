@@ -6,10 +6,22 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.store.mapped import Growing, Scratch, Sorted, read_mapped, write_mapped
+from weft.core.arrays import Rows
+from weft.core.errors import Malformed
+from weft.store import mapped
+from weft.store.mapped import (
+    Growing,
+    Scratch,
+    Sorted,
+    check_rows,
+    read_checked,
+    read_mapped,
+    write_mapped,
+)
 
 
 def test_a_table_comes_back(tmp_path: Path) -> None:
@@ -62,3 +74,59 @@ def test_places_are_those_of_a_sorted_list(words: set[str], word: str) -> None:
     assert column.place(word) == bisect_left(order, word)
     assert all(column.find(known) == at for at, known in enumerate(order))
     assert (column.find(word) >= 0) == (word in words)
+
+
+ROWS = Rows(np.array([0, 2, 2, 4]), np.array([1, 2, 0, 1], np.int32), np.array([1.0, 2, 3, 4]))
+
+
+def test_rows_that_lead_to_pages_pass() -> None:
+    check_rows("x_", ROWS, 3)
+    check_rows("x_", Rows(np.array([0]), np.zeros(0, np.int32)), 0)
+
+
+@pytest.mark.parametrize(
+    ("part", "at", "value", "told"),
+    [
+        ("starts", 0, 1, "x_starts"),
+        ("starts", 1, 5, "x_starts"),
+        ("starts", 2, 1, "x_starts"),
+        ("starts", 3, 3, "x_starts"),
+        ("ids", 1, 3, "x_ids"),
+        ("ids", 2, -1, "x_ids"),
+        ("ids", 0, 2, "do not ascend"),
+        ("weights", 2, np.nan, "x_weights"),
+        ("weights", 2, np.inf, "x_weights"),
+        ("weights", 2, 0.0, "x_weights"),
+    ],
+)
+def test_rows_that_lead_elsewhere_are_refused(
+    part: str, at: int, value: float, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worse = getattr(ROWS, part).copy()
+    worse[at] = value
+    for piece in (1, 2, 1 << 20):
+        monkeypatch.setattr(mapped, "PIECE", piece)
+        with pytest.raises(Malformed, match=told):
+            check_rows("x_", ROWS._replace(**{part: worse}), 3)
+
+
+def test_parallel_links_may_repeat_an_id() -> None:
+    twice = Rows(np.array([0, 2]), np.array([0, 0], np.int32))
+    check_rows("x_", twice, 1, parallel=True)
+    with pytest.raises(Malformed, match="do not ascend"):
+        check_rows("x_", twice, 1)
+
+
+def test_a_table_is_checked_to_its_last_letter(tmp_path: Path) -> None:
+    schema = pa.schema({"word": pa.large_string()})
+    write_mapped(pa.table({"word": ["a", "be"]}, schema), tmp_path / "t.arrow")
+    assert read_checked(tmp_path / "t.arrow", schema)["word"].to_pylist() == ["a", "be"]
+    with pytest.raises(Malformed, match="other columns"):
+        read_checked(tmp_path / "t.arrow", pa.schema({"word": pa.string()}))
+    write_mapped(pa.table({"word": ["a", None]}, schema), tmp_path / "t.arrow")
+    with pytest.raises(Malformed, match="missing"):
+        read_checked(tmp_path / "t.arrow", schema)
+    raw = (tmp_path / "t.arrow").read_bytes()
+    (tmp_path / "t.arrow").write_bytes(raw.replace(b"a", b"\xff"))
+    with pytest.raises(Malformed, match=r"t\.arrow"):
+        read_checked(tmp_path / "t.arrow", schema)

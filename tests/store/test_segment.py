@@ -9,7 +9,7 @@ import pytest
 from weft.core.errors import Damaged
 from weft.gather.page import Edges, Link, Page
 from weft.store import segment as segments
-from weft.store.manifest import File, Segment
+from weft.store.manifest import TABLES, File, Segment
 from weft.store.schema import tables
 
 PAGES = [
@@ -109,12 +109,12 @@ def test_a_segment_is_whole_or_absent(tmp_path: Path) -> None:
     (tmp_path / ".000001").mkdir(parents=True)
     (tmp_path / ".000001" / "half").touch()
     made = written(tmp_path, PAGES)
-    assert sorted(path.name for path in tmp_path.rglob("*.*")) == sorted(segments.TABLES)
+    assert sorted(path.name for path in tmp_path.rglob("*.*")) == sorted(TABLES)
     for name, file in made.files.items():
         assert file == File.of(tmp_path / "000001" / name)
 
 
-@pytest.mark.parametrize("table", segments.TABLES)
+@pytest.mark.parametrize("table", TABLES)
 def test_a_cut_table_is_damage(tmp_path: Path, table: str) -> None:
     written(tmp_path, PAGES)
     path = tmp_path / "000001" / table

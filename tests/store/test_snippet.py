@@ -1,5 +1,7 @@
 """Snippets: which piece is cut, and what is marked in it."""
 
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 from tantivy import Index, SchemaBuilder
@@ -8,7 +10,7 @@ from weft.store.index import TextIndex
 from weft.store.query import parse
 from weft.store.snippet import LENGTH, Snippet, make_snippets, wanted_stems
 
-NO_PAGES = TextIndex(Index(SchemaBuilder().build()), ["en", "xx"])
+NO_PAGES = TextIndex(Index(SchemaBuilder().build()), ["en", "xx"], Path(), 0)
 WORDS = [
     "ocelot",
     "Ocelots",

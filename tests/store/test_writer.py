@@ -23,7 +23,14 @@ from weft.store.writer import STAGED, Writer, waiting, writing
 
 Keep = Callable[..., Workspace]
 Interrupted = Callable[[Path], AbstractContextManager[Writer]]
-NOTE: dict[str, Any] = {"inputs": [], "problems": []}
+NOTE: dict[str, Any] = {
+    "time": "2026-01-01T00:00:00+00:00",
+    "version": "0.1.0",
+    "inputs": [],
+    "pages": 0,
+    "known": 0,
+    "problems": [],
+}
 
 
 def stage(writer: Writer, *names: str) -> None:
@@ -152,7 +159,7 @@ def test_a_note_alone_is_a_commit_of_the_same_snapshot(tmp_path: Path) -> None:
     with writing(tmp_path) as writer:
         stage(writer, "a")
         commit(writer)
-        writer.tell({"inputs": ["x"], "problems": ["y"]})
+        writer.tell({**NOTE, "inputs": ["x"], "problems": ["y"]})
     manifest = Manifest.read(tmp_path)
     assert (manifest.snapshot, len(manifest.adds)) == (1, 2)
 

@@ -44,8 +44,17 @@ class BadParameter(WeftError):
 class Damaged(WeftError):
     """A file of a collection is not what was committed."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, hint="`weft doctor COLLECTION` lists every damaged file")
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        cure = hint or "`weft doctor COLLECTION` lists every damaged file"
+        super().__init__(message, hint=cure)
+
+
+class Malformed(Damaged):
+    """A file of a collection has its digest, but holds what Weft would not write."""
+
+    def __init__(self, path: object, reason: str) -> None:
+        cure = "`weft doctor COLLECTION --deep` checks every file; trust none of this collection"
+        super().__init__(f"{path} is malformed: {reason}", hint=cure)
 
 
 class Busy(WeftError):

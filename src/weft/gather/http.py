@@ -185,4 +185,4 @@ def seconds(moment: datetime | None) -> int:
     if moment is None:
         return 0
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0, int(aware.timestamp()))
+    return max(0, int(aware.replace(microsecond=0).timestamp()))

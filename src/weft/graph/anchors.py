@@ -9,9 +9,12 @@ import pyarrow.compute as pc
 from weft.core.arrays import Ids, Offsets, Rows, lower, stacked, upper
 from weft.graph.among import inner, keys
 from weft.graph.baseset import ANCHORS, BLOCKS
+from weft.graph.build import ANCHORS as TEXTS
+from weft.graph.build import read_links
+from weft.graph.options import End
 from weft.store import segment as segments
 from weft.store.collection import Collection
-from weft.store.mapped import read_mapped
+from weft.store.mapped import check_ids, check_rows, read_checked
 
 WINDOW = pa.schema({name: pa.string() for name in ("before", "after")})
 PLACE = pa.schema([BLOCKS.field(name) for name in ("position", "path")])
@@ -58,30 +61,35 @@ def read_said(
     folder = collection.path("graph")
     if not (folder / "anchors.arrow").exists():
         return np.zeros(len(sources) + 1, np.int64), pa.array([], pa.large_string())
-    rows, said = collection.once("anchors of links", lambda: _every_link(collection))
+    rows, said = every_link(collection, "out")
     pairs = numbers[sources], numbers[targets]
     first, last = spans(np.asarray(rows.starts), np.asarray(rows.ids), *pairs)
     ends = np.concatenate([[0], np.cumsum(last - first)])
     at = np.arange(ends[-1]) + np.repeat(first - ends[:-1], last - first)
     numbers, place = np.unique(said[at], return_inverse=True)
-    words = _anchors(collection).take(pa.array(numbers))
+    words = anchor_texts(collection).take(pa.array(numbers))
     return ends, pa.DictionaryArray.from_arrays(pa.array(place.astype(np.int32)), words)
 
 
-def _every_link(collection: Collection) -> tuple[Rows, Ids]:
-    """Every link as it stands on its page, and the number of its anchor."""
-    folder = collection.path("graph")
-    starts, ids, said = (
-        np.load(folder / f"out_{name}.npy", mmap_mode="r")
-        for name in ("link_starts", "link_ids", "link_anchors")
-    )
-    return Rows(starts, ids), said
+def every_link(collection: Collection, end: End) -> tuple[Rows, Ids]:
+    """Every link as it stands on its page, and the number of its anchor; checked once."""
+
+    def read() -> tuple[Rows, Ids]:
+        folder, n = collection.path("graph"), len(collection)
+        rows, anchors = read_links(folder, end, n)
+        check_rows(f"{folder}/{end}_link_", rows, n, parallel=True)
+        texts = len(anchor_texts(collection))
+        check_ids(folder / f"{end}_link_anchors.npy", anchors, texts)
+        return rows, anchors
+
+    return collection.once(f"{end} links", read)
 
 
-def _anchors(collection: Collection) -> pa.Array:
+def anchor_texts(collection: Collection) -> pa.Array:
     """Every anchor text by its number."""
     path = collection.path("graph") / "anchors.arrow"
-    return collection.once("anchors", lambda: read_mapped(path)["anchor"].chunk(0))
+    table = collection.once("anchors", lambda: read_checked(path, TEXTS))
+    return table["anchor"].combine_chunks()
 
 
 def _said(
@@ -92,13 +100,13 @@ def _said(
     return key, {
         "source": pa.array(upper(key).astype(np.int32)),
         "target": pa.array(lower(key).astype(np.int32)),
-        "anchor": _anchors(collection).take(pa.array(said)),
+        "anchor": anchor_texts(collection).take(pa.array(said)),
     }
 
 
 def _shown(collection: Collection, numbers: Ids, outlinks: Rows) -> tuple[Offsets, Ids]:
     """The key of every link as often as it stands on its page, and the number of its anchor."""
-    rows, said = collection.once("anchors of links", lambda: _every_link(collection))
+    rows, said = every_link(collection, "out")
     at, source, target = inner(rows, numbers)
     key = stacked(source, target)
     counted = np.isin(key, keys(outlinks))

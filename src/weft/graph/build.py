@@ -16,7 +16,7 @@ from weft.core.progress import track
 from weft.store import segment as segments
 from weft.store.distinct import distinct
 from weft.store.manifest import Segment
-from weft.store.mapped import Growing, Scratch, write_mapped
+from weft.store.mapped import Growing, Scratch, map_array, write_mapped
 from weft.store.numbering import Numbering
 
 BUCKET = 1 << 20
@@ -207,13 +207,17 @@ def _turned(links: Links) -> Links:
     return turned
 
 
-def read_rows(folder: Path, end: str) -> Rows:
-    """Map the rows of one direction, `out` or `in`."""
-    names = ("starts", "ids", "weights")
-    starts, ids, weights = (folder / f"{end}_{name}.npy" for name in names)
-    return Rows(_mapped(starts), _mapped(ids), _mapped(weights) if weights.exists() else None)
+def read_rows(folder: Path, end: str, n: int = -1) -> Rows:
+    """Map the rows of one direction, `out` or `in`, of n pages where that is known."""
+    starts = map_array(folder / f"{end}_starts.npy", "<i8", length=n + 1 if n >= 0 else -1)
+    ids, heavy = map_array(folder / f"{end}_ids.npy", "<i4"), folder / f"{end}_weights.npy"
+    weights = map_array(heavy, "<f4", "<f8", length=len(ids)) if heavy.exists() else None
+    return Rows(starts, ids, weights)
 
 
-def _mapped(path: Path) -> npt.NDArray[Any]:
-    """A file as a plain array, whose parts are quicker to take than those of a memmap."""
-    return np.asarray(np.load(path, mmap_mode="r"))
+def read_links(folder: Path, end: str, n: int) -> tuple[Rows, Ids]:
+    """Map every link as it stands on its page in one direction, and the number of its anchor."""
+    starts = map_array(folder / f"{end}_link_starts.npy", "<i8", length=n + 1)
+    ids = map_array(folder / f"{end}_link_ids.npy", "<i4")
+    anchors = map_array(folder / f"{end}_link_anchors.npy", "<i4", length=len(ids))
+    return Rows(starts, ids), anchors

@@ -8,13 +8,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.arrays import Ids, Offsets, Rows
+from weft.core.errors import Malformed
 from weft.gather.url import domain_of_host, host
 from weft.graph.among import places
 from weft.graph.options import Level
 from weft.store.collection import Collection
-from weft.store.mapped import read_mapped, write_mapped
+from weft.store.mapped import check_ids, read_checked, read_mapped, write_mapped
 
 HOSTS, DOMAINS = "hosts.arrow", "domains.arrow"
+HOST_TABLE = pa.schema({"host": pa.large_string(), "pages": pa.int64(), "domain": pa.int32()})
+DOMAIN_TABLE = pa.schema({"domain": pa.large_string()})
 BLOCK = 1 << 16
 PLAIN = "^https?://(?P<host>[a-z0-9.-]+)/"
 Groups = tuple[Ids, pa.Array]
@@ -22,7 +25,24 @@ Groups = tuple[Ids, pa.Array]
 
 def groups_of(collection: Collection, level: Level) -> Groups:
     """The host or domain of each page as a number, and the names."""
-    return collection.once(f"{level}s", lambda: read_groups(collection.path("graph"), level))
+
+    def read() -> Groups:
+        collection.once("checked hosts", lambda: check_groups(collection))
+        return read_groups(collection.path("graph"), level)
+
+    return collection.once(f"{level}s", read)
+
+
+def check_groups(collection: Collection) -> None:
+    """Refuse hosts that do not have all pages between them, or domains that there are not."""
+    folder = collection.path("graph")
+    hosts = read_checked(folder / HOSTS, HOST_TABLE)
+    domains = read_checked(folder / DOMAINS, DOMAIN_TABLE)
+    check_ids(folder / HOSTS, hosts["domain"].to_numpy(), len(domains))
+    sizes = hosts["pages"].to_numpy()
+    check_ids(folder / HOSTS, sizes, len(collection) + 1, 1)
+    if sizes.sum() != len(collection):
+        raise Malformed(folder / HOSTS, "hosts do not have every page once")
 
 
 class HostRuns(NamedTuple):
@@ -34,6 +54,7 @@ class HostRuns(NamedTuple):
     @classmethod
     def of(cls, collection: Collection) -> "HostRuns":
         """Those of a collection."""
+        collection.once("checked hosts", lambda: check_groups(collection))
         hosts = read_mapped(collection.path("graph") / HOSTS)
         first = np.concatenate([[0], np.cumsum(hosts["pages"].to_numpy())])
         return cls(first, hosts["domain"].to_numpy())
@@ -56,7 +77,7 @@ class HostRuns(NamedTuple):
 
 def write_groups(pages: pa.Table, folder: Path) -> None:
     """Write the hosts and domains of the pages of a new snapshot beside its graph."""
-    first, hosts = _runs(pages)
+    first, hosts = host_runs(pages)
     number, domains = _domains(hosts)
     columns = {"host": hosts, "pages": np.diff(first, append=len(pages)), "domain": number}
     write_mapped(pa.table(columns), folder / HOSTS)
@@ -72,7 +93,7 @@ def read_groups(folder: Path, level: Level) -> Groups:
     return np.repeat(number, hosts["pages"].to_numpy()), names.combine_chunks()
 
 
-def _runs(pages: pa.Table) -> tuple[Offsets, pa.ChunkedArray]:
+def host_runs(pages: pa.Table) -> tuple[Offsets, pa.ChunkedArray]:
     """The first page of each host, whose pages are one run, and the host."""
     first, hosts = [np.zeros(0, np.int64)], list[pa.Array]()
     for start in range(0, len(pages), BLOCK):

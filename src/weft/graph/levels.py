@@ -3,16 +3,19 @@
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Ids, Rows, narrowed, stacked
-from weft.core.errors import UnknownName
+from weft.core.arrays import Flags, Ids, Offsets, Rows, narrowed, stacked
+from weft.core.errors import Malformed, UnknownName
+from weft.core.hashes import GOLDEN
 from weft.graph.among import keys
 from weft.graph.build import read_rows
 from weft.graph.hosts import groups_of
-from weft.graph.options import Level
+from weft.graph.options import End, Level
 from weft.graph.webgraph import Names, WebGraph, link_weights, reverse, rows_of
 from weft.store.collection import Collection
+from weft.store.mapped import check_ids, check_rows, map_array
 from weft.store.numbering import KINDS
 
+BLOCK = 1 << 17
 LEVELS: tuple[Level, ...] = ("page", "host", "domain")
 
 
@@ -35,7 +38,7 @@ def check_level(level: str) -> None:
 def _loaded(collection: Collection, level: Level) -> WebGraph:
     if level == "page":
         return WebGraph(*_pages(collection), seen=only_seen(collection))
-    rows = read_rows(collection.path("graph"), "out")
+    rows = page_rows(collection, "out")
     group, names = groups_of(collection, level)
     seen = np.bincount(group[~only_seen(collection)], minlength=len(names)) == 0
     return WebGraph(Names(names), *add_up(rows, group, len(names)), level, seen=seen)
@@ -49,20 +52,61 @@ def only_seen(collection: Collection) -> Flags:
 
 
 def _pages(collection: Collection) -> tuple[Names, Rows, Rows]:
-    folder, urls = collection.path("graph"), collection.pages["url"]
+    urls = collection.pages["url"]
     names = urls.chunk(0) if urls.num_chunks else pa.array([], pa.large_string())
-    return Names(names), read_rows(folder, "out"), read_rows(folder, "in")
+    out, back = page_rows(collection, "out"), page_rows(collection, "in")
+    if link_digest(out) != link_digest(back, turned=True):
+        raise Malformed(collection.path("graph"), "the links out of pages are not those into them")
+    return Names(names), out, back
+
+
+def link_digest(rows: Rows, *, turned: bool = False) -> int:
+    """A number that hangs on every link and its weight, but not on their order.
+
+    The rows of the other direction, `turned`, have the same one.
+    """
+    starts, total = rows.starts, len(rows.ids)
+    for at in range(0, len(rows.ids), BLOCK):
+        ids = rows.ids[at : at + BLOCK]
+        first = int(np.searchsorted(starts, at, side="right")) - 1
+        last = int(np.searchsorted(starts, at + len(ids)))
+        ends: Offsets = np.clip(starts[first : last + 1], at, at + len(ids))
+        own = np.repeat(np.arange(first, last), np.diff(ends))
+        key = (stacked(ids, own) if turned else stacked(own, ids)).view(np.uint64)
+        key *= GOLDEN
+        key ^= key >> np.uint64(32)
+        if rows.weights is not None:
+            heavy = rows.weights[at : at + BLOCK].astype(np.float64).view(np.uint64)
+            key += heavy ^ heavy >> np.uint64(32)  # plain numbers have high bits alone
+        key *= GOLDEN
+        key ^= key >> np.uint64(29)
+        total += int(key.sum())
+    return total & 2**64 - 1
+
+
+def page_rows(collection: Collection, end: End) -> Rows:
+    """The links of pages in one direction as they are on disk, checked once."""
+
+    def read() -> Rows:
+        folder, n = collection.path("graph"), len(collection)
+        rows = read_rows(folder, end, n)
+        check_rows(f"{folder}/{end}_", rows, n)
+        return rows
+
+    return collection.once(f"{end} rows", read)
 
 
 def with_own_links(collection: Collection) -> WebGraph:
     """The graph of pages with links of pages to themselves, which methods leave out."""
     graph, folder = load(collection), collection.path("graph")
-    own = np.load(folder / "own_ids.npy")
+    own = map_array(folder / "own_ids.npy", "<i4")
+    check_ids(folder / "own_ids.npy", own, len(graph))
     if not len(own):
         return graph
+    heavy = map_array(folder / "own_weights.npy", "<f4", "<f8", length=len(own))
     rows = graph.outlinks
     key = np.concatenate([keys(rows), stacked(own, own)])
-    weight = np.concatenate([link_weights(rows), np.load(folder / "own_weights.npy")])
+    weight = np.concatenate([link_weights(rows), heavy])
     order = np.argsort(key, kind="stable")
     out = rows_of(key[order], weight[order], len(graph))
     return WebGraph(graph.pages, out, reverse(out, len(graph)))

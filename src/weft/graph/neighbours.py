@@ -1,12 +1,11 @@
 """The links of one page, with what they say."""
 
-import numpy as np
 import pyarrow as pa
 
-from weft.graph.build import read_rows
+from weft.graph.anchors import anchor_texts, every_link
+from weft.graph.levels import page_rows
 from weft.graph.options import End
 from weft.store.collection import Collection
-from weft.store.mapped import read_mapped
 from weft.store.numbering import KINDS
 
 KIND_NAMES = pa.array(list(KINDS))
@@ -14,17 +13,13 @@ KIND_NAMES = pa.array(list(KINDS))
 
 def neighbours(collection: Collection, number: int, end: End) -> pa.Table:
     """The pages at the other end of a page's links, by URL; every link with its own anchor."""
-    folder = collection.path("graph")
-    anchored = (folder / "anchors.arrow").exists()
-    if anchored:
-        names = ("link_starts", "link_ids", "link_anchors")
-        starts, ids, said = (np.load(folder / f"{end}_{n}.npy", mmap_mode="r") for n in names)
-        inside = slice(int(starts[number]), int(starts[number + 1]))
-        others = np.array(ids[inside])
-        words = read_mapped(folder / "anchors.arrow")["anchor"].chunk(0)
-        anchors = words.take(pa.array(np.array(said[inside])))
+    if (collection.path("graph") / "anchors.arrow").exists():
+        rows, said = every_link(collection, end)
+        inside = slice(int(rows.starts[number]), int(rows.starts[number + 1]))
+        others = rows.ids[inside]
+        anchors = anchor_texts(collection).take(pa.array(said[inside]))
     else:
-        others = read_rows(folder, end).row(number)
+        others = page_rows(collection, end).row(number)
         anchors = pa.repeat("", len(others)).cast(pa.large_string())
     found = collection.pages.select(["url", "title", "kind"]).take(pa.array(others))
     kinds = KIND_NAMES.take(found["kind"].combine_chunks())

@@ -8,11 +8,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights, lower, stacked, unstacked
+from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights, lower, stacked, unstacked, upper
+from weft.core.errors import Malformed
 from weft.graph.among import places
 from weft.store import segment as segments
 from weft.store.collection import Collection
 from weft.store.manifest import Segment
+from weft.store.mapped import check_ids, map_array
 from weft.store.numbering import Numbering
 
 MARK = r"(?i)(?:^|[\s,])(?:nofollow|sponsored|ugc)(?:$|[\s,])"
@@ -81,8 +83,13 @@ def write_marks(folder: Path, parts: Sequence[Segment], numbering: Numbering, in
 
 def read_marks(collection: Collection) -> Marks:
     """The marked links of a snapshot."""
-    folder = collection.path("graph")
-    return Marks(*(np.load(folder / file, mmap_mode="r") for file in FILES.values()))
+    links, weights = (collection.path("graph") / file for file in FILES.values())
+    key = map_array(links, "<i8")
+    check_ids(links, upper(key), len(collection))
+    check_ids(links, lower(key), len(collection))
+    if (key[1:] <= key[:-1]).any():
+        raise Malformed(links, "links do not ascend")
+    return Marks(key, map_array(weights, "<f8", length=len(key)))
 
 
 def _marked(folder: Path) -> tuple[Ids, Ids, Weights]:

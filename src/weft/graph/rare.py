@@ -7,7 +7,9 @@ import numpy as np
 
 from weft.core.arrays import Ids, Offsets, Rows, lower, stacked
 from weft.graph.build import read_rows
+from weft.graph.levels import page_rows
 from weft.store.collection import Collection
+from weft.store.mapped import check_ids, map_array
 
 LEAST = 5
 SHARE = (4, 5)
@@ -65,7 +67,9 @@ def rare_links(collection: Collection) -> Rows:
 
     def read() -> Rows:
         folder = collection.path("graph")
-        starts = _starts(read_rows(folder, "out").starts)
-        return Rows(starts, np.load(folder / FILE, mmap_mode="r"))
+        starts = _starts(page_rows(collection, "out").starts)
+        ids = map_array(folder / FILE, "<i4", length=int(starts[-1]))
+        check_ids(folder / FILE, ids, len(collection))
+        return Rows(starts, ids)
 
     return collection.once("rare links", read)

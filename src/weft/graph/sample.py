@@ -11,6 +11,7 @@ from weft.graph.among import places
 from weft.graph.options import Sampling
 from weft.graph.webgraph import WebGraph, spelled
 from weft.store.collection import Collection
+from weft.store.mapped import map_array
 
 BLOCK = 1 << 11
 FILE = "rolls.npy"
@@ -86,7 +87,8 @@ def write_rolls(names: pa.ChunkedArray, folder: Path) -> None:
 
 def read_rolls(collection: Collection) -> Hashes:
     """What is rolled of the names of all pages of a snapshot."""
-    return collection.once("rolls", lambda: np.load(collection.path("graph") / FILE, mmap_mode="r"))
+    path, n = collection.path("graph") / FILE, len(collection)
+    return collection.once("rolls", lambda: map_array(path, "<u8", length=n))
 
 
 def _rolled(texts: pa.Array) -> Hashes:

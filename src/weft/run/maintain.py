@@ -16,6 +16,7 @@ from weft import __version__
 from weft.core.errors import Damaged, WeftError
 from weft.core.progress import track
 from weft.run.ingest import add_collection
+from weft.run.integrity import disagreements
 from weft.run.memory import live_within_limit
 from weft.run.snapshot import build_snapshot
 from weft.store import segment as segments
@@ -108,8 +109,12 @@ def _settled(folder: Path) -> Iterator[Writer]:
         yield writer
 
 
-def doctor(folder: Path) -> list[str]:
-    """Read every committed file, and say what is wrong with which."""
+def doctor(folder: Path, *, deep: bool = False) -> list[str]:
+    """Read every committed file, and say what is wrong with which.
+
+    `deep` also says where files disagree that have their digests, as those of a
+    collection may that somebody else has made.
+    """
     if not folder.is_dir():
         raise WeftError(f"{folder} is not a collection", hint="name a collection's folder")
     try:
@@ -126,6 +131,11 @@ def doctor(folder: Path) -> list[str]:
             wrong.append(str(error))
         except OSError as error:
             wrong.append(f"{folder / path} cannot be read ({error.strerror})")
+    if deep and not wrong:
+        try:
+            wrong.extend(disagreements(Collection.open(folder)))
+        except Damaged as error:
+            wrong.append(str(error))
     return wrong
 
 

@@ -37,7 +37,7 @@ def build_snapshot(folder: Path) -> Callable[[Path, tuple[Segment, ...]], dict[s
         names = [part.name for part in parts]
         with Teller(into / "words", len(pages)) as teller:
             build_index(folder, names, pages, anchor_text(into / "graph"), into / "index", teller)
-        return {**_counts(pages, into / "graph"), "links": links, "folded": aliases}
+        return {**snapshot_counts(pages, into / "graph"), "links": links, "folded": aliases}
 
     return make
 
@@ -62,7 +62,8 @@ def anchor_text(graph: Path) -> Callable[[Ids], pa.Array]:
     return texts
 
 
-def _counts(pages: pa.Table, graph: Path) -> dict[str, int]:
+def snapshot_counts(pages: pa.Table, graph: Path) -> dict[str, int]:
+    """How many pages of each kind, hosts, domains and captures there are."""
     kinds = pages["kind"].to_numpy()
     known = kinds != KINDS["seen"]
     counts = {name: int((kinds == code).sum()) for name, code in KINDS.items()}

@@ -399,9 +399,13 @@ class Workspace(Survey):
         self.refresh()
         return maintain.compact(self.folder)
 
-    def doctor(self) -> list[str]:
-        """What is wrong with which file, a sentence each; nothing, one hopes."""
-        return maintain.doctor(self.folder)
+    def doctor(self, *, deep: bool = False) -> list[str]:
+        """What is wrong with which file, a sentence each; nothing, one hopes.
+
+        `deep` compares the files with each other too: a collection that somebody
+        else made can have the right digests and still be wrong.
+        """
+        return maintain.doctor(self.folder, deep=deep)
 
     @property
     def counts(self) -> dict[str, int]:

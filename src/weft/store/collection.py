@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Ids
-from weft.core.errors import BadParameter, Damaged, UnknownName
+from weft.core.errors import BadParameter, Damaged, Malformed, UnknownName
 from weft.core.tabular import Tabular, first_rows
 from weft.core.wording import count
 from weft.gather.url import Policy, host, name, sort_key, spellings
@@ -17,7 +17,8 @@ from weft.store import segment as segments
 from weft.store.index import TextIndex, open_index
 from weft.store.lock import Hold
 from weft.store.manifest import File, Manifest, Segment, refuse_links
-from weft.store.mapped import Sorted, read_mapped
+from weft.store.mapped import Sorted, check_ids, read_checked
+from weft.store.numbering import ALIASES, KINDS, PAGES
 from weft.store.query import Query, parse
 from weft.store.search import ALWAYS, Found, Span, found_table, run_query
 from weft.store.snippet import Snippet, make_snippets, wanted_stems
@@ -27,6 +28,7 @@ MOST = 10_000
 T = TypeVar("T")
 SEARCH = "`weft search` finds pages by their words"
 ATTEMPTS = 3
+YEAR_10000 = 253_402_300_800
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,22 +116,40 @@ class Collection:
             if (checked := f"checked {part.name}/{table}") not in self._open:
                 part.files[table].check(at / table)
                 self._open[checked] = True
+        self.once(f"sizes {part.name}", lambda: segments.check_sizes(at, part))
         return at
 
     @property
     def pages(self) -> pa.Table:
         """Every page by its number: url, title, language, time, kind, captures."""
-        return self._mapped("pages.arrow")
+        if "pages.arrow" not in self._open:
+            table = read_checked(self.path("pages.arrow"), PAGES)
+            self._check_pages(table)
+            self._open["pages.arrow"] = table
+        return cast("pa.Table", self._open["pages.arrow"])
+
+    def _check_pages(self, pages: pa.Table) -> None:
+        """Refuse pages of kinds, times or places in segments that there are not."""
+        path, parts = self.path("pages.arrow"), self.manifest.segments
+        kind, time, home, row = (
+            pages[name].to_numpy() for name in ("kind", "time", "segment", "row")
+        )
+        check_ids(path, kind, len(KINDS))
+        check_ids(path, time, YEAR_10000)
+        check_ids(path, home, len(parts), -1)
+        sizes = np.array([*(part.pages for part in parts), 0])
+        if ((row < -1) | (row >= sizes[home]) & (home >= 0)).any():
+            raise Malformed(path, "a page is in no row of its segment")
 
     @property
     def aliases(self) -> pa.Table:
         """URLs that another page stands for, and why."""
-        return self._mapped("aliases.arrow")
-
-    def _mapped(self, name: str) -> pa.Table:
-        if name not in self._open:
-            self._open[name] = read_mapped(self.path(name))
-        return self._open[name]
+        if "aliases.arrow" not in self._open:
+            path = self.path("aliases.arrow")
+            table = read_checked(path, ALIASES)
+            check_ids(path, table["page"].to_numpy(), len(self))
+            self._open["aliases.arrow"] = table
+        return cast("pa.Table", self._open["aliases.arrow"])
 
     def once(self, name: str, make: Callable[[], T]) -> T:
         """What follows from the snapshot alone, made when it is first asked for, and kept."""
@@ -215,13 +235,13 @@ class Collection:
 
     def words(self, numbers: Ids) -> Words:
         """The telling words of some pages, in their order; none of pages that were never read."""
-        return self.once("words", lambda: Told.open(self.path("words"))).of(numbers)
+        return self.once("words", lambda: Told.open(self.path("words"), len(self))).of(numbers)
 
     @property
     def text_index(self) -> TextIndex:
         """The full-text index, opened once."""
         if "index" not in self._open:
-            self._open["index"] = open_index(self.path("index"))
+            self._open["index"] = open_index(self.path("index"), len(self))
         return self._open["index"]  # type: ignore[return-value]
 
     def search(
@@ -266,4 +286,4 @@ def _main_content(text: str, spans: Sequence[int]) -> str:
     """The parts of a text between pairs of places, or all of it where there are none."""
     if not spans:
         return text
-    return "\n".join(text[a:b] for a, b in zip(spans[::2], spans[1::2], strict=True))
+    return "\n".join(text[a:b] for a, b in zip(spans[::2], spans[1::2], strict=False))

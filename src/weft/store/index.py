@@ -14,15 +14,16 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from tantivy import Document, Index, Schema, SchemaBuilder
+from tantivy import Document, Index, Query, Schema, SchemaBuilder
 
-from weft.core.arrays import Flags, Ids
-from weft.core.errors import WeftError
+from weft.core.arrays import Flags, Ids, Offsets
+from weft.core.errors import Malformed, WeftError
 from weft.core.progress import track
 from weft.store import segment as segments
+from weft.store.mapped import check_ids
 from weft.store.numbering import KINDS
 from weft.store.teller import Teller
-from weft.store.words import UNSTEMMED, Vocabulary, beginnings, family, stem_choices
+from weft.store.words import STEMMERS, UNSTEMMED, Vocabulary, beginnings, family, stem_choices
 
 FIELDS = ("title", "body", "anchor", "url")
 HEAP = 256 << 20
@@ -32,6 +33,7 @@ MOST_KNOWN = 1 << 19
 MOST_FORMS = 100
 LONGEST_TEXT = 2 << 20
 SCHEME = "^[^:/?#]*://"
+FAMILIES = {*STEMMERS, UNSTEMMED}
 TRIES, PAUSE = 20, 0.01
 
 
@@ -41,6 +43,24 @@ class TextIndex:
 
     index: Index
     families: list[str]
+    folder: Path
+    pages: int
+
+    def numbers(self) -> Offsets:
+        """The pages that are in the index."""
+        with reading(self.folder):
+            searcher = self.index.searcher()
+            most = max(searcher.num_docs, 1)
+            found = searcher.search(Query.all_query(), most).hits
+            values = searcher.fast_field_values("number", [address for _, address in found])
+        return self.checked(values)
+
+    def checked(self, values: Sequence[float | None]) -> Offsets:
+        """Numbers that were found in the index, unless no page has one of them."""
+        known = [self.pages if value is None else min(value, self.pages) for value in values]
+        numbers = np.array(known, np.int64)
+        check_ids(self.folder, numbers, self.pages)
+        return numbers
 
     @property
     def schema(self) -> Schema:
@@ -62,7 +82,9 @@ class TextIndex:
         searcher = self.index.searcher()
         for before, beginning in beginnings(words, self.families):
             for field in FIELDS:
-                for stem, _ in searcher.terms_with_prefix(field, beginning, limit=MOST_FORMS):
+                with reading(self.folder):
+                    found = searcher.terms_with_prefix(field, beginning, limit=MOST_FORMS)
+                for stem, _ in found:
                     if "/" not in stem.removeprefix(beginning):  # else of a family that begins so
                         yield (*before, stem)
 
@@ -80,13 +102,13 @@ def build_index(
     The teller hears what each page says.
     """
     into.mkdir(parents=True)
-    worded = _worded(pages)
-    spoken = pc.unique(pages["language"].filter(pa.array(worded))).to_pylist()
+    indexed = worded(pages)
+    spoken = pc.unique(pages["language"].filter(pa.array(indexed))).to_pylist()
     families = sorted({family(language) for language in spoken} | {UNSTEMMED})
     documents = _documents(folder, names, pages, anchors, teller)
     with _told(into):
         writer = create(into).writer(HEAP, 1)
-        for document in track(documents, "index", int(worded.sum())):
+        for document in track(documents, "index", int(indexed.sum())):
             writer.add_document(document)
         writer.commit()
         writer.wait_merging_threads()
@@ -107,23 +129,46 @@ def _told(into: Path) -> Iterator[None]:
         raise WeftError(f"the index {into} cannot be written ({error})", hint=cure) from error
 
 
-def open_index(folder: Path) -> TextIndex:
-    """Open the index of a snapshot for searching.
+def open_index(folder: Path, pages: int) -> TextIndex:
+    """Open the index of a snapshot of so many pages for searching.
 
     Even to be read the index wants to lock its folder, so it is opened by way
     of links: a collection that cannot be written to can still be searched.
     Once its files are mapped the links are not needed any more.
     """
-    families = json.loads((folder / "families.json").read_bytes())
+    families = _families(folder / "families.json")
     links = Path(tempfile.mkdtemp(prefix="weft-"))
     try:
         for path in folder.resolve().iterdir():
             (links / path.name).symlink_to(path)
-        index = Index.open(str(links))
-        index.config_reader("manual")
+        with reading(folder):
+            index = Index.open(str(links))
+            index.config_reader("manual")
     finally:
         _remove(links)
-    return TextIndex(index, families)
+    return TextIndex(index, families, folder, pages)
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Tell of an index that cannot be read as of damage; its library panics then."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ == "PanicException" or isinstance(error, ValueError):
+            raise Malformed(folder, "the index cannot be read") from error
+        raise
+
+
+def _families(path: Path) -> list[str]:
+    """The families of languages whose stems are in an index."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list) or not {*map(str, found)} <= FAMILIES:
+        raise Malformed(path, "it names no families of languages")
+    return found
 
 
 def _remove(links: Path) -> None:
@@ -218,22 +263,22 @@ def _of_one_family(
         yield document
 
 
-def _worded(pages: pa.Table) -> Flags:
+def worded(pages: pa.Table) -> Flags:
     """Which pages have words to be found by; a node that is a bare number has none."""
     kind = pages["kind"].to_numpy()
     bare = pc.and_(pc.equal(pages["title"], ""), pc.match_substring_regex(pages["url"], "^[0-9]+$"))
     listed = (kind == KINDS["listed"]) & ~bare.to_numpy(zero_copy_only=False)
-    worded: Flags = (kind == KINDS["fetched"]) | listed
-    return worded
+    found: Flags = (kind == KINDS["fetched"]) | listed
+    return found
 
 
 def _live_rows(pages: pa.Table, count: int) -> list[tuple[Ids, Ids]]:
     """For each segment the rows that live and have words, ascending, and their pages."""
     segment, row = (pages[name].to_numpy() for name in ("segment", "row"))
-    worded = _worded(pages) & (segment >= 0)
+    live = worded(pages) & (segment >= 0)
     found = []
     for s in range(count):
-        numbers = np.flatnonzero(worded & (segment == s)).astype(np.int32)
+        numbers = np.flatnonzero(live & (segment == s)).astype(np.int32)
         order = np.argsort(row[numbers], kind="stable")
         found.append((row[numbers][order], numbers[order]))
     return found

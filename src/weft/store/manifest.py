@@ -3,18 +3,24 @@
 import hashlib
 import json
 import os
+import re
 import stat
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from weft.core.errors import Damaged, WeftError
+from weft.core.errors import Damaged, Malformed, WeftError
+from weft.gather.url import Policy
 from weft.store.schema import FORMAT, READABLE
 
 NAME = "collection.json"
 SMALL = 32 << 20
 Mark = tuple[int, int, int]
+TABLES = ("urls.parquet", "pages.parquet", "links.parquet")
+NUMBERED, REMOVED = re.compile(r"[0-9]{6,12}"), re.compile(r"removed-[0-9]{6,12}\.npy")
+INSIDE = re.compile(r"snapshots/[0-9]{6,12}(?:/(?!\.\.?(?:/|$))[\w.-]+){1,2}", re.ASCII)
+NOTED = {"time": str, "version": str, "inputs": list, "pages": int, "known": int, "problems": list}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,10 @@ class File:
     size: int
     sha256: str
     changed: int
+
+    def is_sound(self) -> bool:
+        """Whether all is of its type."""
+        return type(self.sha256) is str and _natural(self.size, abs(self.changed))
 
     @classmethod
     def of(cls, path: Path) -> "File":
@@ -81,6 +91,17 @@ class Segment:
     whole: bool = True
     files: dict[str, File] = field(default_factory=dict)
 
+    def is_sound(self) -> bool:
+        """Whether all is of its type, and every name is that of a file inside the segment."""
+        own = {*TABLES, self.removed} - {""}
+        return (
+            NUMBERED.fullmatch(self.name) is not None
+            and (type(self.origin), type(self.whole)) == (str, bool)
+            and (not self.removed or REMOVED.fullmatch(self.removed) is not None)
+            and self.files.keys() == own
+            and _natural(self.pages, self.links, self.part)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
@@ -126,7 +147,32 @@ class Manifest:
             raise WeftError(f"{folder} has format {form}; this Weft reads {known}", hint=cure)
         if _digest(body) != digest:
             raise Damaged(f"{path} was altered")
-        return cls._from_json(body)
+        try:
+            made = cls._from_json(body)
+        except (TypeError, LookupError, AttributeError):
+            raise Malformed(path, "it does not list segments and files") from None
+        if not made.is_sound():
+            raise Malformed(path, "it names files or numbers that no collection has")
+        return made
+
+    def is_sound(self) -> bool:
+        """Whether all is of its type, and every name is that of a file inside the collection."""
+        named = [segment.name for segment in self.segments]
+        files = [self.files, *(segment.files for segment in self.segments)]
+        parts = [self.policy, self.counts, self.earlier, *self.adds]
+        return (
+            all(type(part) is dict for part in parts)
+            and len({*named}) == len(named)
+            and all(segment.is_sound() for segment in self.segments)
+            and all(file.is_sound() for group in files for file in group.values())
+            and all(INSIDE.fullmatch(path) for path in self.files)
+            and all(path.startswith(f"{self.folder}/") for path in self.files)
+            and self.policy.keys() <= Policy().rules.keys()
+            and all(type(on) is bool for on in self.policy.values())
+            and _natural(self.snapshot, self.next_segment, *self.counts.values())
+            and all(NOTED.keys() <= note.keys() for note in self.adds)
+            and all(type(note[name]) is kind for note in self.adds for name, kind in NOTED.items())
+        )
 
     @classmethod
     def _from_json(cls, body: dict[str, Any]) -> "Manifest":
@@ -156,6 +202,11 @@ def mark_of(folder: Path) -> Mark:
     except OSError:
         return (0, 0, 0)
     return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+def _natural(*numbers: object) -> bool:
+    """Whether all are whole numbers from zero on."""
+    return all(type(number) is int and 0 <= number < 1 << 63 for number in numbers)
 
 
 def _files(rows: dict[str, dict[str, Any]]) -> dict[str, File]:

@@ -1,4 +1,8 @@
-"""Tables that are mapped into memory rather than read."""
+"""Tables and arrays that are mapped into memory rather than read.
+
+Compiled code follows the offsets and ids in them without looking, so each file
+of a collection, which may come from anybody, is checked once before it is used.
+"""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -12,6 +16,9 @@ import numpy as np
 import numpy.lib.format as npy
 import numpy.typing as npt
 import pyarrow as pa
+
+from weft.core.arrays import Offsets, Rows
+from weft.core.errors import Malformed
 
 PIECE = 1 << 20
 OFFSETS: dict[pa.DataType, str] = {pa.string(): "<i4", pa.large_string(): "<i8"}
@@ -27,6 +34,71 @@ def read_mapped(path: Path) -> pa.Table:
     """Map a table; nothing is read until it is looked at."""
     with pa.memory_map(str(path)) as file:
         return pa.ipc.open_file(file).read_all()
+
+
+def read_checked(path: Path, schema: pa.Schema) -> pa.Table:
+    """Map a table of a collection that has a schema, and check all of its values."""
+    try:
+        table = read_mapped(path)
+        known = table.schema.equals(schema)
+        if known:
+            table.validate(full=True)
+    except (pa.ArrowException, OSError, MemoryError) as error:
+        raise Malformed(path, str(error).splitlines()[0][:100]) from error
+    if not known:
+        raise Malformed(path, "it has other columns")
+    if any(column.null_count or column.num_chunks > 1 for column in table.columns):
+        raise Malformed(path, "values are missing or in pieces")
+    return table
+
+
+def map_array(path: Path, *kinds: str, length: int = -1) -> npt.NDArray[Any]:
+    """Map an array of a collection that has one of some types, and perhaps a length.
+
+    It is a plain array, whose parts are quicker to take than those of a memmap.
+    """
+    try:
+        values = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+    except (ValueError, TypeError, SyntaxError, EOFError, OverflowError, MemoryError) as error:
+        raise Malformed(path, "it is no array") from error
+    if values.ndim != 1 or values.dtype not in [np.dtype(kind) for kind in kinds]:
+        raise Malformed(path, f"{values.dtype} in {values.ndim} dimensions")
+    if length >= 0 and len(values) != length:
+        raise Malformed(path, f"{len(values):,} values instead of {length:,}")
+    return values
+
+
+def check_ids(path: Path, ids: npt.NDArray[Any], end: int, first: int = 0) -> None:
+    """Refuse ids that are not at least `first` and below `end`."""
+    if len(ids) and not first <= int(ids.min()) <= int(ids.max()) < end:
+        raise Malformed(path, f"ids from {ids.min()} to {ids.max()}, of {end:,}")
+
+
+def check_starts(path: Path, starts: Offsets, end: int) -> None:
+    """Refuse offsets of rows that do not ascend from zero to an end."""
+    if not len(starts) or starts[0] != 0 or starts[-1] != end or (starts[1:] < starts[:-1]).any():
+        raise Malformed(path, f"offsets do not ascend from 0 to {end:,}")
+
+
+def check_rows(stem: str, rows: Rows, end: int, *, parallel: bool = False) -> None:
+    """Refuse rows whose offsets or ids lead elsewhere, or whose ids do not ascend in each.
+
+    With `parallel` an id may stand in a row more than once. Weights must be
+    positive and finite. `stem` is how the paths of the files of the rows begin.
+    """
+    starts, ids = rows.starts, rows.ids
+    check_starts(Path(f"{stem}starts.npy"), starts, len(ids))
+    check_ids(Path(f"{stem}ids.npy"), ids, end)
+    for at in range(0, len(ids) - 1, PIECE):
+        piece = ids[at : at + PIECE + 1]
+        falls = piece[1:] < piece[:-1] if parallel else piece[1:] <= piece[:-1]
+        first, last = np.searchsorted(starts, [at + 1, at + len(piece)])
+        falls[starts[first:last] - at - 1] = False  # where a row begins anything may come
+        if falls.any():
+            raise Malformed(f"{stem}ids.npy", "ids do not ascend in their rows")
+    heavy = rows.weights
+    if heavy is not None and len(heavy) and not 0 < heavy.min() <= heavy.max() < np.inf:
+        raise Malformed(f"{stem}weights.npy", "weights are not positive and finite")
 
 
 class Scratch:

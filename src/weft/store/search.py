@@ -16,7 +16,7 @@ from tantivy import Query as IndexQuery
 from weft.core.arrays import Floats
 from weft.core.errors import BadParameter
 from weft.gather.url import reversed_host
-from weft.store.index import TextIndex
+from weft.store.index import TextIndex, reading
 from weft.store.mapped import Sorted
 from weft.store.query import Query
 from weft.store.snippet import Snippet
@@ -77,10 +77,15 @@ def run_query(text_index: TextIndex, query: Query, keys: Sorted, k: int, span: S
     Where the last place is tied, more is fetched until the tie is whole, so
     that the order never depends on how the index was built.
     """
+    with reading(text_index.folder):
+        return _run_query(text_index, query, keys, k, span)
+
+
+def _run_query(text_index: TextIndex, query: Query, keys: Sorted, k: int, span: Span) -> Found:
     searcher = text_index.index.searcher()
     full = _whole_query(text_index, query, keys, span)
     if not query.words:
-        return _in_order(searcher, full, k)
+        return _in_order(text_index, full, k)
     limit = k + 1
     while True:
         result = searcher.search(full, limit)
@@ -89,16 +94,17 @@ def run_query(text_index: TextIndex, query: Query, keys: Sorted, k: int, span: S
             break
         limit *= 4
     values = searcher.fast_field_values("number", [address for _, address in result.hits])
-    numbers = np.array(values, np.int64)
+    numbers = text_index.checked(values)
     order = np.lexsort((numbers, -scores))[:k]
     total = result.count  # type: ignore[attr-defined]
     return Found(tuple(numbers[order].tolist()), tuple(scores[order].tolist()), total)
 
 
-def _in_order(searcher: Searcher, full: IndexQuery, k: int) -> Found:
+def _in_order(text_index: TextIndex, full: IndexQuery, k: int) -> Found:
     """The first k of pages that all score the same."""
+    searcher = text_index.index.searcher()
     result = searcher.search(full, k, order_by_field="number", order=Order.Asc)
-    numbers = tuple(int(number) for number, _ in result.hits)
+    numbers = tuple(text_index.checked([number for number, _ in result.hits]).tolist())
     total = result.count  # type: ignore[attr-defined]
     return Found(numbers, (1.0,) * len(numbers), total)
 

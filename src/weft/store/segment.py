@@ -15,17 +15,45 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from weft.core.arrays import Flags, Ids, Offsets, lower, narrowed, stacked, upper
-from weft.core.errors import Damaged
+from weft.core.errors import Damaged, Malformed
 from weft.gather.page import Edges
 from weft.gather.url import sort_key
-from weft.store.manifest import File, Segment, sync_files, sync_folder
+from weft.store.manifest import TABLES, File, Segment, sync_files, sync_folder
+from weft.store.mapped import check_ids, map_array
 from weft.store.schema import INCOMING_LINKS, INCOMING_PAGES, URL_COLUMNS
 
 FEWEST_ROWS, MOST_ROWS, A_GROUP = 32, 256, 1 << 19
 LINK_ROWS, URL_ROWS = 1 << 17, 1 << 17
 REPEATED = {"kind", "mime", "language", "robots", "reason", "target", "anchor", "rel", "element"}
 REPEATED |= {"path", "page", "status", "truncated", "weight"}
-TABLES = ("urls.parquet", "pages.parquet", "links.parquet")
+# Numbers inside a segment: the table whose rows they are, and the smallest that there is.
+NUMBERS = {
+    ("pages.parquet", "url"): ("urls.parquet", 0),
+    ("pages.parquet", "canonical"): ("urls.parquet", -1),
+    ("pages.parquet", "redirect"): ("urls.parquet", -1),
+    ("links.parquet", "page"): ("pages.parquet", 0),
+    ("links.parquet", "target"): ("urls.parquet", 0),
+}
+
+
+def _values(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _types(schema: pa.Schema, *numbers: str) -> dict[str, tuple[pa.DataType, ...]]:
+    """The types that columns may have, where some are numbers instead of names."""
+    own = {field.name: (_values(field.type),) for field in schema}
+    return own | dict.fromkeys(numbers, (pa.int32(),))
+
+
+TYPES = {
+    "urls.parquet": {"key": (pa.string(),), "url": (pa.string(),)},
+    "pages.parquet": _types(INCOMING_PAGES, *URL_COLUMNS, "links"),
+    "links.parquet": {
+        **_types(INCOMING_LINKS, "target"),
+        "weight": (pa.float32(), pa.float64()),
+    },
+}
 
 
 def write_pages(
@@ -194,7 +222,7 @@ def _readable(path: Path) -> Iterator[None]:
         yield
     except MemoryError:
         raise
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         raise Damaged(f"{path} cannot be read ({str(error).splitlines()[0][:100]})") from error
 
 
@@ -203,7 +231,34 @@ def read(folder: Path, table: str, columns: Sequence[str] | None = None) -> pa.T
     with _opened(folder / table) as file:
         present = file.schema_arrow.names
         wanted = [c for c in columns if c in present] if columns is not None else None
-        return file.read(columns=wanted)
+        found = file.read(columns=wanted)
+    _check(folder, table, found)
+    return found
+
+
+def _check(folder: Path, table: str, rows: pa.Table | pa.RecordBatch) -> None:
+    """Refuse columns of other types, with values missing, or with numbers of no row."""
+    for name, column in zip(rows.schema.names, rows.columns, strict=True):
+        if column.null_count or _values(column.type) not in TYPES[table].get(name, ()):
+            raise Malformed(folder / table, f"the column {name} has other values")
+        with _readable(folder / table):
+            column.validate(full=True)
+        if (table, name) in NUMBERS and len(column):
+            other, first = NUMBERS[table, name]
+            ends = pc.min_max(column).as_py()
+            if ends["min"] < first or ends["max"] >= _footer(folder / other).num_rows:
+                raise Malformed(folder / table, f"{name} is a row that {other} does not have")
+
+
+def check_sizes(folder: Path, segment: Segment) -> None:
+    """Refuse tables that have other numbers of rows than the segment, or pages in uneven groups."""
+    for table, rows in (("pages.parquet", segment.pages), ("links.parquet", segment.links)):
+        if (found := _footer(folder / table).num_rows) != rows:
+            raise Malformed(folder / table, f"{found:,} rows instead of {rows:,}")
+    footer = _footer(folder / "pages.parquet")
+    sizes = [footer.row_group(k).num_rows for k in range(footer.num_row_groups)]
+    if any(size != sizes[0] for size in sizes[:-1]) or sizes[-1:] > sizes[:1]:
+        raise Malformed(folder / "pages.parquet", "groups of rows differ in size")
 
 
 def weight_kind(folder: Path) -> np.dtype[Any]:
@@ -233,7 +288,9 @@ def batches(
     """A table of a segment a piece at a time."""
     with _opened(folder / table) as file:
         present = [c for c in columns if c in file.schema_arrow.names]
-        yield from file.iter_batches(batch_size=size, columns=present)
+        for batch in file.iter_batches(batch_size=size, columns=present):
+            _check(folder, table, batch)
+            yield batch
 
 
 def page_rows(folder: Path, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
@@ -272,6 +329,7 @@ def _group(path: Path, group: int, columns: Sequence[str]) -> pa.Table:
         with _readable(path), _parquet(path, metadata=_footer(path)) as file:
             present = [c for c in columns if c in file.schema_arrow.names]
             table = file.read_row_group(group, columns=present, use_threads=False)
+        _check(path.parent, path.name, table)
         KEPT.put(key, table)
     return table
 
@@ -323,7 +381,8 @@ def removed_rows(folder: Path, segment: Segment) -> Ids:
     """The rows of a segment that were taken out of the collection."""
     if not segment.removed:
         return np.zeros(0, np.int32)
-    rows: Ids = np.load(folder / segment.removed, allow_pickle=False)
+    rows: Ids = map_array(folder / segment.removed, "<i4")
+    check_ids(folder / segment.removed, rows, segment.pages)
     return rows
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights
-from weft.store.mapped import read_mapped
+from weft.store.mapped import check_ids, check_rows, map_array, read_checked
 from weft.store.words import Stemmed, Vocabulary, family
 
 KEPT = 64
@@ -25,6 +25,7 @@ NO_SIZES, NO_IDS = np.zeros(0, np.int64), np.zeros(0, np.int32)
 Often = npt.NDArray[np.integer]
 A_WORD = r"\p{L}[^/]*\p{L}[^/]*$"
 LONGEST = 40
+STEMS = pa.schema({"stem": pa.large_string()})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,14 +267,16 @@ class Told(NamedTuple):
     words: Words
 
     @classmethod
-    def open(cls, folder: Path) -> "Told":
-        """What was written, none of it read yet."""
-        row, starts, ids, weights = (
-            np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r"))
-            for name in ("row", "starts", "ids", "weights")
-        )
-        stems = read_mapped(folder / "stems.arrow")["stem"].combine_chunks()
-        return cls(row, Words(stems, Rows(starts, ids, weights)))
+    def open(cls, folder: Path, pages: int) -> "Told":
+        """What was written of so many pages, and checked."""
+        row = map_array(folder / "row.npy", "<i4", length=pages)
+        starts, ids = map_array(folder / "starts.npy", "<i8"), map_array(folder / "ids.npy", "<i4")
+        weights = map_array(folder / "weights.npy", "<f2", length=len(ids))
+        stems = read_checked(folder / "stems.arrow", STEMS)["stem"].combine_chunks()
+        rows = Rows(starts, ids, weights)
+        check_rows(f"{folder}/", rows, len(stems))
+        check_ids(folder / "row.npy", row, len(starts) - 1, -1)
+        return cls(row, Words(stems, rows))
 
     def of(self, pages: Ids) -> Words:
         """Those of some pages."""

@@ -190,6 +190,7 @@ class Writer:
         for segment in self.manifest.segments:
             for name, file in segment.files.items():
                 file.check(self.segment_folder(segment) / name, small=file.size)
+            segments.check_sizes(self.segment_folder(segment), segment)
 
     def _publish(self, fresh: Path, final: Path) -> dict[str, File]:
         """Make a snapshot durable and give it its name; the digests of its files."""

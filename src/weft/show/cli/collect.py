@@ -305,19 +305,28 @@ def compact(folder: Folder) -> None:
     note(f"{count(before, 'segment')} became {after}")
 
 
-@examples("weft doctor mine.weft")
-def doctor(folder: Folder) -> None:
-    """Read every file of a collection, and name those that are damaged."""
+@examples("weft doctor mine.weft", "weft doctor theirs.weft --deep")
+def doctor(
+    folder: Folder,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="compare files too: a collection of others")
+    ] = False,
+) -> None:
+    """Read every file of a collection, and name those that are damaged.
+
+    Each file is compared with its digest. With --deep the files are also
+    compared with each other: links both ways, pages and index, counts.
+    """
     from weft.run.maintain import doctor as examine
 
     with progress():
-        wrong = examine(folder)
+        wrong = examine(folder, deep=deep)
     for line in wrong:
         typer.echo(plain(line))
     if wrong:
         cure = "put the files back from a copy, or add the inputs to a new collection"
         raise WeftError(f"{folder} is damaged: {count(len(wrong), 'file')}", hint=cure)
-    typer.echo("every file is as it was committed")
+    typer.echo("every file is as it was committed" + (", and all agree" if deep else ""))
 
 
 VERBS = (demo, add, info, remove, compact, doctor)
