@@ -167,6 +167,27 @@ def test_equal_values_inside_one_component_have_no_ends() -> None:
     ]
 
 
+@pytest.mark.parametrize("hubs", [3, 4, 6, 8])
+def test_equal_topics_that_a_chain_joins(hubs: int) -> None:
+    """Two cliques of twenty: their values differ by less than can be told, their pages do."""
+    twins = [(f"{t}h{i:02}", f"{t}a{j:02}") for t in "xy" for i in range(20) for j in range(20)]
+    ends = ["xa00", *(f"m{k}" for k in range(hubs - 1)), "ya00"]
+    chain = [(f"b{k}", page) for k in range(hubs) for page in (ends[k], ends[k + 1])]
+    found = tgm([*twins, *chain])
+    for name, topic in zip("xy", list(found)[:2], strict=True):
+        assert topic.strength == pytest.approx(2 * 20**0.5, abs=1e-3)
+        assert {found.base.graph.pages[page][0] for page in topic.members} == {name}
+
+
+def test_equal_topics_that_one_faint_link_joins() -> None:
+    twins = [
+        (f"{t}h{i:02}", f"{t}a{j:02}", 1.0) for t in "xy" for i in range(20) for j in range(20)
+    ]
+    found = tgm([*twins, ("xh00", "ya00", 1e-9)], weighted=True)
+    starts = [{found.base.graph.pages[page][0] for page in topic.members} for topic in found]
+    assert starts == [{"x"}, {"y"}]
+
+
 def test_vectors_and_weights_are_read() -> None:
     links = [*TWINS[:4], ("c", "u", 9.0)]
     assert len(tgm(links, threshold=0)) == 2

@@ -14,6 +14,7 @@ from weft.rank.singular import Leading, turned, vectors_of
 
 LITTLE = 1e-6
 NEAR = 1e-6
+SLIGHT = 1e-2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,8 +89,10 @@ def component_ends(graph: WebGraph, found: Leading, group: slice, blend: End) ->
 
     Singular vectors of one value can be chosen so that each lies in one
     component. Where a component has one of them, that is unique; it is the part
-    in the component of any vector of their space. Components of more pages come
-    first, and there are at most as many as there are pairs.
+    in the component of any vector of their space. Where it has several, they
+    can be told apart if they have different pages, as equal topics have that
+    hardly link to each other. Components of more pages come first, and there
+    are at most as many as there are pairs.
     """
     parts = graph.flow().components()
     source, target = found.source[:, group], found.target[:, group]
@@ -99,22 +102,50 @@ def component_ends(graph: WebGraph, found: Leading, group: slice, blend: End) ->
     chosen = chosen[np.argsort(-size[1:][chosen], kind="stable")][: group.stop - group.start]
     mixed = np.zeros(parts.count + 1, bool)
     for place, part in enumerate(chosen.tolist(), start=1):
-        axes = np.linalg.svd(target[parts.target == part])
-        if (axes.S[1:] > NEAR * axes.S[0]).any():
-            mixed[part] = True
-            continue
-        hub, authority = (
-            np.where(labels == part, side @ axes.Vh[0], 0.0) / axes.S[0]
-            for side, labels in ((source, parts.source), (target, parts.target))
-        )
-        end = replace(blend, name=f"{blend.name}, component {place}", note="")
-        yield from signed_ends(graph, end, authority, hub)
+        found_axes = axes(target[parts.target == part])
+        mixed[part] = not found_axes
+        for number, axis in enumerate(found_axes, start=1):
+            hub, authority = (
+                np.where(labels == part, side @ axis, 0.0)
+                for side, labels in ((source, parts.source), (target, parts.target))
+            )
+            length = np.linalg.norm(authority)
+            name = f"{blend.name}, component {place}"
+            name += f" part {number}" if len(found_axes) > 1 else ""
+            end = replace(blend, name=name, note="")
+            yield from signed_ends(graph, end, authority / length, hub / length)
     if mixed.any():
         authority, hub = (
             np.where(mixed[labels], np.sqrt(np.square(side).sum(axis=1)), 0.0)
             for side, labels in ((target, parts.target), (source, parts.source))
         )
         yield replace(blend, authority=authority, hub=hub)
+
+
+def axes(rows: Floats) -> list[Floats]:
+    """The directions of a space in which each page has an entry along one alone; or none.
+
+    Each row is the entries of a page along some axes of the space. Where they
+    all lie on a few lines that are at right angles, those lines are the axes
+    that the space has of itself, whichever were chosen. Pages whose entries are
+    a hundredth of the largest do not count: they may link to several.
+    """
+    rank = int(np.linalg.matrix_rank(rows, NEAR * np.abs(rows).max()))
+    size = np.linalg.norm(rows, axis=1)
+    left = rows[size > SLIGHT * size.max()]
+    found: list[Floats] = []
+    while len(left):
+        size = np.linalg.norm(left, axis=1)
+        first = np.flatnonzero(size > size.max() * (1 - NEAR))[0]  # by page, not by noise
+        axis = left[first] / size[first]
+        cosine = np.abs(left @ axis) / size
+        own = cosine > 0.5
+        if (np.square(cosine[own]) < 1 - SLIGHT).any() or (cosine[~own] > SLIGHT).any():
+            return []
+        # the line that the pages of the topic are nearest to, by all of their entries
+        found.append(np.linalg.svd(left[own], full_matrices=False).Vh[0])
+        left = left[~own]
+    return found if len(found) == rank else []
 
 
 def signed_ends(graph: WebGraph, end: End, authority: Floats, hub: Floats) -> Iterator[End]:

@@ -59,8 +59,8 @@ def tgm(
     values: high where many pages share the weight of a vector. Ends below
     the threshold are set aside, and so are those that are mostly part of a
     better one. Pairs of equal value, as equal topics have, are separated by
-    their connected components; several inside one component have no ends of
-    their own, and are set aside.
+    their connected components, and inside a component where they have
+    different pages; those that have not are set aside.
     The bound of TGM is 2 sqrt(size), so that the threshold belongs to the size.
 
     Examples
