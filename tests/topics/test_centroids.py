@@ -1,18 +1,21 @@
 """Clusters of words: by hand, by their definition, and whatever the seed and the links."""
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
+from weft.core.errors import BadParameter
 from weft.graph.baseset import BaseSet
 from weft.graph.expand import expand
 from weft.graph.webgraph import WebGraph
 from weft.run.workspace import Workspace
 from weft.topics import Topics, centroids
-from weft.topics.centroids import cluster, term_vectors
+from weft.topics.centroids import cluster, merge, term_vectors
 
 WINE, TEA, CHEESE = "red wine grape bottle", "green tea leaf kettle", "goat cheese milk rind"
 RING = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"), ("e", "f"), ("f", "a")]
@@ -107,3 +110,42 @@ def test_pages_without_words_and_small_clusters_are_set_aside() -> None:
 def test_an_early_stop_is_noted(demo: Workspace) -> None:
     found = centroids(expand(demo.collection, "jaguar"), limit=1)
     assert (found.trace.converged, found.trace.stopped) == (False, "limit")
+
+
+def merged(vectors: Any, clusters: int) -> set[frozenset[int]]:
+    """The same by its definition: all pairs of centroids at every step."""
+    every = [[page] for page in range(len(vectors))]
+    while len(every) > clusters:
+        means = np.array([vectors[own].mean(axis=0) for own in every])
+        means /= np.linalg.norm(means, axis=1, keepdims=True)
+        cosine = np.triu((means @ means.T).round(12), 1)
+        one, other = np.unravel_index(cosine.argmax(), cosine.shape)
+        if cosine[one, other] <= 0:
+            break
+        every[one] = sorted(every[one] + every.pop(other))
+        every.sort()
+    return {frozenset(own) for own in every}
+
+
+@given(st.integers(1, 12), st.integers(1, 6), st.integers(0, 10**6))
+def test_merging_by_its_definition(pages: int, clusters: int, seed: int) -> None:
+    weights = np.random.default_rng(seed).random((pages, 5))
+    vectors = weights / np.linalg.norm(weights, axis=1, keepdims=True)
+    found = merge(csr_array(vectors), clusters)
+    own = {frozenset(np.flatnonzero(found.home == k).tolist()) for k in range(found.home.max() + 1)}
+    assert own == merged(vectors, clusters)
+    for k in range(pages):
+        mean = vectors[found.home == found.home[k]].mean(axis=0)
+        assert found.cosine[k] == pytest.approx(vectors[k] @ mean / np.linalg.norm(mean))
+
+
+def test_pages_without_a_common_word_stay_apart() -> None:
+    base = web([WINE, TEA, WINE, TEA, WINE, CHEESE, CHEESE])
+    found = centroids(base, clusters=1, grouping="merge", least=2)
+    assert groups(found) == {frozenset({0, 2, 4}), frozenset({1, 3}), frozenset({5, 6})}
+
+
+def test_too_many_pages_to_merge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(merge.__globals__, "MOST_MERGED", 3)
+    with pytest.raises(BadParameter, match="4 pages are too many to merge"):
+        centroids(web([WINE, WINE, TEA, TEA]), grouping="merge")

@@ -1,15 +1,17 @@
 """Topics by the words of pages alone: clusters around centroids."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats, Ids
 from weft.core.dimensions import Dimensions
+from weft.core.errors import BadParameter
 from weft.core.methods import method
 from weft.core.params import Limit, Restarts, Seed
+from weft.core.progress import track
 from weft.core.wording import count
 from weft.engine import CLOSED, Trace
 from weft.graph.baseset import BaseSet
@@ -18,10 +20,15 @@ from weft.topics.tkc import with_sites
 from weft.topics.topic import Topic, Topics
 
 Clusters = Annotated[int, Field(ge=1, le=1000, description="how many clusters to make at most")]
+Grouping = Annotated[
+    Literal["k-means", "merge"],
+    Field(description="move pages to the nearest centroid, or merge the two most similar clusters"),
+]
 Least = Annotated[int, Field(ge=1, description="set aside clusters with fewer pages")]
 
 TERMS = 10
 DIGITS = 12
+MOST_MERGED = 5000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +61,7 @@ def centroids(
     base: BaseSet,
     *,
     clusters: Clusters = 10,
+    grouping: Grouping = "k-means",
     least: Least = 5,
     restarts: Restarts = 3,
     seed: Seed = 0,
@@ -63,7 +71,10 @@ def centroids(
 
     Each page is a vector of the TF-IDF weights of its words. It joins the
     centroid, the mean of a cluster's vectors, to which its cosine is largest,
-    and centroids are computed again until no page moves (spherical k-means). An
+    and centroids are computed again until no page moves (spherical k-means).
+    With `merge` every page begins as a cluster, and the two whose centroids have
+    the largest cosine become one until `clusters` are left, or none have a word
+    in common; `restarts`, `seed` and `limit` play no part then. An
     authority scores its cosine to the centroid. Links play no part, except that
     a hub scores the authority that its links inside the topic lead to. A
     baseline, to see what links add.
@@ -83,10 +94,13 @@ def centroids(
     made, trace = list[Topic](), CLOSED
     if len(speaking):
         vectors = term_vectors(words, speaking)
-        found = max(
-            (cluster(vectors, clusters, limit, seed + turn) for turn in range(restarts)),
-            key=lambda one: round(float(one.cosine.sum()), 9),
-        )
+        if grouping == "merge":
+            found = merge(vectors, clusters)
+        else:
+            found = max(
+                (cluster(vectors, clusters, limit, seed + turn) for turn in range(restarts)),
+                key=lambda one: round(float(one.cosine.sum()), 9),
+            )
         made, trace = topics_of(base, words, speaking, found), found.trace
     large = [topic for topic in made if len(topic) >= least]
     small = [topic.members for topic in made if len(topic) < least]
@@ -132,6 +146,49 @@ def cluster(vectors: Any, clusters: int, limit: int, seed: int) -> Clustering:
             centres[:, own] = centre / np.sqrt(np.square(centre).sum())
     trace = Trace(turn, moved, not moved, "limit" if moved else "settled")
     return Clustering(home, cosines[np.arange(len(home)), home], centres, trace)
+
+
+def merge(vectors: Any, clusters: int) -> Clustering:
+    """Merge the two clusters with the most similar centroids, beginning with single pages.
+
+    Sums of vectors have the directions of their means, so that the products of
+    all pairs of pages, added up as clusters merge, are all that is needed.
+    """
+    n = vectors.shape[0]
+    if n > MOST_MERGED:
+        cure = "use grouping=k-means, or a smaller base set: --root, --inlinks"
+        raise BadParameter(f"{n:,} pages are too many to merge two by two", hint=cure)
+    product, home, left = (vectors @ vectors.T).toarray(), np.arange(n), np.ones(n, bool)
+
+    def cosines(one: int) -> Floats:
+        length = np.sqrt(np.diagonal(product) * product[one, one])
+        found: Floats = np.where(left, (product[one] / length).round(DIGITS), -1.0)
+        found[one] = -1.0
+        return found
+
+    other, value = np.zeros(n, np.int64), np.zeros(n)
+    for each in range(n):
+        other[each], value[each] = (near := cosines(each)).argmax(), near.max()
+    for _ in track(range(n - clusters), "merging", max(n - clusters, 0)):
+        one = int(np.where(left, value, -1.0).argmax())
+        if value[one] <= 0:
+            break
+        one, gone = sorted((one, int(other[one])))
+        product[one] += product[gone]
+        product[:, one] += product[:, gone]
+        home[home == gone], left[gone] = one, False
+        stale = np.isin(other, (one, gone)) & left
+        stale[one] = True
+        for each in np.flatnonzero(stale).tolist():
+            other[each], value[each] = (near := cosines(each)).argmax(), near.max()
+        # the new cluster may be nearer to others than what was nearest to them
+        closer = (near := cosines(one)) > value
+        other[closer], value[closer] = one, near[closer]
+    own, home = np.unique(home, return_inverse=True)
+    centres = np.stack([vectors[home == k].sum(axis=0) for k in range(len(own))], axis=1)
+    centres /= np.sqrt(np.square(centres).sum(axis=0))
+    cosine = np.asarray(vectors @ centres).round(DIGITS)[np.arange(n), home]
+    return Clustering(home.astype(np.int32), cosine, centres, CLOSED)
 
 
 def spread(vectors: Any, clusters: int, seed: int) -> list[int]:
