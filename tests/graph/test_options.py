@@ -41,7 +41,7 @@ def test_every_option_is_told() -> None:
     for each in fields(BaseOptions):
         assert shown[each.name]["description"] == each.metadata["description"]
     assert shown["root"]["minimum"] == 1
-    assert shown["between"]["enum"] == ["auto", "page", "host", "domain", "site"]
+    assert shown["between"]["enum"] == ["auto", "any", "page", "host", "domain", "site"]
 
 
 def test_the_usual_filters_can_all_be_switched_off() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +82,23 @@ def test_a_digest_names_what_a_collection_holds(keep: Keep) -> None:
     before = digest(one.collection)
     one.remove(["http://c.org/"])
     assert digest(one.collection) != before
+
+
+def test_links_to_oneself_count_where_that_is_asked_for(tmp_path: Path) -> None:
+    """A Markov chain: its stationary distribution needs the chance to stay."""
+    chain = "a,b,.5\na,c,.5\nb,b,.1\nb,a,.6\nb,c,.3\nc,a,.8\nc,b,.2\n"
+    (tmp_path / "chain.csv").write_text(f"source,target,weight\n{chain}")
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(tmp_path / "chain.csv")
+    found = workspace.rank("prestige", weighted=True, between="any")
+    assert dict(zip(found.pages, found.scores["score"], strict=True)) == pytest.approx(
+        {"a": 7 / 17, "b": 5 / 17, "c": 5 / 17}
+    )
+    around = look(workspace.collection, View.of(query="a", between="any")).base.graph
+    assert "b" in around.pages
+    row = around.outlinks.row(list(around.pages).index("b"))
+    assert list(around.pages).index("b") in row.tolist()
+    nothing = look(workspace.collection, View.of(query="nowhere", between="any")).base.graph
+    assert len(nothing) == 0
+    whole = look(workspace.collection, View.of()).base.graph
+    assert whole.link_count == 6

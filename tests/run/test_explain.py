@@ -82,3 +82,8 @@ def test_a_page_is_known_for_what_pages_that_link_to_it_say(demo: Workspace) -> 
     around = demo.known_for("jaguarmagazine.example", query="jaguar", least=3)
     assert around.page == url
     assert around.to_table()["pages"].to_numpy().min() >= 3
+
+
+def test_a_page_outside_the_base_set_is_known_for_nothing_in_it(demo: Workspace) -> None:
+    with pytest.raises(BadParameter, match="is not in the base set"):
+        demo.known_for("www.jaguarcars.example", query="atari")

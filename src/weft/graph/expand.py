@@ -13,7 +13,7 @@ from weft.graph.anchors import read_anchors, read_blocks, read_said
 from weft.graph.baseset import GIVEN, LINKED, LINKING, ROOT, Absent, BaseSet
 from weft.graph.filters import links_of, own_links, owners
 from weft.graph.growing import Growing, list_of, weed
-from weft.graph.levels import load
+from weft.graph.levels import load, with_own_links
 from weft.graph.options import PER_DOMAIN, USUAL, BaseOptions, Between
 from weft.graph.sample import read_rolls, sample
 from weft.graph.selective import leaders
@@ -62,7 +62,9 @@ def expand(
 
 def whole(collection: Collection, *, between: Between = "page") -> BaseSet:
     """Every page of a collection with its links as they are, as a base set without a query."""
-    graph, dropped = across(load(collection), between)
+    own = between == "any"
+    graph = with_own_links(collection) if own else load(collection)
+    graph, dropped = across(graph, "page" if own else between)
     return _reading(collection, replace(BaseSet.whole(graph), dropped=dropped))
 
 
@@ -136,6 +138,8 @@ def _settled(
     growing.arrange(np.argsort(growing.numbers, kind="stable").astype(np.int64))
     numbers, via = growing.numbers, growing.via
     view, told = sift(collection, graph, growing, options)
+    if options.between == "any":
+        view = with_own_links(collection, view, numbers)
     made = BaseSet(
         graph=replace(view, seen=None if graph.seen is None else graph.seen[numbers]),
         query=query,

@@ -101,7 +101,7 @@ def own_links(
     of the links, and less than one for each page that has a link: they cannot
     hold the pages together.
     """
-    if between == "page":
+    if between in ("page", "any"):
         return np.zeros(len(links), bool), ()
     if between != "auto":
         own = inside(links, left, owner(between))

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Ids, Offsets, Rows, narrowed, stacked
+from weft.core.arrays import Flags, Ids, Offsets, Rows, Weights, narrowed, stacked
 from weft.core.errors import Malformed, UnknownName
 from weft.core.hashes import GOLDEN
 from weft.graph.among import keys
@@ -96,20 +96,34 @@ def page_rows(collection: Collection, end: End) -> Rows:
     return collection.once(f"{end} rows", read)
 
 
-def with_own_links(collection: Collection) -> WebGraph:
-    """The graph of pages with links of pages to themselves, which methods leave out."""
-    graph, folder = load(collection), collection.path("graph")
-    own = map_array(folder / "own_ids.npy", "<i4")
-    check_ids(folder / "own_ids.npy", own, len(graph))
+def with_own_links(
+    collection: Collection, graph: WebGraph | None = None, pages: Ids | None = None
+) -> WebGraph:
+    """The graph of pages with links of pages to themselves, which methods leave out.
+
+    Or a graph of some `pages`, ascending, with theirs.
+    """
+    graph = load(collection) if graph is None else graph
+    own, heavy = _own_links(collection)
+    if pages is not None:
+        known = np.isin(own, pages)
+        own, heavy = np.searchsorted(pages, own[known]).astype(np.int32), heavy[known]
     if not len(own):
         return graph
-    heavy = map_array(folder / "own_weights.npy", "<f4", "<f8", length=len(own))
     rows = graph.outlinks
     key = np.concatenate([keys(rows), stacked(own, own)])
     weight = np.concatenate([link_weights(rows), heavy])
     order = np.argsort(key, kind="stable")
     out = rows_of(key[order], weight[order], len(graph))
-    return WebGraph(graph.pages, out, reverse(out, len(graph)))
+    return WebGraph(graph.pages, out, reverse(out, len(graph)), seen=graph.seen)
+
+
+def _own_links(collection: Collection) -> tuple[Ids, Weights]:
+    """The pages that link to themselves, and what those links weigh."""
+    folder = collection.path("graph")
+    own = map_array(folder / "own_ids.npy", "<i4")
+    check_ids(folder / "own_ids.npy", own, len(collection))
+    return own, map_array(folder / "own_weights.npy", "<f4", "<f8", length=len(own))
 
 
 def add_up(rows: Rows, group: Ids, n: int) -> tuple[Rows, Rows]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 Level = Literal["page", "host", "domain"]
-Between = Literal["auto", "page", "host", "domain", "site"]
+Between = Literal["auto", "any", "page", "host", "domain", "site"]
 End = Literal["in", "out"]
 Direction = Literal["both", "in", "out"]
 What = Literal["edges", "pages"]
@@ -58,7 +58,8 @@ class BaseOptions:
     between: Between = field(
         default="auto",
         metadata=told(
-            "count links between different ones; auto: domains, unless few links are left"
+            "count links between different ones; auto: domains, unless few links are left; "
+            "any: links of pages to themselves as well"
         ),
     )
     per_domain: int | None = field(

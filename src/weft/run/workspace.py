@@ -299,7 +299,9 @@ class Workspace(Survey):
         from weft.run.explain import readers  # noqa: PLC0415  loads all methods
 
         page = self.collection.url(url)
-        return known_for(readers(self.collection, page, query, base), page, jump=jump, least=least)
+        around = readers(self.collection, page, query, base)
+        around.why(page)  # or else why it is not there
+        return known_for(around, page, jump=jump, least=least)
 
     @validated
     def compare(  # noqa: PLR0913  what is looked at, and what it is judged by
