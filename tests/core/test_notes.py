@@ -71,3 +71,13 @@ def test_where_a_paper_has_another_rule_the_card_says_so(
 
 def test_most_methods_differ_in_nothing() -> None:
     assert notes("rank", "pagerank").differs == ""
+
+
+def test_a_rule_bears_the_name_of_who_proposed_it() -> None:
+    """The base sets of Kleinberg are on the cards of others too, whose papers are not meant."""
+    lines = notes("rank", "hits").differs.splitlines()
+    assert [line for line in lines if "Kleinberg" not in line] == []
+    shared = {line for line in lines if not line.startswith("- Crowds")}
+    for name in ("salsa", "clever", "bharat-henzinger", "max"):
+        assert shared <= {*notes("rank", name).differs.splitlines()}
+    assert "4 to 8" not in notes("rank", "bharat-henzinger").differs

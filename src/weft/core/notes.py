@@ -35,7 +35,8 @@ def notes(kind: str, name: str) -> Notes:
     if name not in known:
         raise UnknownName("method", name, known, hint="see `weft methods`")
     own = known[name]
-    shared = _everything()["base sets"].get(own.get("base set", ""), "")
+    lists = _everything()["base sets"]
+    shared = "".join(lists[each] for each in own.get("base set", "").split())
     parts = {part: own[part].strip("\n").rstrip() for part in ("formula", "cost", "fails")}
     return Notes(**parts, differs=f"{shared}{own.get('differs', '')}".strip("\n").rstrip())
 

@@ -34,6 +34,7 @@ TOGETHER = Dimensions(
         algorithm="counting",
         scope="multiple pages",
         applications=("page recommendation", "web communities"),
+        data="links and content",
     ),
 )
 @options_of(Asked)

@@ -188,5 +188,7 @@ def ended(result: "Ranking") -> str:
         return f"converged after {rounds}"
     if trace.stopped == "cycle":
         return f"not converged: the scores go round in a cycle of {trace.period} after {rounds}"
+    if result.options.get("rounds") == trace.rounds:
+        return f"not converged: stopped after {rounds}, as --rounds asks"
     cure = " (raise --limit, or --tolerance)" if "limit" in result.options else ""
     return f"not converged: stopped at the limit of {rounds}{cure}"
