@@ -163,6 +163,20 @@ def test_timers_and_handlers_are_as_before(acting: None) -> None:
         signal.signal(signal.SIGPROF, before)
 
 
+@pytest.mark.parametrize("leaving", [KeyboardInterrupt, SystemExit])
+def test_a_deadline_does_not_swallow_who_is_leaving(leaving: type[BaseException]) -> None:
+    def leave_slowly() -> None:
+        try:
+            raise leaving
+        finally:
+            end = time.thread_time() + 0.3
+            while time.thread_time() < end:
+                pass
+
+    with pytest.raises(leaving), interrupted_after(0.05):
+        leave_slowly()
+
+
 def test_time_of_other_threads_is_not_the_page_s() -> None:
     """The timer counts all threads of the process, the deadline one."""
     over = threading.Event()

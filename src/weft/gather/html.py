@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass, field, replace
 from html.entities import html5
 
-from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.encoding import bytes_to_str, detect_encoding, map_encoding_to_html5
 from resiliparse.parse.html import HTMLTree
 
@@ -13,6 +12,7 @@ from weft.gather.guard import SPACE, TAG, bounded
 from weft.gather.language import ENOUGH, glance
 from weft.gather.marks import PRIVATE, Elements, elements, mark, squeeze, unmark
 from weft.gather.page import Page, Problems, Record
+from weft.gather.plain_text import plain_text
 from weft.gather.url import EDGES, LONGEST, Policy, canonical, is_plain, resolve
 
 PRIVATE_BYTES = re.compile(rb"\xee[\x80-\xbf]{2}|\xef[\x80-\xa3][\x80-\xbf]")
@@ -93,7 +93,7 @@ def _parsed(page: Page, record: Record, reading: Reading, problems: Problems) ->
     found = elements(tree)
     base = _base(record.url, _attribute(found, "base", "href"))
     marked, beyond, long = mark(tree, found, base, reading.policy, reading.max_links)
-    marked_text = extract_plain_text(tree, links=False, alt_texts=True, list_bullets=False)
+    marked_text = plain_text(tree, html)
     if _has_private(body):
         marked_text = PRIVATE.sub("", marked_text)
     text, links = unmark(marked_text, marked)
@@ -224,7 +224,9 @@ def _attribute(found: Elements, tag: str, name: str) -> str:
 
 
 def _base(url: str, declared: str) -> str:
-    """What references on a page are resolved against."""
+    """What references on a page are resolved against; a base that is over-long is none."""
+    if len(declared) > LONGEST:
+        return url
     return url if not declared and is_plain(url) else resolve(url, declared) or url
 
 

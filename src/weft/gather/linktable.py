@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import HEAVIEST, Flags, Floats, Offsets, Weights, narrowed
+from weft.core.arrays import HEAVIEST, LIGHTEST, Flags, Floats, Offsets, Weights, narrowed
 from weft.gather.cells import BAD_ROWS, TOKENS, whole
 from weft.gather.page import Edges, Problems
 from weft.gather.url import LONGEST
@@ -32,13 +32,13 @@ def clean(source: Any, target: Any, weight: Any = None, anchor: Any = None) -> t
     """The table of the good links among some columns, and the numbers of the bad rows.
 
     A name is bad if it is empty, over-long or holds control characters, a weight
-    if it is not a positive number, or so large that sums of such might be infinite;
-    no weight means one. Empty rows are no rows. Weights are in double precision
+    if it is not a positive number, or beyond what methods can multiply; no weight
+    means one. Empty rows are no rows. Weights are in double precision
     where single precision does not hold each exactly.
     """
     (sources, no_source), (targets, no_target) = _names(source), _names(target)
     weights = _weights(weight, len(sources))
-    good = (weights > 0) & (weights <= HEAVIEST) & ~no_source & ~no_target
+    good = (weights >= LIGHTEST) & (weights <= HEAVIEST) & ~no_source & ~no_target
     anchors = whole(anchor) if anchor is not None else _constant("", len(sources))
     table = pa.table([sources, targets, pa.array(narrowed(weights)), anchors], LINKS.names)
     if good.all():

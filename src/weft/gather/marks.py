@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from operator import itemgetter
 from typing import NamedTuple
 
 from resiliparse.parse.html import DOMNode, HTMLTree
@@ -21,6 +20,7 @@ from weft.gather.url import EDGES, LONGEST, REMEMBERED, Policy, folder_of, targe
 AROUND = 50
 DEEPEST_PATH = 64
 LONGEST_ANCHOR = 1_000
+LONGEST_TAG = 32
 SOURCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 
 # A mark opens the n-th link with the character OPEN + n behind it, and closes one with a slash.
@@ -30,7 +30,6 @@ CLOSE = f"{MARK}/"
 # follows one that stands for itself.
 PRIVATE = re.compile("(?<![^ \\n])[\ue000-\uf8ff]+ ?|[\ue000-\uf8ff]+")
 ROOTS = ("body", "frameset")
-POSITION = itemgetter(Link._fields.index("position"))
 
 # What a page says by its elements, found in one walk; a link without address leads nowhere. No
 # element is found twice.
@@ -130,7 +129,7 @@ def unmark(text: str, marked: Sequence[Marked]) -> tuple[str, tuple[Link, ...]]:
     after = [flat[b : b + AROUND].strip() if b >= 0 else "" for b in ends]
     weight = [1.0] * len(marked)
     rows = zip(target, anchor, before, after, rel, element, starts, path, weight, strict=True)
-    return plain, tuple(sorted(map(partial(tuple.__new__, Link), rows), key=POSITION))
+    return plain, tuple(map(partial(tuple.__new__, Link), rows))
 
 
 def _places(text: str, links: int) -> tuple[str, list[int], list[int]]:
@@ -179,7 +178,7 @@ def places(tree: HTMLTree) -> Callable[[DOMNode], str]:
             block = block.parent
         for inner in reversed(chain):
             if len(path) < DEEPEST_PATH or path.count("/") < DEEPEST_PATH:
-                step = inner.tag
+                step = inner.tag[:LONGEST_TAG]
                 if step not in ROOTS:
                     before, n = inner.prev_element, 1
                     while (nearest := ordinal(before)) is None:

@@ -140,11 +140,13 @@ def interrupted_after(seconds: float) -> Iterator[None]:
     """Raise `OutOfTime` if what is done takes more CPU time of this thread, the main one.
 
     The timer counts all threads, and goes on, lest an exception be lost in code that drops it.
+    It does not take the place of Ctrl-C and its like that are on their way out.
     """
     until = time.thread_time() + seconds
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        if time.thread_time() >= until:
+        leaving = sys.exception()
+        if time.thread_time() >= until and (leaving is None or isinstance(leaving, Exception)):
             raise OutOfTime
 
     before = signal.signal(signal.SIGPROF, stop)

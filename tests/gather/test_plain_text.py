@@ -1,0 +1,120 @@
+"""The text of large pages: the same words, in time that grows with the page."""
+
+import gc
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+from hypothesis import given
+from hypothesis import strategies as st
+from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.html import HTMLTree
+
+from weft.gather.html import Reading, read_page
+from weft.gather.page import Page, Problems, Record
+from weft.gather.plain_text import is_costly, list_depth, plain_text, walked_text
+
+
+def extracted(html: str) -> str:
+    text: str = extract_plain_text(
+        HTMLTree.parse(html), links=False, alt_texts=True, list_bullets=False
+    )
+    return text
+
+
+def walked(html: str) -> str:
+    return walked_text(HTMLTree.parse(html))
+
+
+MIXED = """<head><title>t</title></head><body>lead <b>bold</b>word<h1>Head</h1><p>One <i>it</i>.<br>
+two</p><div>a<div>b</div>c</div><ul><li>one<li>two<ol><li>inner</ol></ul><script>x()</script>
+<table><tr><th>h1 <th>h2</tr><tr><td>a <td>b</td></tr></table><pre>  keep
+   this</pre><blockquote>quote</blockquote><hr>after<img alt="pic" src=x><script src=y></script>
+<form>f<input value=v><button>b</button></form><noscript>n</noscript><a href=x>link</a> end"""
+
+
+def test_the_words_are_those_of_the_library() -> None:
+    assert walked(MIXED).split() == extracted(MIXED).split()
+    lines = [line.strip() for line in walked(MIXED).split("\n") if line.strip()]
+    assert lines == [line.strip() for line in extracted(MIXED).split("\n") if line.strip()]
+
+
+def test_the_words_of_real_pages_are_those_of_the_library(demo_warc: Path) -> None:
+    with demo_warc.open("rb") as file:
+        for record in ArchiveIterator(file, record_types=WarcRecordType.response):
+            html = record.reader.read(1 << 20).decode()
+            assert walked(html).split() == extracted(html).split()
+
+
+def test_paragraphs_are_set_apart_and_white_space_is_one_space() -> None:
+    assert walked("<p> a\n b</p><p>c<br>d<br><br>e") == "a b\n\nc\nd\n\ne"
+    assert walked("<div>a </div><div> b</div>") == "a\nb"
+    assert walked("<pre>a\n  b</pre>") == "a\n  b"
+    assert walked("") == ""
+
+
+parts = st.sampled_from(
+    ["<p>", "</p>", "<div>", "</div>", "<ul>", "<li>", "</ul>", "<br>", "<b>", "</b>"]
+)
+words = st.sampled_from(["ab ", " cd", "ef", " "])
+
+
+@given(st.lists(parts | words, max_size=40).map("".join))
+def test_any_page_has_the_words_of_the_library(html: str) -> None:
+    assert walked(html).split() == extracted(html).split()
+
+
+def test_ordinary_pages_are_not_walked() -> None:
+    assert not is_costly(MIXED)
+    assert not is_costly("<ul><li>x</ul>" * 1_000)
+    assert plain_text(HTMLTree.parse(MIXED), MIXED) == extracted(MIXED)
+
+
+def test_depth_of_lists() -> None:
+    assert list_depth("<ul><li><ol><li></ol></ul></ul><ul>") == 2
+    assert is_costly("<Ul><li>" * 2_000)
+
+
+def page(html: str) -> tuple[Page, float]:
+    """A page that was read, and the CPU time that took."""
+    gc.disable()
+    try:
+        start = time.process_time()
+        made = read_page(Record("http://h.org/", html.encode()), Reading(), Problems())
+        return made, time.process_time() - start
+    finally:
+        gc.enable()
+
+
+BOOKS: dict[str, Callable[[int], str]] = {
+    "paragraphs": lambda n: f"<p>{'word ' * 10}" * n,
+    "rows": lambda n: "<table>" + "<tr><td>one two three<td>four" * n,
+    "lines": lambda n: f"<p>{'word ' * 10}<br>" * n,
+    "nested lists": lambda n: "<ul><li>x</li>" * min(n // 4, 4_500) + "<li>x" * n,
+    "many lists": lambda n: ("<ol><li>x<br>y" * 20 + "</ol>" * 20) * (n // 20),
+    "a long tag": lambda n: f"<{'x' * 20 * n}>" + "<a href=y>y</a>" * 1_000,
+    "a long base": lambda n: f"<base href=http://h/{'a/' * 10 * n}>" + "<a href=y>y</a>" * 1_000,
+}
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_time_and_size_grow_with_the_page(name: str) -> None:
+    """Sixteen times the page takes at most forty times the time; it was the square."""
+    few, many = (BOOKS[name](n) for n in (2_000, 32_000))
+    page(few)
+    base = max(page(few)[1], 0.01)
+    made, seconds = page(many)
+    assert seconds < 40 * base
+    assert len(made.text) + sum(len(link.path) for link in made.links) < 2 * len(many) + 100_000
+
+
+def test_a_base_beyond_all_measure_is_none() -> None:
+    made, _ = page(f"<base href=http://other/{'a/' * 5_000}><a href=y>y</a>")
+    assert [link.target for link in made.links] == ["http://h.org/y"]
+
+
+def test_links_whose_text_is_not_seen_keep_their_place() -> None:
+    made, _ = page("<a href=2>A</a><noscript><a href=7>n</a></noscript><a href=8>B</a>")
+    assert [link.target[-1] for link in made.links] == ["2", "7", "8"]
