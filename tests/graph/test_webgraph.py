@@ -81,7 +81,7 @@ def test_scipy_direction_is_row_to_column() -> None:
     assert len(WebGraph.from_scipy(matrix)) == 3
 
 
-@pytest.mark.parametrize("weight", [math.nan, math.inf, -1.0, -5e-324, 1.1e300])
+@pytest.mark.parametrize("weight", [math.nan, math.inf, -1.0, -5e-324, 5e-324, 0.9e-70, 1.1e70])
 def test_a_link_whose_weight_is_none_is_named(weight: Any) -> None:
     every: dict[str, Callable[[], WebGraph]] = {
         "links": lambda: WebGraph.from_links([("a", "b"), ("b", "c", weight)]),

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_array
 
-from weft.core.arrays import Floats
+from weft.core.arrays import HEAVIEST, LIGHTEST, Floats
+from weft.core.methods import METHODS, Method
 from weft.engine import use
 from weft.engine.choose import MACHINES
 from weft.graph.webgraph import WebGraph
@@ -76,3 +77,16 @@ def test_very_large_and_small_weights_count(machine: str, weight: float) -> None
     with use(machine):
         scores = hits(graph, weighted=True).scores["authority"]
     assert scores[1] / scores[3] == pytest.approx((1 + 5**0.5) / 2)
+
+
+WEIGHTED = [m for m in METHODS.values() if m.kind == "rank" and "weighted" in m.options]
+
+
+@pytest.mark.parametrize("weights", [(HEAVIEST,), (LIGHTEST,), (LIGHTEST, HEAVIEST, 1.0)], ids=str)
+@pytest.mark.parametrize("method", WEIGHTED, ids=lambda m: m.name)
+def test_no_weight_that_is_accepted_is_too_much(method: Method, weights: tuple[float, ...]) -> None:
+    ends = ["ab", "ac", "bc", "ca", "bd", "de", "ed", "ad", "cd"]
+    links = [(e[0], e[1], float(weights[k % len(weights)])) for k, e in enumerate(ends)]
+    found: Any = method(WebGraph.from_links(links), weighted=True)
+    for name, scores in found.scores.items():
+        assert np.isfinite(scores).all(), name

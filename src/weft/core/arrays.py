@@ -13,7 +13,8 @@ Flags = npt.NDArray[np.bool_]
 
 
 LOW = 0xFFFFFFFF
-HEAVIEST = np.float64(1e300)
+# Weights beyond these have products, as in the matrix of co-citation, beyond what numbers hold.
+LIGHTEST, HEAVIEST = np.float64(1e-70), np.float64(1e70)
 
 
 def stacked(above: npt.ArrayLike, below: npt.ArrayLike) -> Offsets:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import (
     HEAVIEST,
+    LIGHTEST,
     Flags,
     Floats,
     Ids,
@@ -451,11 +452,11 @@ def _checked_weights(given: Any, names: Sequence[str], source: Ids, target: Ids)
     weights: Floats = np.asarray(_numeric(given, "weights"), float)
     if weights.shape != source.shape:
         raise BadParameter(f"{weights.size:,} weights do not fit {len(source):,} links")
-    bad = ~((weights >= 0) & (weights <= HEAVIEST))
+    bad = ~((weights == 0) | (weights >= LIGHTEST) & (weights <= HEAVIEST))
     if bad.any():
         row = int(np.argmax(bad))
         link = f"link {row + 1:,}, from {names[source[row]]!r} to {names[target[row]]!r}"
-        cure = f"a weight is a number from 0 to {HEAVIEST:g}"
+        cure = f"a weight is 0, or a number from {LIGHTEST:g} to {HEAVIEST:g}"
         raise BadParameter(f"{link}, has the weight {weights[row]:g}", hint=cure)
     return weights
 

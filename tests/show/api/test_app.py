@@ -48,7 +48,7 @@ def test_another_spelling_of_a_question_has_the_same_answer(client: httpx.Client
         ("/api/search", 422, "query: Field required"),
         ("/api/search?query=-", 422, "the query has no words"),
         ("/api/search?query=x&top=0", 422, "top: Input should be greater than or equal to 1"),
-        ("/api/search?query=x&path=/etc", 422, "path: Extra inputs are not permitted"),
+        ("/api/search?query=x&path=/etc", 422, "path: there is no such parameter"),
         ("/api/search?query=x&since=2004-13", 422, "'2004-13' is not a date"),
         (
             "/api/rank/hits?without=x&without=",
@@ -56,7 +56,7 @@ def test_another_spelling_of_a_question_has_the_same_answer(client: httpx.Client
             "without.1: String should have at least 1 character",
         ),
         ("/api/structure/bow-tie?seen=maybe", 422, "seen: Input should be 'drop' or 'keep'"),
-        ("/api/page/similar?url=x&page=x", 422, "page: Extra inputs are not permitted"),
+        ("/api/page/similar?url=x&page=x", 422, "page: there is no such parameter"),
         ("/api/communities/flow?seeds=http://n.com/", 404, "no page is called 'http://n.com/'"),
         ("/api/page?url=nowhere.example", 404, "no page is called 'nowhere.example'"),
         ("/api/rank/astrology", 404, "there is nothing at this address"),
@@ -74,6 +74,12 @@ def test_mistakes_are_told_in_a_sentence(
     assert problem["detail"] == detail
     assert problem["cure"]
     assert problem["status"] == status
+
+
+def test_a_parameter_that_there_is_not_gets_those_that_there_are(client: httpx.Client) -> None:
+    cure = client.get("/api/rank/pagerank?folow=.5").json()["cure"]
+    assert cure.startswith("did you mean 'follow'? its parameters: level, ")
+    assert "tolerance" in cure
 
 
 def test_only_reading_and_cancelling_are_allowed(client: httpx.Client) -> None:

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, StreamingResponse
 
 from weft import __version__
+from weft.core.errors import close_to
 from weft.show.api import page_files, problems
 from weft.show.api.access import Access
 from weft.show.api.asks import Ask
@@ -120,8 +121,19 @@ def asked(route: Route, given: QueryParams, lists: Container[str]) -> Ask:
     try:
         return route.asks.model_validate(values)
     except ValidationError as error:
-        wrong = [{**each, "loc": ("query", *each["loc"])} for each in error.errors()]
+        known = list(route.asks.model_fields)
+        wrong = [_refused(dict(each), known) for each in error.errors()]
         raise RequestValidationError(wrong) from error
+
+
+def _refused(wrong: dict[str, Any], known: list[str]) -> dict[str, Any]:
+    """What is wrong with a parameter; one that there is not gets those that there are."""
+    told = {**wrong, "loc": ("query", *wrong["loc"])}
+    if wrong["type"] != "extra_forbidden":
+        return told
+    every = f"its parameters: {', '.join(known)}" if known else "it has no parameters"
+    cure = close_to(str(wrong["loc"][0]), known) + every
+    return {**told, "msg": "there is no such parameter", "cure": cure}
 
 
 def _parameters(form: dict[str, Any]) -> list[dict[str, Any]]:

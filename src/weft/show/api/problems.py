@@ -26,7 +26,7 @@ async def on_invalid(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or "request"
-    cure = "see /api/openapi.json for what it may be"
+    cure = first.get("cure", "see /api/openapi.json for what it may be")
     return refusal(422, f"{where}: {first['msg']}", cure)
 
 
