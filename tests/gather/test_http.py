@@ -252,3 +252,4 @@ def test_moments() -> None:
     assert seconds(datetime(1970, 1, 2, tzinfo=UTC)) == 86_400
     assert seconds(datetime(1970, 1, 2)) == 86_400
     assert seconds(datetime(1900, 1, 1, tzinfo=UTC)) == seconds(None) == 0
+    assert datetime.fromtimestamp(seconds(datetime.max.replace(tzinfo=UTC)), UTC).year == 9999
