@@ -149,6 +149,10 @@ def main(source: Path, into: Path, ending: str, seed: int, tries: int) -> None:
     """Change the files with an ending, one at a time."""
     chance, folder = random.Random(seed), into / "c.weft"
     paths = [path for path in sorted(source.glob("*/**/*")) if path.name.endswith(ending)]
+    shutil.copytree(source, folder)
+    seal(folder)
+    for question in questions(folder).values():  # digests alone are no reason to refuse
+        question()
     for path in paths:
         for what, raw in chosen(path, chance, tries):
             shutil.rmtree(folder, ignore_errors=True)

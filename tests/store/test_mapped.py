@@ -110,6 +110,12 @@ def test_rows_that_lead_elsewhere_are_refused(
             check_rows("x_", ROWS._replace(**{part: worse}), 3)
 
 
+def test_there_are_as_many_rows_as_pages() -> None:
+    check_rows("x_", ROWS, 3, count=3)
+    with pytest.raises(Malformed, match="3 rows instead of 4"):
+        check_rows("x_", ROWS, 4, count=4)
+
+
 def test_parallel_links_may_repeat_an_id() -> None:
     twice = Rows(np.array([0, 2]), np.array([0, 0], np.int32))
     check_rows("x_", twice, 1, parallel=True)

@@ -76,8 +76,8 @@ def every_link(collection: Collection, end: End) -> tuple[Rows, Ids]:
 
     def read() -> tuple[Rows, Ids]:
         folder, n = collection.path("graph"), len(collection)
-        rows, anchors = read_links(folder, end, n)
-        check_rows(f"{folder}/{end}_link_", rows, n, parallel=True)
+        rows, anchors = read_links(folder, end)
+        check_rows(f"{folder}/{end}_link_", rows, n, count=n, parallel=True)
         texts = len(anchor_texts(collection))
         check_ids(folder / f"{end}_link_anchors.npy", anchors, texts)
         return rows, anchors

@@ -207,17 +207,17 @@ def _turned(links: Links) -> Links:
     return turned
 
 
-def read_rows(folder: Path, end: str, n: int = -1) -> Rows:
-    """Map the rows of one direction, `out` or `in`, of n pages where that is known."""
-    starts = map_array(folder / f"{end}_starts.npy", "<i8", length=n + 1 if n >= 0 else -1)
+def read_rows(folder: Path, end: str) -> Rows:
+    """Map the rows of one direction, `out` or `in`."""
+    starts = map_array(folder / f"{end}_starts.npy", "<i8")
     ids, heavy = map_array(folder / f"{end}_ids.npy", "<i4"), folder / f"{end}_weights.npy"
     weights = map_array(heavy, "<f4", "<f8", length=len(ids)) if heavy.exists() else None
     return Rows(starts, ids, weights)
 
 
-def read_links(folder: Path, end: str, n: int) -> tuple[Rows, Ids]:
+def read_links(folder: Path, end: str) -> tuple[Rows, Ids]:
     """Map every link as it stands on its page in one direction, and the number of its anchor."""
-    starts = map_array(folder / f"{end}_link_starts.npy", "<i8", length=n + 1)
+    starts = map_array(folder / f"{end}_link_starts.npy", "<i8")
     ids = map_array(folder / f"{end}_link_ids.npy", "<i4")
     anchors = map_array(folder / f"{end}_link_anchors.npy", "<i4", length=len(ids))
     return Rows(starts, ids), anchors

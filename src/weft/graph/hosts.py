@@ -25,24 +25,23 @@ Groups = tuple[Ids, pa.Array]
 
 def groups_of(collection: Collection, level: Level) -> Groups:
     """The host or domain of each page as a number, and the names."""
-
-    def read() -> Groups:
-        collection.once("checked hosts", lambda: check_groups(collection))
-        return read_groups(collection.path("graph"), level)
-
-    return collection.once(f"{level}s", read)
+    return collection.once(f"{level}s", lambda: _groups(*read_hosts(collection), level))
 
 
-def check_groups(collection: Collection) -> None:
-    """Refuse hosts that do not have all pages between them, or domains that there are not."""
-    folder = collection.path("graph")
-    hosts = read_checked(folder / HOSTS, HOST_TABLE)
-    domains = read_checked(folder / DOMAINS, DOMAIN_TABLE)
-    check_ids(folder / HOSTS, hosts["domain"].to_numpy(), len(domains))
-    sizes = hosts["pages"].to_numpy()
-    check_ids(folder / HOSTS, sizes, len(collection) + 1, 1)
-    if sizes.sum() != len(collection):
-        raise Malformed(folder / HOSTS, "hosts do not have every page once")
+def read_hosts(collection: Collection) -> tuple[pa.Table, pa.Table]:
+    """The hosts and the domains of a snapshot, checked once: hosts have every page, in runs."""
+
+    def read() -> tuple[pa.Table, pa.Table]:
+        path, other = (collection.path("graph") / name for name in (HOSTS, DOMAINS))
+        hosts, domains = read_checked(path, HOST_TABLE), read_checked(other, DOMAIN_TABLE)
+        check_ids(path, hosts["domain"].to_numpy(), len(domains))
+        sizes = hosts["pages"].to_numpy()
+        check_ids(path, sizes, len(collection) + 1, 1)
+        if sizes.sum() != len(collection):
+            raise Malformed(path, "hosts do not have every page once")
+        return hosts, domains
+
+    return collection.once("hosts and domains", read)
 
 
 class HostRuns(NamedTuple):
@@ -54,8 +53,7 @@ class HostRuns(NamedTuple):
     @classmethod
     def of(cls, collection: Collection) -> "HostRuns":
         """Those of a collection."""
-        collection.once("checked hosts", lambda: check_groups(collection))
-        hosts = read_mapped(collection.path("graph") / HOSTS)
+        hosts, _ = read_hosts(collection)
         first = np.concatenate([[0], np.cumsum(hosts["pages"].to_numpy())])
         return cls(first, hosts["domain"].to_numpy())
 
@@ -85,11 +83,14 @@ def write_groups(pages: pa.Table, folder: Path) -> None:
 
 
 def read_groups(folder: Path, level: Level) -> Groups:
-    """The host or domain of each page as they were written, and the names."""
-    hosts = read_mapped(folder / HOSTS)
+    """The host or domain of each page as they were just written, and the names."""
+    return _groups(read_mapped(folder / HOSTS), read_mapped(folder / DOMAINS), level)
+
+
+def _groups(hosts: pa.Table, domains: pa.Table, level: Level) -> Groups:
     number, names = np.arange(len(hosts), dtype=np.int32), hosts["host"]
     if level == "domain":
-        number, names = hosts["domain"].to_numpy(), read_mapped(folder / DOMAINS)["domain"]
+        number, names = hosts["domain"].to_numpy(), domains["domain"]
     return np.repeat(number, hosts["pages"].to_numpy()), names.combine_chunks()
 
 

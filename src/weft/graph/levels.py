@@ -89,8 +89,8 @@ def page_rows(collection: Collection, end: End) -> Rows:
 
     def read() -> Rows:
         folder, n = collection.path("graph"), len(collection)
-        rows = read_rows(folder, end, n)
-        check_rows(f"{folder}/{end}_", rows, n)
+        rows = read_rows(folder, end)
+        check_rows(f"{folder}/{end}_", rows, n, count=n)
         return rows
 
     return collection.once(f"{end} rows", read)

@@ -11,12 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Flags, Offsets, Rows, stacked
+from weft.core.arrays import Rows
 from weft.core.errors import Damaged, Malformed
 from weft.core.progress import track
 from weft.gather.url import sort_key
+from weft.graph.among import keys
 from weft.graph.anchors import every_link
-from weft.graph.hosts import groups_of, host_runs
+from weft.graph.hosts import groups_of, host_runs, read_hosts
 from weft.graph.levels import LEVELS, link_digest, load, page_rows, with_own_links
 from weft.graph.nofollow import read_marks
 from weft.graph.rare import rare_links, rarest
@@ -26,6 +27,7 @@ from weft.store import segment as segments
 from weft.store.collection import Collection
 from weft.store.index import worded
 from weft.store.manifest import Segment
+from weft.store.mapped import check_weights
 
 BLOCK = 1 << 16
 Check = Callable[[Collection], None]
@@ -46,8 +48,7 @@ def _check_segment(collection: Collection, part: Segment) -> None:
     """Read every table of a segment; its URLs ascend, and pages have as many links as they say."""
     folder = collection.segment_folder(part)
     segments.removed_rows(folder, part)
-    keys = segments.read(folder, "urls.parquet")["key"]
-    if not _ascend(keys):
+    if not _ascend(segments.read(folder, "urls.parquet")["key"]):
         raise Malformed(folder / "urls.parquet", "URLs are not in order, each once")
     pages = segments.read(folder, "pages.parquet")
     links = segments.read(folder, "links.parquet")
@@ -55,14 +56,12 @@ def _check_segment(collection: Collection, part: Segment) -> None:
         counts = np.bincount(links["page"].to_numpy(), minlength=len(pages))
         if not np.array_equal(counts, pages["links"].to_numpy()):
             raise Malformed(folder / "links.parquet", "pages have other numbers of links")
-    weights = links["weight"].to_numpy()
-    if len(weights) and not 0 < weights.min() <= weights.max() < np.inf:
-        raise Malformed(folder / "links.parquet", "weights are not positive and finite")
+    check_weights(folder / "links.parquet", links["weight"].to_numpy())
 
 
-def _ascend(keys: pa.ChunkedArray) -> bool:
+def _ascend(values: pa.ChunkedArray) -> bool:
     """Whether each is greater than the one before."""
-    before, after = keys.slice(0, max(len(keys) - 1, 0)), keys.slice(1)
+    before, after = values.slice(0, max(len(values) - 1, 0)), values.slice(1)
     return all(pc.less(before, after).to_numpy())
 
 
@@ -80,8 +79,7 @@ def _check_pages(collection: Collection) -> None:
 
 def _check_counts(collection: Collection) -> None:
     """The counts that `weft info` shows are those of the pages and links."""
-    for level in ("host", "domain"):
-        groups_of(collection, level)
+    read_hosts(collection)  # refuses what cannot be counted
     found = snapshot_counts(collection.pages, collection.path("graph"))
     found |= {"links": load(collection).link_count, "folded": len(collection.aliases)}
     if found != collection.manifest.counts:
@@ -105,8 +103,7 @@ def _check_graph(collection: Collection) -> None:
     if (rows.owners() == rows.ids).any():
         raise Malformed(collection.path("graph/out_ids.npy"), "a page links to itself")
     with_own_links(collection)
-    marked = read_marks(collection).key
-    if not _among(marked, rows).all():
+    if not np.isin(read_marks(collection).key, keys(rows)).all():
         raise Malformed(collection.path("graph/marked_links.npy"), "a link is not in the graph")
     if not np.array_equal(
         rare_links(collection).ids, rarest(rows, page_rows(collection, "in")).ids
@@ -117,11 +114,6 @@ def _check_graph(collection: Collection) -> None:
         raise Malformed(collection.path("graph/rolls.npy"), "hashes are not those of the URLs")
 
 
-def _among(key: Offsets, rows: Rows) -> Flags:
-    """Which links are in rows."""
-    return np.isin(key, stacked(rows.owners(), rows.ids))
-
-
 def _check_anchors(collection: Collection) -> None:
     """The links as they stand on pages are those of the graph, with the same anchors both ways."""
     graph = collection.path("graph")
@@ -130,14 +122,12 @@ def _check_anchors(collection: Collection) -> None:
     digests = []
     for end in ("out", "in"):
         rows, anchors = every_link(collection, end)
-        said = Rows(rows.starts, rows.ids, anchors.astype(np.float64))
-        digests.append(link_digest(said, turned=end == "in"))
+        anchored = Rows(rows.starts, rows.ids, anchors.astype(np.float64))
+        digests.append(link_digest(anchored, turned=end == "in"))
     if digests[0] != digests[1]:
         raise Malformed(graph / "in_link_anchors.npy", "anchors differ between the directions")
     rows, _ = every_link(collection, "out")
-    own = page_rows(collection, "out")
-    shown = np.unique(stacked(rows.owners(), rows.ids))
-    if not np.array_equal(shown, stacked(own.owners(), own.ids)):
+    if not np.array_equal(np.unique(keys(rows)), keys(page_rows(collection, "out"))):
         raise Malformed(graph / "out_link_ids.npy", "links differ from those of the graph")
 
 

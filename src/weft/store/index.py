@@ -48,14 +48,14 @@ class TextIndex:
 
     def numbers(self) -> Offsets:
         """The pages that are in the index."""
-        with reading(self.folder):
+        with panics_as_damage(self.folder):
             searcher = self.index.searcher()
             most = max(searcher.num_docs, 1)
             found = searcher.search(Query.all_query(), most).hits
             values = searcher.fast_field_values("number", [address for _, address in found])
-        return self.checked(values)
+        return self.page_numbers(values)
 
-    def checked(self, values: Sequence[float | None]) -> Offsets:
+    def page_numbers(self, values: Sequence[float | None]) -> Offsets:
         """Numbers that were found in the index, unless no page has one of them."""
         known = [self.pages if value is None else min(value, self.pages) for value in values]
         numbers = np.array(known, np.int64)
@@ -82,7 +82,7 @@ class TextIndex:
         searcher = self.index.searcher()
         for before, beginning in beginnings(words, self.families):
             for field in FIELDS:
-                with reading(self.folder):
+                with panics_as_damage(self.folder):
                     found = searcher.terms_with_prefix(field, beginning, limit=MOST_FORMS)
                 for stem, _ in found:
                     if "/" not in stem.removeprefix(beginning):  # else of a family that begins so
@@ -141,7 +141,7 @@ def open_index(folder: Path, pages: int) -> TextIndex:
     try:
         for path in folder.resolve().iterdir():
             (links / path.name).symlink_to(path)
-        with reading(folder):
+        with panics_as_damage(folder):
             index = Index.open(str(links))
             index.config_reader("manual")
     finally:
@@ -150,7 +150,7 @@ def open_index(folder: Path, pages: int) -> TextIndex:
 
 
 @contextmanager
-def reading(folder: Path) -> Iterator[None]:
+def panics_as_damage(folder: Path) -> Iterator[None]:
     """Tell of an index that cannot be read as of damage; its library panics then."""
     try:
         yield

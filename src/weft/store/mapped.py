@@ -17,7 +17,7 @@ import numpy.lib.format as npy
 import numpy.typing as npt
 import pyarrow as pa
 
-from weft.core.arrays import Offsets, Rows
+from weft.core.arrays import Rows
 from weft.core.errors import Malformed
 
 PIECE = 1 << 20
@@ -52,7 +52,7 @@ def read_checked(path: Path, schema: pa.Schema) -> pa.Table:
     return table
 
 
-def map_array(path: Path, *kinds: str, length: int = -1) -> npt.NDArray[Any]:
+def map_array(path: Path, *kinds: str, length: int | None = None) -> npt.NDArray[Any]:
     """Map an array of a collection that has one of some types, and perhaps a length.
 
     It is a plain array, whose parts are quicker to take than those of a memmap.
@@ -63,7 +63,7 @@ def map_array(path: Path, *kinds: str, length: int = -1) -> npt.NDArray[Any]:
         raise Malformed(path, "it is no array") from error
     if values.ndim != 1 or values.dtype not in [np.dtype(kind) for kind in kinds]:
         raise Malformed(path, f"{values.dtype} in {values.ndim} dimensions")
-    if length >= 0 and len(values) != length:
+    if length is not None and len(values) != length:
         raise Malformed(path, f"{len(values):,} values instead of {length:,}")
     return values
 
@@ -74,20 +74,27 @@ def check_ids(path: Path, ids: npt.NDArray[Any], end: int, first: int = 0) -> No
         raise Malformed(path, f"ids from {ids.min()} to {ids.max()}, of {end:,}")
 
 
-def check_starts(path: Path, starts: Offsets, end: int) -> None:
-    """Refuse offsets of rows that do not ascend from zero to an end."""
-    if not len(starts) or starts[0] != 0 or starts[-1] != end or (starts[1:] < starts[:-1]).any():
-        raise Malformed(path, f"offsets do not ascend from 0 to {end:,}")
+def check_weights(path: Path, weights: npt.NDArray[Any]) -> None:
+    """Refuse weights that are not positive and finite."""
+    if len(weights) and not 0 < weights.min() <= weights.max() < np.inf:
+        raise Malformed(path, "weights are not positive and finite")
 
 
-def check_rows(stem: str, rows: Rows, end: int, *, parallel: bool = False) -> None:
+def check_rows(
+    stem: str, rows: Rows, end: int, *, count: int | None = None, parallel: bool = False
+) -> None:
     """Refuse rows whose offsets or ids lead elsewhere, or whose ids do not ascend in each.
 
-    With `parallel` an id may stand in a row more than once. Weights must be
-    positive and finite. `stem` is how the paths of the files of the rows begin.
+    There are `count` rows, where that is known. With `parallel` an id may stand
+    in a row more than once. `stem` is how the
+    paths of the files of the rows begin.
     """
     starts, ids = rows.starts, rows.ids
-    check_starts(Path(f"{stem}starts.npy"), starts, len(ids))
+    if count is not None and len(starts) != count + 1:
+        raise Malformed(f"{stem}starts.npy", f"{len(starts) - 1:,} rows instead of {count:,}")
+    ends = (starts[0], starts[-1]) if len(starts) else ()
+    if ends != (0, len(ids)) or (starts[1:] < starts[:-1]).any():
+        raise Malformed(f"{stem}starts.npy", f"offsets do not ascend from 0 to {len(ids):,}")
     check_ids(Path(f"{stem}ids.npy"), ids, end)
     for at in range(0, len(ids) - 1, PIECE):
         piece = ids[at : at + PIECE + 1]
@@ -96,9 +103,8 @@ def check_rows(stem: str, rows: Rows, end: int, *, parallel: bool = False) -> No
         falls[starts[first:last] - at - 1] = False  # where a row begins anything may come
         if falls.any():
             raise Malformed(f"{stem}ids.npy", "ids do not ascend in their rows")
-    heavy = rows.weights
-    if heavy is not None and len(heavy) and not 0 < heavy.min() <= heavy.max() < np.inf:
-        raise Malformed(f"{stem}weights.npy", "weights are not positive and finite")
+    if rows.weights is not None:
+        check_weights(Path(f"{stem}weights.npy"), rows.weights)
 
 
 class Scratch:

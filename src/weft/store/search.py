@@ -16,7 +16,7 @@ from tantivy import Query as IndexQuery
 from weft.core.arrays import Floats
 from weft.core.errors import BadParameter
 from weft.gather.url import reversed_host
-from weft.store.index import TextIndex, reading
+from weft.store.index import TextIndex, panics_as_damage
 from weft.store.mapped import Sorted
 from weft.store.query import Query
 from weft.store.snippet import Snippet
@@ -77,7 +77,7 @@ def run_query(text_index: TextIndex, query: Query, keys: Sorted, k: int, span: S
     Where the last place is tied, more is fetched until the tie is whole, so
     that the order never depends on how the index was built.
     """
-    with reading(text_index.folder):
+    with panics_as_damage(text_index.folder):
         return _run_query(text_index, query, keys, k, span)
 
 
@@ -94,7 +94,7 @@ def _run_query(text_index: TextIndex, query: Query, keys: Sorted, k: int, span: 
             break
         limit *= 4
     values = searcher.fast_field_values("number", [address for _, address in result.hits])
-    numbers = text_index.checked(values)
+    numbers = text_index.page_numbers(values)
     order = np.lexsort((numbers, -scores))[:k]
     total = result.count  # type: ignore[attr-defined]
     return Found(tuple(numbers[order].tolist()), tuple(scores[order].tolist()), total)
@@ -104,7 +104,7 @@ def _in_order(text_index: TextIndex, full: IndexQuery, k: int) -> Found:
     """The first k of pages that all score the same."""
     searcher = text_index.index.searcher()
     result = searcher.search(full, k, order_by_field="number", order=Order.Asc)
-    numbers = tuple(text_index.checked([number for number, _ in result.hits]).tolist())
+    numbers = tuple(text_index.page_numbers([number for number, _ in result.hits]).tolist())
     total = result.count  # type: ignore[attr-defined]
     return Found(numbers, (1.0,) * len(numbers), total)
 
