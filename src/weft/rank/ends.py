@@ -90,7 +90,7 @@ def component_ends(graph: WebGraph, found: Leading, group: slice, blend: End) ->
     Singular vectors of one value can be chosen so that each lies in one
     component. Where a component has one of them, that is unique; it is the part
     in the component of any vector of their space. Where it has several, they
-    can be told apart if they have different pages, as equal topics have that
+    are separated if they have different pages, as equal topics have that
     hardly link to each other. Components of more pages come first, and there
     are at most as many as there are pairs.
     """
@@ -102,16 +102,16 @@ def component_ends(graph: WebGraph, found: Leading, group: slice, blend: End) ->
     chosen = chosen[np.argsort(-size[1:][chosen], kind="stable")][: group.stop - group.start]
     mixed = np.zeros(parts.count + 1, bool)
     for place, part in enumerate(chosen.tolist(), start=1):
-        found_axes = axes(target[parts.target == part])
-        mixed[part] = not found_axes
-        for number, axis in enumerate(found_axes, start=1):
+        own_axes = sparse_axes(target[parts.target == part])
+        mixed[part] = not own_axes
+        for number, axis in enumerate(own_axes, start=1):
             hub, authority = (
                 np.where(labels == part, side @ axis, 0.0)
                 for side, labels in ((source, parts.source), (target, parts.target))
             )
             length = np.linalg.norm(authority)
             name = f"{blend.name}, component {place}"
-            name += f" part {number}" if len(found_axes) > 1 else ""
+            name += f" part {number}" if len(own_axes) > 1 else ""
             end = replace(blend, name=name, note="")
             yield from signed_ends(graph, end, authority / length, hub / length)
     if mixed.any():
@@ -122,7 +122,7 @@ def component_ends(graph: WebGraph, found: Leading, group: slice, blend: End) ->
         yield replace(blend, authority=authority, hub=hub)
 
 
-def axes(rows: Floats) -> list[Floats]:
+def sparse_axes(rows: Floats) -> list[Floats]:
     """The directions of a space in which each page has an entry along one alone; or none.
 
     Each row is the entries of a page along some axes of the space. Where they

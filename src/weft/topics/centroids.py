@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Floats, Ids, Offsets
 from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
 from weft.core.methods import method
@@ -167,8 +167,13 @@ def merge(vectors: Any, clusters: int) -> Clustering:
         return found
 
     other, value = np.zeros(n, np.int64), np.zeros(n)
-    for each in range(n):
-        other[each], value[each] = (near := cosines(each)).argmax(), near.max()
+
+    def find_nearest(one: int) -> None:
+        near = cosines(one)
+        other[one], value[one] = near.argmax(), near.max()
+
+    for page in range(n):
+        find_nearest(page)
     for _ in track(range(n - clusters), "merging", max(n - clusters, 0)):
         one = int(np.where(left, value, -1.0).argmax())
         if value[one] <= 0:
@@ -180,14 +185,19 @@ def merge(vectors: Any, clusters: int) -> Clustering:
         stale = np.isin(other, (one, gone)) & left
         stale[one] = True
         for each in np.flatnonzero(stale).tolist():
-            other[each], value[each] = (near := cosines(each)).argmax(), near.max()
+            find_nearest(each)
         # the new cluster may be nearer to others than what was nearest to them
         closer = (near := cosines(one)) > value
         other[closer], value[closer] = one, near[closer]
-    own, home = np.unique(home, return_inverse=True)
-    centres = np.stack([vectors[home == k].sum(axis=0) for k in range(len(own))], axis=1)
+    return clusters_of(vectors, home)
+
+
+def clusters_of(vectors: Any, home: Offsets) -> Clustering:
+    """The clusters of pages that have a label each, and their centroids."""
+    labels, home = np.unique(home, return_inverse=True)
+    centres = np.stack([vectors[home == k].sum(axis=0) for k in range(len(labels))], axis=1)
     centres /= np.sqrt(np.square(centres).sum(axis=0))
-    cosine = np.asarray(vectors @ centres).round(DIGITS)[np.arange(n), home]
+    cosine = np.asarray(vectors @ centres).round(DIGITS)[np.arange(len(home)), home]
     return Clustering(home.astype(np.int32), cosine, centres, CLOSED)
 
 
