@@ -62,9 +62,8 @@ def expand(
 
 def whole(collection: Collection, *, between: Between = "page") -> BaseSet:
     """Every page of a collection with its links as they are, as a base set without a query."""
-    own = between == "any"
-    graph = with_own_links(collection) if own else load(collection)
-    graph, dropped = across(graph, "page" if own else between)
+    every = with_own_links(collection) if between == "any" else load(collection)
+    graph, dropped = across(every, between)
     return _reading(collection, replace(BaseSet.whole(graph), dropped=dropped))
 
 
@@ -84,7 +83,7 @@ def _reading(collection: Collection, base: BaseSet) -> BaseSet:
 
 def across(graph: WebGraph, between: Between) -> tuple[WebGraph, tuple[Dropped, ...]]:
     """The links between different pages, hosts, domains or sites, and what that left out."""
-    if between == "page":
+    if between in ("page", "any"):
         return graph, ()
     links = links_of(graph.outlinks, np.arange(len(graph), dtype=np.int32))
     owner = cache(lambda level: owners(graph.names, level)[0])

@@ -15,6 +15,10 @@ End = Literal["in", "out"]
 Direction = Literal["both", "in", "out"]
 What = Literal["edges", "pages"]
 Choice = Literal["drop", "keep"]
+BETWEEN = (
+    "count links between different ones; auto: domains, unless few links are left; "
+    "any: also links of pages to themselves"
+)
 Mirrored = Literal["drop", "redirect", "links", "keep"]
 Sampling = Literal["shared", "random", "first"]
 Stop = Literal["pages", "links"]
@@ -33,15 +37,17 @@ class BaseOptions:
     """
 
     root: int = field(
-        default=200, metadata=told("start from so many pages of the search", ge=1, le=10000)
+        default=200, metadata=told("start from the first N pages of the search", ge=1, le=10000)
     )
     pages: tuple[str, ...] = field(
         default=(),
         metadata=told("start from these pages instead of a search, by URL; may be repeated"),
     )
-    steps: int = field(default=1, metadata=told("follow links both ways so many times", ge=0, le=5))
+    steps: int = field(
+        default=1, metadata=told("follow links in both directions N times", ge=0, le=5)
+    )
     inlinks: int = field(
-        default=50, metadata=told("bring in at most so many of the pages that link to one", ge=0)
+        default=50, metadata=told("bring in at most N of the pages that link to a page", ge=0)
     )
     sampling: Sampling = field(
         default="shared",
@@ -52,15 +58,12 @@ class BaseOptions:
     selective: int = field(
         default=0,
         metadata=told(
-            "grow only around so many of the best hubs and authorities; 0: around all", ge=0
+            "grow only around the N best hubs and N best authorities; 0: around all", ge=0
         ),
     )
     between: Between = field(
         default="auto",
-        metadata=told(
-            "count links between different ones; auto: domains, unless few links are left; "
-            "any: links of pages to themselves as well"
-        ),
+        metadata=told(BETWEEN),
     )
     per_domain: int | None = field(
         default=None,

@@ -12,7 +12,7 @@ import weft.suggest
 import weft.topics  # noqa: F401
 from weft.core.methods import METHODS, Method
 from weft.core.validate import LARGEST
-from weft.graph.options import USUAL, BaseOptions, Between, End, Level
+from weft.graph.options import BETWEEN, USUAL, BaseOptions, Between, End, Level
 from weft.run.explain import Group
 from weft.show.api.files import Graphic, Tabular
 from weft.store.collection import MOST
@@ -95,9 +95,7 @@ class View(Ask):
     level: AtLevel = "page"
     query: Query = ""
     without: Patterns = []
-    between: Annotated[
-        Between, Field(description="count links between different ones of these")
-    ] = "auto"
+    between: Annotated[Between, Field(description=BETWEEN)] = "auto"
 
 
 class Rank(View):

@@ -10,7 +10,7 @@ import typer
 
 from weft.core.errors import BadParameter
 from weft.core.wording import listed, shortened
-from weft.graph.options import USUAL, BaseOptions, Between, Level
+from weft.graph.options import BETWEEN, USUAL, BaseOptions, Between, Level
 
 if TYPE_CHECKING:
     from dataclasses import Field
@@ -53,7 +53,7 @@ Across = Annotated[
     Between,
     typer.Option(
         "--between",
-        help="count links between different ones; auto: with a query domains, unless few are left",
+        help=f"{BETWEEN}; auto without a query: page",
     ),
 ]
 Option = Annotated[
