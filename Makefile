@@ -1,15 +1,15 @@
 # Two commands on a fresh machine (needs python3 >= 3.11 with venv, and make):
 #   make demo    sets everything up, writes the demo web, adds it, shows its topics and writes a report
-#   make test    the same, then all tests
+#   make test    the same, then all tests; make quick leaves out the slow ones
 SHELL := /bin/bash -o pipefail
 VENV := .venv
 PY := $(VENV)/bin/python
 UV := VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/uv
 NODE := $(shell node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 2>/dev/null && command -v npm)
 LOCK := $(UV) pip compile -q --universal --generate-hashes --no-header --extra serve pyproject.toml
-PAGE := src/weft/show/page/index.html
+PAGE := src/weft/server/workbench/index.html
 PAGE_SOURCES := $(wildcard web/*.json web/*.ts web/*.html) $(shell find web/src web/public -type f 2>/dev/null)
-.PHONY: demo test check docs pictures page dist lock bench clean
+.PHONY: demo test quick check docs pictures page dist lock bench clean
 .DELETE_ON_ERROR:
 
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -40,7 +40,10 @@ demo: $(VENV)/.ready $(if $(NODE),$(PAGE))
 	$(VENV)/bin/weft demo
 
 test: $(VENV)/.dev $(if $(NODE),$(PAGE))
-	$(PY) -m pytest -q -n 2 $(PYTEST_ARGS)
+	$(PY) -m pytest -q -n 2 --dist loadgroup $(PYTEST_ARGS)
+
+quick: $(VENV)/.dev   ## the tests without those marked slow: what to run while working
+	$(PY) -m pytest -q -n 2 --dist loadgroup -m "not slow" $(PYTEST_ARGS)
 
 check: $(VENV)/.dev
 	$(VENV)/bin/ruff format --check
@@ -70,4 +73,4 @@ lock: $(VENV)/.ready   ## names, versions and hashes only, so that any mirror of
 	! grep -n '"resolved"' web/package-lock.json
 
 clean:
-	rm -rf $(VENV) dist weft-demo benchmarks/out web/node_modules src/weft/show/page
+	rm -rf $(VENV) dist weft-demo benchmarks/out web/node_modules src/weft/server/workbench

@@ -17,7 +17,7 @@ class Workbench(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
         """Build it before files are collected; an editable install uses what is in `src`."""
         root = Path(self.root)
-        page = root / "src/weft/show/page/index.html"
+        page = root / "src/weft/server/workbench/index.html"
         if version == "editable" or (page.exists() and (root / "PKG-INFO").exists()):
             return
         if shutil.which("npm") and shutil.which("make"):

@@ -1,4 +1,4 @@
-"""Strong components and bow-ties as each library finds them, from the ends of links."""
+"""Strongly connected components and bow-ties by each library, from arrays of links."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,31 +14,31 @@ Reach = Callable[[Flags], Flags]
 
 
 @peer("strong components", "weft")
-def weft_strong(ends_of: Ends) -> Solve:
+def weft_strong(links: Ends) -> Solve:
     """Weft's kernel."""
-    from weft.engine.connected import strong  # noqa: PLC0415
     from weft.graph.webgraph import WebGraph  # noqa: PLC0415
+    from weft.kernels.components import strongly_connected_components  # noqa: PLC0415
 
-    rows = WebGraph.from_arrays(*ends_of).outlinks
+    rows = WebGraph.from_arrays(*links).outlinks
     assert len(rows.starts)
 
-    return lambda: _sizes(strong(rows).sizes)
+    return lambda: _sizes(strongly_connected_components(rows).sizes)
 
 
 @peer("bow-tie", "weft")
-def weft_bow_tie(ends_of: Ends) -> Solve:
-    """Weft, through the door that a user of the library takes."""
+def weft_bow_tie(links: Ends) -> Solve:
+    """Weft, by its public function."""
     from weft.graph.webgraph import WebGraph  # noqa: PLC0415
     from weft.structure import bow_tie  # noqa: PLC0415
 
-    graph = WebGraph.from_arrays(*ends_of)
+    graph = WebGraph.from_arrays(*links)
     assert len(graph.outlinks.starts)
 
     def solve() -> Answer:
         found = bow_tie(graph)
         names = ("core", "in", "out", "tubes", "tendrils in", "tendrils out", "other")
-        told = {name: found[name] for name in (*names, "disconnected")}
-        return {"components": found["strong components"], **told}
+        sizes = {name: found[name] for name in (*names, "disconnected")}
+        return {"components": found["strong components"], **sizes}
 
     return solve
 
@@ -54,22 +54,22 @@ def _matrix(n: int, source: Any, target: Any) -> Any:
 
 
 @peer("strong components", "scipy")
-def scipy_strong(ends_of: Ends) -> Solve:
+def scipy_strong(links: Ends) -> Solve:
     """SciPy's graph routines."""
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
-    matrix = _matrix(*ends_of)
+    matrix = _matrix(*links)
     return lambda: _sizes(np.bincount(connected_components(matrix, connection="strong")[1]))
 
 
 @peer("bow-tie", "scipy")
-def scipy_bow_tie(ends_of: Ends) -> Solve:
-    """SciPy, with a page more that links to a whole set."""
+def scipy_bow_tie(links: Ends) -> Solve:
+    """SciPy, with one extra page that links to the start pages."""
     from scipy.sparse import csr_array  # noqa: PLC0415
     from scipy.sparse.csgraph import breadth_first_order, connected_components  # noqa: PLC0415
 
-    n = ends_of[0]
-    out = _matrix(*ends_of)
+    n = links[0]
+    out = _matrix(*links)
     into = out.T.tocsr()
 
     def reach(rows: Any, start: Flags) -> Flags:
@@ -88,18 +88,18 @@ def scipy_bow_tie(ends_of: Ends) -> Solve:
     return solve
 
 
-def _networkit(ends_of: Ends) -> Any:
+def _networkit(links: Ends) -> Any:
     import networkit as nk  # noqa: PLC0415
 
-    n, source, target = ends_of
+    n, source, target = links
     both = (source.astype(np.uint64), target.astype(np.uint64))
     return nk.GraphFromCoo(both, n=n, directed=True)
 
 
 @peer("strong components", "networkit")
-def networkit_strong(ends_of: Ends) -> Solve:
+def networkit_strong(links: Ends) -> Solve:
     """NetworKit."""
-    graph = _networkit(ends_of)
+    graph = _networkit(links)
     return lambda: _sizes(np.bincount(_networkit_strong(graph)))
 
 
@@ -112,59 +112,59 @@ def _networkit_strong(graph: Any) -> Any:
 
 
 @peer("bow-tie", "networkit")
-def networkit_bow_tie(ends_of: Ends) -> Solve:
-    """NetworKit, with a page more that links to a whole set."""
+def networkit_bow_tie(links: Ends) -> Solve:
+    """NetworKit, with one extra page that links to the start pages."""
     import networkit as nk  # noqa: PLC0415
 
-    graph = _networkit(ends_of)
-    turned = nk.graphtools.transpose(graph)
+    graph = _networkit(links)
+    transposed = nk.graphtools.transpose(graph)
 
-    def reach(links: Any, start: Flags) -> Flags:
-        more = links.addNode()
+    def reach(direction: Any, start: Flags) -> Flags:
+        more = direction.addNode()
         nodes = np.flatnonzero(start).astype(np.uint64)
-        links.addEdges((np.full(len(nodes), more, np.uint64), nodes))
-        run = nk.distance.BFS(links, more, storePaths=False)
+        direction.addEdges((np.full(len(nodes), more, np.uint64), nodes))
+        run = nk.distance.BFS(direction, more, storePaths=False)
         run.run()
         found = np.array(run.getDistances(asarray=True)) < 1e300
-        links.removeNode(more)
-        return found[: ends_of[0]]
+        direction.removeNode(more)
+        return found[: links[0]]
 
     def solve() -> Answer:
         strong = _networkit_strong(graph)
-        joined = nk.components.WeaklyConnectedComponents(graph)
-        joined.run()
-        weak = np.array(joined.getPartition().getVector())
-        return regions(strong, weak, lambda x: reach(graph, x), lambda x: reach(turned, x))
+        components = nk.components.WeaklyConnectedComponents(graph)
+        components.run()
+        weak = np.array(components.getPartition().getVector())
+        return regions(strong, weak, lambda x: reach(graph, x), lambda x: reach(transposed, x))
 
     return solve
 
 
-def _igraph(ends_of: Ends) -> Any:
+def _igraph(links: Ends) -> Any:
     import igraph  # noqa: PLC0415
 
-    n, source, target = ends_of
+    n, source, target = links
     return igraph.Graph(n, np.column_stack([source, target]).astype(np.int64), directed=True)
 
 
 @peer("strong components", "igraph")
-def igraph_strong(ends_of: Ends) -> Solve:
+def igraph_strong(links: Ends) -> Solve:
     """The igraph library."""
-    graph = _igraph(ends_of)
+    graph = _igraph(links)
     return lambda: _sizes(graph.connected_components(mode="strong").sizes())
 
 
 @peer("bow-tie", "igraph")
-def igraph_bow_tie(ends_of: Ends) -> Solve:
-    """The igraph library, with a page more that links to *in*, and one linked from *out*."""
-    n = ends_of[0]
-    graph = _igraph(ends_of)
+def igraph_bow_tie(links: Ends) -> Solve:
+    """The igraph library, with an extra page for each direction."""
+    n = links[0]
+    graph = _igraph(links)
     graph.add_vertices(2)
 
     def reach(start: Flags, mode: str) -> Flags:
         nodes, more = np.flatnonzero(start), n + (mode == "in")
         if len(nodes) > 1:
-            links = np.column_stack([np.full(len(nodes), more), nodes])
-            graph.add_edges(links if mode == "out" else links[:, ::-1])
+            edges = np.column_stack([np.full(len(nodes), more), nodes])
+            graph.add_edges(edges if mode == "out" else edges[:, ::-1])
         found = np.zeros(n + 2, bool)
         found[graph.subcomponent(more if len(nodes) > 1 else nodes[0], mode=mode)] = True
         return found[:n]
@@ -180,19 +180,19 @@ def igraph_bow_tie(ends_of: Ends) -> Solve:
 
 
 @peer("strong components", "networkx")
-def networkx_strong(ends_of: Ends) -> Solve:
+def networkx_strong(links: Ends) -> Solve:
     """NetworkX, pure Python."""
     import networkx  # noqa: PLC0415
 
-    graph = _networkx(ends_of)
+    graph = _networkx(links)
     found = networkx.strongly_connected_components
     return lambda: _sizes([len(part) for part in found(graph)])
 
 
-def _networkx(ends_of: Ends) -> Any:
+def _networkx(links: Ends) -> Any:
     import networkx  # noqa: PLC0415
 
-    n, source, target = ends_of
+    n, source, target = links
     graph = networkx.DiGraph()
     graph.add_nodes_from(range(n))
     graph.add_edges_from(zip(source.tolist(), target.tolist(), strict=True))
@@ -200,18 +200,18 @@ def _networkx(ends_of: Ends) -> Any:
 
 
 @peer("bow-tie", "networkx")
-def networkx_bow_tie(ends_of: Ends) -> Solve:
-    """NetworkX, pure Python, with a page more that links to a whole set."""
+def networkx_bow_tie(links: Ends) -> Solve:
+    """NetworkX, pure Python, with one extra page that links to the start pages."""
     import networkx  # noqa: PLC0415
 
-    n = ends_of[0]
-    graph = _networkx(ends_of)
+    n = links[0]
+    graph = _networkx(links)
 
-    def reach(links: Any, start: Flags) -> Flags:
-        links.add_edges_from((n, node) for node in np.flatnonzero(start).tolist())
+    def reach(direction: Any, start: Flags) -> Flags:
+        direction.add_edges_from((n, node) for node in np.flatnonzero(start).tolist())
         found = np.zeros(n + 1, bool)
-        found[list(networkx.descendants(links, n))] = True
-        links.remove_node(n)
+        found[list(networkx.descendants(direction, n))] = True
+        direction.remove_node(n)
         return found[:n]
 
     def labels(parts: Any) -> Any:
@@ -223,29 +223,29 @@ def networkx_bow_tie(ends_of: Ends) -> Solve:
     def solve() -> Answer:
         strong = labels(networkx.strongly_connected_components(graph))
         weak = labels(networkx.weakly_connected_components(graph))
-        turned = graph.reverse(copy=True)
-        return regions(strong, weak, lambda x: reach(graph, x), lambda x: reach(turned, x))
+        transposed = graph.reverse(copy=True)
+        return regions(strong, weak, lambda x: reach(graph, x), lambda x: reach(transposed, x))
 
     return solve
 
 
 def regions(strong: Any, weak: Any, after: Reach, before: Reach) -> Answer:
-    """The bow-tie by set algebra from what leads where, as a user of a library would write it."""
+    """The bow-tie by set algebra on reachability, as a user of a library would write it."""
     core = strong == np.bincount(strong).argmax()
-    one = np.arange(len(core)) == int(core.argmax())
-    out, into = after(one) & ~core, before(one) & ~core
-    side = ~(core | out | into)
-    down, up = after(into) & side, before(out) & side
-    hung = weak == weak[int(core.argmax())]
+    start = np.arange(len(core)) == int(core.argmax())
+    out, into = after(start) & ~core, before(start) & ~core
+    rest = ~(core | out | into)
+    from_in, to_out = after(into) & rest, before(out) & rest
+    connected = weak == weak[int(core.argmax())]
     sets = {
         "core": core,
         "in": into,
         "out": out,
-        "tubes": down & up,
-        "tendrils in": down & ~up,
-        "tendrils out": up & ~down,
-        "other": side & ~down & ~up & hung,
-        "disconnected": ~hung,
+        "tubes": from_in & to_out,
+        "tendrils in": from_in & ~to_out,
+        "tendrils out": to_out & ~from_in,
+        "other": rest & ~from_in & ~to_out & connected,
+        "disconnected": ~connected,
     }
-    told: Answer = {name: int(flags.sum()) for name, flags in sets.items()}
-    return {"components": len(np.unique(strong)), **told}
+    sizes: Answer = {name: int(flags.sum()) for name, flags in sets.items()}
+    return {"components": len(np.unique(strong)), **sizes}

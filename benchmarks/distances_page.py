@@ -1,8 +1,8 @@
 """Write the page on distances: `python -m benchmarks.distances_page [--real]`.
 
 Times are those of the last `python -m benchmarks.distances`. With `--real` the
-webs beside the project are measured anew. The generated parts of
-`docs/explanation/distances.md` stand between two comments that name them.
+webs beside the project are measured again. The generated parts of
+`docs/explanation/distances.md` are between two comments with their names.
 """
 
 import argparse
@@ -23,8 +23,8 @@ from weft.structure import distances
 KEPT, REAL, SEEDS = OUT / "distances.json", OUT / "distances-real.json", 24
 NAMES = {"wikispeedia": "Wikipedia for Schools", "webkb": "WebKB", "cnr-2000": "cnr-2000"}
 ALTAVISTA = (
-    "| AltaVista, May 1999 (Broder and others) | 203.5 M | 1.5 billion | 16.12 / 16.18 | 6.83 "
-    "| 24 % | not told | over 500; 28 and more in the core |"
+    "| AltaVista, May 1999 (Broder et al.) | 203.5 M | 1.5 billion | 16.12 / 16.18 | 6.83 "
+    "| 24 % | | over 500; at least 28 in the core |"
 )
 FACTS = (
     "average distance",
@@ -33,7 +33,7 @@ FACTS = (
     "effective diameter",
     "diameter",
     "diameter is",
-    "how",
+    "algorithm",
 )
 
 
@@ -48,82 +48,84 @@ def main() -> None:
     measured = json.loads(REAL.read_text())
     text = filled(page.read_text(), "webs", beside(measured["webs"]))
     text = filled(text, "spread", measured["spread"] + "\n")
-    tasks = [told for task, told in figures.items() if not task.startswith("growth")]
-    text = filled(text, "times", "\n".join(table(told) for told in tasks))
+    tasks = [result for task, result in figures.items() if not task.startswith("growth")]
+    text = filled(text, "times", "\n".join(table(result) for result in tasks))
     text = filled(text, "growth", growth(figures))
     text = filled(text, "machine", figures["small"]["versions"] + ".\n")
     page.write_text(text)
 
 
 def real() -> dict[str, Any]:
-    """The webs beside the project, both ways."""
+    """The webs beside the project, directed and undirected."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in ("wikispeedia", "webkb"):
             graph = added(Path(folder), name, DATA / f"{name}.warc.gz").graph()
-            found[name] = looked_at(graph)
-    found["cnr-2000"] = looked_at(WebGraph.from_arrays(*ends(web("cnr-2000"))))
+            found[name] = measure_web(graph)
+    found["cnr-2000"] = measure_web(WebGraph.from_arrays(*ends(web("cnr-2000"))))
     return found
 
 
-def looked_at(graph: WebGraph) -> dict[str, Any]:
-    """What is told of one web."""
-    one, both = distances(graph), distances(graph, directed=False)
-    ways = {"one way": one, "both ways": both}
-    facts = {way: {fact: shape[fact] for fact in FACTS} for way, shape in ways.items()}
-    return {"pages": one["pages"], "links": one["links"], **facts}
+def measure_web(graph: WebGraph) -> dict[str, Any]:
+    """The distances of one web, directed and undirected."""
+    directed, undirected = distances(graph), distances(graph, directed=False)
+    shapes = {"directed": directed, "undirected": undirected}
+    facts = {name: {fact: shape[fact] for fact in FACTS} for name, shape in shapes.items()}
+    return {"pages": directed["pages"], "links": directed["links"], **facts}
 
 
 def spread() -> str:
-    """How far single runs of HyperBall are from the truth."""
+    """The error of single HyperBall runs against exact values."""
     graph = WebGraph.from_arrays(*ends(path_of("local-20k")))
-    exact = distances(graph, how="exact")
-    runs = [distances(graph, how="hyperball", repeats=1, seed=seed) for seed in range(SEEDS)]
-    said = []
+    exact = distances(graph, algorithm="exact")
+    runs = [distances(graph, algorithm="hyperball", repeats=1, seed=seed) for seed in range(SEEDS)]
+    parts = []
     for fact in ("average distance", "effective diameter", "share of connected pairs"):
         off = np.array([run[fact] for run in runs]) / exact[fact] - 1
-        said.append(
-            f"the {fact} by {np.sqrt((off**2).mean()):.1%} (their mean by {off.mean():+.1%})"
-        )
-    return f"Over {SEEDS} seeds on local-20k, single runs are off in " + ", ".join(said) + "."
+        parts.append(f"{fact} {np.sqrt((off**2).mean()):.1%} (bias {off.mean():+.1%})")
+    return (
+        f"Over {SEEDS} seeds on local-20k, the RMS error of a single run is: "
+        + "; ".join(parts)
+        + "."
+    )
 
 
 def beside(found: dict[str, Any]) -> str:
-    """Broder's figures, then ours."""
+    """The figures of Broder et al., then ours."""
     lines = [
-        "| web | pages | links | average distance | both ways | pairs joined | effective diameter "
-        "| diameter |",
+        "| web | pages | links | average distance | undirected | connected pairs "
+        "| effective diameter | diameter |",
         "|---|--:|--:|--:|--:|--:|--:|--:|",
         ALTAVISTA,
     ]
-    for name, told in found.items():
-        one, both = told["one way"], told["both ways"]
+    for name, result in found.items():
+        directed, undirected = result["directed"], result["undirected"]
         lines.append(
-            f"| {NAMES[name]} | {told['pages']:,} | {told['links']:,} | {_average(one)} "
-            f"| {_average(both)} | {one['share of connected pairs']:.1%} "
-            f"| {one['effective diameter']:.2f} "
-            f"| {_diameter(one)}; both ways {_diameter(both)} |"
+            f"| {NAMES[name]} | {result['pages']:,} | {result['links']:,} | {_average(directed)} "
+            f"| {_average(undirected)} | {directed['share of connected pairs']:.1%} "
+            f"| {directed['effective diameter']:.2f} "
+            f"| {_diameter(directed)}; undirected {_diameter(undirected)} |"
         )
     return "\n".join(lines) + "\n"
 
 
-def _average(told: dict[str, Any]) -> str:
-    error = told["error of the average distance"]
-    return f"{told['average distance']:.2f}" + (f" ± {error:.2f}" if error else "")
+def _average(facts: dict[str, Any]) -> str:
+    error = facts["error of the average distance"]
+    return f"{facts['average distance']:.2f}" + (f" ± {error:.2f}" if error else "")
 
 
-def _diameter(told: dict[str, Any]) -> str:
-    return f"{told['diameter']}" if told["diameter is"] == "exact" else f"≥ {told['diameter']}"
+def _diameter(facts: dict[str, Any]) -> str:
+    return f"{facts['diameter']}" if facts["diameter is"] == "exact" else f"≥ {facts['diameter']}"
 
 
-def table(told: dict[str, Any]) -> str:
-    """One web: a row for each peer."""
+def table(result: dict[str, Any]) -> str:
+    """One web: a row per library."""
     lines = [
-        f"**{told['web']}**: {told['pages']:,} pages, {told['links']:,} links\n",
+        f"**{result['web']}**: {result['pages']:,} pages, {result['links']:,} links\n",
         "| | build s | solve s | CPU s | peak MB | average distance |",
         "|---|--:|--:|--:|--:|--:|",
     ]
-    for peer, row in told["peers"].items():
+    for peer, row in result["peers"].items():
         name = peer.replace("weft", "Weft,").replace("networkit", "NetworKit,")
         name = name.replace("igraph", "igraph,").replace("scipy", "SciPy,")
         name = name.replace("networkx", "NetworkX,")
@@ -141,19 +143,21 @@ def table(told: dict[str, Any]) -> str:
 
 
 def growth(figures: dict[str, Any]) -> str:
-    """What HyperBall costs a link as webs grow."""
+    """The cost per link of HyperBall as webs grow."""
     lines = [
-        "| web | pages | links | rounds | CPU s | ns a link | ns a link and round | peak MB |",
+        "| web | pages | links | iterations | CPU s | ns per link | ns per link and iteration "
+        "| peak MB |",
         "|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    for told in sorted(figures.values(), key=lambda told: (told["web"][:4], told["pages"])):
-        row = told["peers"].get("weft HyperBall, 1 run", {})
+    for result in sorted(figures.values(), key=lambda result: (result["web"][:4], result["pages"])):
+        row = result["peers"].get("weft HyperBall, 1 run", {})
         if "cpu" not in row:
             continue
-        each = row["cpu"] / told["links"] * 1e9
+        ns_per_link = row["cpu"] / result["links"] * 1e9
         lines.append(
-            f"| {told['web']} | {told['pages']:,} | {told['links']:,} | {row['rounds']} "
-            f"| {row['cpu']:.1f} | {each:.0f} | {each / row['rounds']:.0f} | {row['peak']:,.0f} |"
+            f"| {result['web']} | {result['pages']:,} | {result['links']:,} | {row['iterations']} "
+            f"| {row['cpu']:.1f} | {ns_per_link:.0f} | {ns_per_link / row['iterations']:.0f} "
+            f"| {row['peak']:,.0f} |"
         )
     return "\n".join(lines) + "\n"
 

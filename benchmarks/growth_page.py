@@ -1,7 +1,7 @@
-"""Draw what a link costs as webs grow: `python -m benchmarks.growth_page`.
+"""Draw the cost per link as webs grow: `python -m benchmarks.growth_page`.
 
 The figures are those of the last `python -m benchmarks.structure` and
-`python -m benchmarks.distances`; the pictures stand in `docs/images`.
+`python -m benchmarks.distances`; the pictures go to `docs/images`.
 """
 
 import json
@@ -13,8 +13,8 @@ import numpy as np
 from benchmarks.distances_page import KEPT as DISTANCES
 from benchmarks.speed_page import DOCS
 from benchmarks.structure import KEPT as STRUCTURE
-from weft.core.markup import Markup
-from weft.run.plots.charts import Labels, Series, scatter
+from weft.core.html import Markup
+from weft.report.plots.charts import ChartLabels, Series, draw_log_scatter
 
 Points = list[tuple[float, float]]
 COLOURS = ("one", "two", "three", "four", "five")
@@ -29,49 +29,52 @@ def main() -> None:
 
 
 def growth(structure: Mapping[str, Any], distances: Mapping[str, Any]) -> Markup:
-    """CPU time that one link costs Weft, by task."""
+    """Weft's CPU time per link, by task."""
     costs: dict[str, Points] = {
         task: [(row["links"], row["cpu"] / row["links"] * 1e9) for row in rows]
         for task, rows in structure["growth"].items()
         if task != "versions"
     }
-    grown = [told for task, told in distances.items() if task.startswith("growth")]
+    grown = [result for task, result in distances.items() if task.startswith("growth")]
     costs["HyperBall"] = [
-        (told["links"], told["peers"][HYPERBALL]["cpu"] / told["links"] * 1e9) for told in grown
+        (result["links"], result["peers"][HYPERBALL]["cpu"] / result["links"] * 1e9)
+        for result in grown
     ]
-    labels = Labels(
-        "What a link costs as webs grow",
+    labels = ChartLabels(
+        "Cost per link as webs grow",
         "links of the web (R-MAT, pages numbered at random)",
-        "nanoseconds of CPU a link",
-        "CPU time a link for " + ", ".join(costs) + ", on webs of one million to 65 million links",
+        "nanoseconds of CPU per link",
+        "CPU time per link for "
+        + ", ".join(costs)
+        + ", on webs of one million to 65 million links",
         "from arrays of links to the answer",
     )
-    return scatter(labels, lines(costs))
+    return draw_log_scatter(labels, lines(costs))
 
 
 def race(structure: Mapping[str, Any]) -> Markup:
-    """Seconds that each library takes for a bow-tie, by the size of the web."""
+    """Seconds of each library for a bow-tie, by the size of the web."""
     times: dict[str, Points] = {}
-    for name, told in structure.items():
+    for name, result in structure.items():
         if name.startswith("bow-tie, rmat"):
-            for peer, row in told["peers"].items():
-                times.setdefault(peer, []).append((told["links"], row["total"]))
-    labels = Labels(
+            for peer, row in result["peers"].items():
+                times.setdefault(peer, []).append((result["links"], row["total"]))
+    labels = ChartLabels(
         "Bow-ties: seconds against links",
         "links of the web (R-MAT)",
         "seconds",
         "seconds from arrays of links to a bow-tie, by library and size of the web",
         "from arrays of links to the answer, which is the same for all",
     )
-    return scatter(labels, lines(times))
+    return draw_log_scatter(labels, lines(times))
 
 
 def lines(points: Mapping[str, Points]) -> list[Series]:
-    """A line with dots on it for each name."""
+    """A line with dots for each name."""
     drawn: list[Series] = []
     for (name, some), colour in zip(points.items(), COLOURS, strict=False):
         x, y = np.array(sorted(some), float).T
-        drawn += [Series(name, x, y, colour), Series("", x, y, colour, dots=True)]
+        drawn += [Series(name, x, y, colour), Series("", x, y, colour, as_dots=True)]
     return drawn
 
 

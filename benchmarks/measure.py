@@ -1,4 +1,4 @@
-"""Run a command as a process tree, and say what it cost."""
+"""Measure the CPU time, wall time and memory of a command."""
 
 import os
 import re
@@ -18,18 +18,18 @@ import psutil
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """CPU seconds and wall seconds, and the most memory the whole tree held, in MB."""
+    """CPU seconds, wall seconds, and the peak memory of the process tree in MB."""
 
     cpu: float
     wall: float
     memory: float
 
 
-def run(code: str, *words: object) -> Cost:
+def run(code: str, *args: object) -> Cost:
     """Run Python code with arguments in a fresh process, as a user's install would.
 
-    pandas is hidden: Arrow imports it where it is installed, and the base
-    install does not have it.
+    pandas is hidden: Arrow imports it if it is installed, and the base install
+    does not have it.
     """
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -37,14 +37,14 @@ def run(code: str, *words: object) -> Cost:
         (Path(hidden) / "pandas.py").write_text("raise ImportError('hidden')")
         env["PYTHONPATH"] = f"{hidden}:{Path.cwd()}"
         start, peak = time.perf_counter(), 0
-        process = subprocess.Popen([sys.executable, "-c", code, *map(str, words)], env=env)
+        process = subprocess.Popen([sys.executable, "-c", code, *map(str, args)], env=env)
         while process.poll() is None:
             peak = max(peak, _tree_memory(process.pid))
             time.sleep(0.05)
         wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if process.returncode not in (0, 3):
-        raise SystemExit(f"the command failed with {process.returncode}: {words}")
+        raise SystemExit(f"the command failed with {process.returncode}: {args}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Cost(cpu, wall, peak / 1e6)
 
@@ -58,7 +58,7 @@ def _tree_memory(pid: int) -> int:
 
 
 def peak() -> float:
-    """The most memory this process has held, in MB; what its parent held does not count."""
+    """The peak memory of this process in MB, without that of its parent."""
     status = Path("/proc/self/status")
     if not status.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
@@ -67,7 +67,7 @@ def peak() -> float:
 
 
 def median(costs: Sequence[Cost]) -> Cost:
-    """The middle of each measure; memory is the most."""
+    """The median of each time, and the maximum of the memory."""
     return Cost(
         statistics.median(c.cpu for c in costs),
         statistics.median(c.wall for c in costs),
@@ -76,7 +76,7 @@ def median(costs: Sequence[Cost]) -> Cost:
 
 
 def size(path: Path) -> float:
-    """Bytes of a file or folder, in MB."""
+    """The size of a file or folder in MB."""
     files = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
     return sum(p.stat().st_size for p in files) / 1e6
 

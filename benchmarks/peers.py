@@ -1,6 +1,6 @@
-"""PageRank and HITS as each library does them, from the ends of links: one run in this process.
+"""PageRank and HITS by each library, from arrays of links: one run in this process.
 
-`python -m benchmarks.peers PEER METHOD WEB.npz SCORES.npy` prints what it took as JSON.
+`python -m benchmarks.peers LIBRARY METHOD WEB.npz SCORES.npy` prints times and memory as JSON.
 """
 
 import json
@@ -16,23 +16,23 @@ import numpy as np
 from benchmarks.measure import peak as peak  # noqa: PLC0414  others look for it here
 from benchmarks.webs import SHARED, Ends, ends
 
-TOLERANCE = 1e-8
-FOLLOW = 0.85
+TOL = 1e-8
+DAMPING = 0.85
 Solve = Callable[[], tuple[Any, int]]
 Peer = Callable[[Ends], Solve]
 
 
 def weft_pagerank(web: Ends) -> Solve:
-    """Weft, through the door that a user of the library takes."""
+    """Weft, by its public function."""
     from weft.graph.webgraph import WebGraph  # noqa: PLC0415
     from weft.rank import pagerank  # noqa: PLC0415
 
     graph = WebGraph.from_arrays(*web)
-    graph.flow()
+    graph.operator()
 
     def solve() -> tuple[Any, int]:
-        found = pagerank(graph, follow=FOLLOW, tolerance=TOLERANCE)
-        return found.scores["score"], found.trace.rounds
+        found = pagerank(graph, damping=DAMPING, tol=TOL)
+        return found.scores["score"], found.trace.iterations
 
     return solve
 
@@ -43,11 +43,11 @@ def weft_hits(web: Ends) -> Solve:
     from weft.rank import hits  # noqa: PLC0415
 
     graph = WebGraph.from_arrays(*web)
-    graph.flow()
+    graph.operator()
 
     def solve() -> tuple[Any, int]:
-        found = hits(graph, norm="L1", tolerance=TOLERANCE)
-        return found.scores["authority"], found.trace.rounds
+        found = hits(graph, norm="L1", tol=TOL)
+        return found.scores["authority"], found.trace.iterations
 
     return solve
 
@@ -58,7 +58,7 @@ def weft_salsa(web: Ends) -> Solve:
     from weft.rank import salsa  # noqa: PLC0415
 
     graph = WebGraph.from_arrays(*web)
-    graph.flow()
+    graph.operator()
 
     def solve() -> tuple[Any, int]:
         return salsa(graph).scores["authority"], 0
@@ -78,7 +78,7 @@ def prototype_pagerank(web: Ends) -> Solve:
     pcpm = _prototype()
     n, source, target = web
     bins = pcpm.pcpm_from_coo(source, target, n, 2)
-    return lambda: pcpm.pagerank_pcpm(bins, n, FOLLOW, TOLERANCE)
+    return lambda: pcpm.pagerank_pcpm(bins, n, DAMPING, TOL)
 
 
 def prototype_hits(web: Ends) -> Solve:
@@ -86,7 +86,7 @@ def prototype_hits(web: Ends) -> Solve:
     pcpm = _prototype()
     n, source, target = web
     both = pcpm.Op(source, target, n)
-    return lambda: pcpm.hits_power(both, TOLERANCE)
+    return lambda: pcpm.hits_power(both, TOL)
 
 
 def _matrix(web: Ends) -> Any:
@@ -96,14 +96,14 @@ def _matrix(web: Ends) -> Any:
     return coo_array((np.ones(len(source)), (source, target)), shape=(n, n)).tocsr()
 
 
-def settle(step: Callable[[Any], Any], n: int) -> tuple[Any, int]:
-    """Repeat from equal shares until a round changes less than the tolerance."""
-    x, rounds, change = np.full(n, 1 / n), 0, np.inf
-    while change >= TOLERANCE and rounds < 2000:
+def iterate(step: Callable[[Any], Any], n: int) -> tuple[Any, int]:
+    """Iterate from the uniform vector until the change is below the tolerance."""
+    x, iterations, change = np.full(n, 1 / n), 0, np.inf
+    while change >= TOL and iterations < 2000:
         y = step(x)
         change = np.abs(y - x).sum()
-        x, rounds = y, rounds + 1
-    return x, rounds
+        x, iterations = y, iterations + 1
+    return x, iterations
 
 
 def scipy_pagerank(web: Ends) -> Solve:
@@ -111,16 +111,19 @@ def scipy_pagerank(web: Ends) -> Solve:
     links = _matrix(web)
     n = web[0]
     degrees = np.diff(links.indptr)
-    onward = links.T.tocsr()
+    transposed = links.T.tocsr()
 
     def solve() -> tuple[Any, int]:
-        each = np.divide(1.0, degrees, out=np.zeros(n), where=degrees > 0)
+        inverse_degrees = np.divide(1.0, degrees, out=np.zeros(n), where=degrees > 0)
 
         def step(x: Any) -> Any:
-            stuck = x[degrees == 0].sum()
-            return FOLLOW * (onward @ (x * each)) + (1 - FOLLOW + FOLLOW * stuck) / n
+            dangling = x[degrees == 0].sum()
+            return (
+                DAMPING * (transposed @ (x * inverse_degrees))
+                + (1 - DAMPING + DAMPING * dangling) / n
+            )
 
-        return settle(step, n)
+        return iterate(step, n)
 
     return solve
 
@@ -128,14 +131,14 @@ def scipy_pagerank(web: Ends) -> Solve:
 def scipy_hits(web: Ends) -> Solve:
     """Power iteration over a sparse matrix and its transpose."""
     links = _matrix(web)
-    back = links.T.tocsr()
+    transposed = links.T.tocsr()
 
     def solve() -> tuple[Any, int]:
         def step(x: Any) -> Any:
-            y = back @ (links @ x)
+            y = transposed @ (links @ x)
             return y / y.sum()
 
-        return settle(step, web[0])
+        return iterate(step, web[0])
 
     return solve
 
@@ -147,7 +150,7 @@ def propack_hits(web: Ends) -> Solve:
     links = _matrix(web)
 
     def solve() -> tuple[Any, int]:
-        _, _, right = svds(links, k=1, solver="propack", tol=TOLERANCE, rng=0)
+        _, _, right = svds(links, k=1, solver="propack", tol=TOL, rng=0)
         x = np.abs(right[0])
         return x / x.sum(), 0
 
@@ -165,7 +168,7 @@ def networkit_pagerank(web: Ends) -> Solve:
 
     def solve() -> tuple[Any, int]:
         run = nk.centrality.PageRank(
-            graph, FOLLOW, TOLERANCE, distributeSinks=nk.centrality.SinkHandling.DistributeSinks
+            graph, DAMPING, TOL, distributeSinks=nk.centrality.SinkHandling.DistributeSinks
         )
         run.norm = nk.centrality.Norm.l1norm
         run.run()
@@ -183,21 +186,21 @@ def graphblas_pagerank(web: Ends) -> Solve:
     degrees = links.reduce_rowwise("plus").new()
 
     def solve() -> tuple[Any, int]:
-        each = gb.Vector(float, n)
-        each << degrees.apply("minv")
-        x, rounds, change = gb.Vector.from_scalar(1 / n, n), 0, np.inf
-        while change >= TOLERANCE:
-            kept = gb.Vector(float, n)
-            kept << gb.binary.times(each & x)
-            whole = float(x.reduce("plus").new().value)
-            stuck = whole - float(gb.binary.first(x & degrees).new().reduce("plus").new().value)
-            y = gb.Vector.from_scalar((1 - FOLLOW + FOLLOW * stuck) / n, n)
-            kept << kept.apply("times", right=FOLLOW)
-            y(accum=gb.binary.plus) << gb.semiring.plus_second(links.T @ kept)
+        inverse_degrees = gb.Vector(float, n)
+        inverse_degrees << degrees.apply("minv")
+        x, iterations, change = gb.Vector.from_scalar(1 / n, n), 0, np.inf
+        while change >= TOL:
+            sent = gb.Vector(float, n)
+            sent << gb.binary.times(inverse_degrees & x)
+            total = float(x.reduce("plus").new().value)
+            dangling = total - float(gb.binary.first(x & degrees).new().reduce("plus").new().value)
+            y = gb.Vector.from_scalar((1 - DAMPING + DAMPING * dangling) / n, n)
+            sent << sent.apply("times", right=DAMPING)
+            y(accum=gb.binary.plus) << gb.semiring.plus_second(links.T @ sent)
             step = gb.binary.minus(y | x, left_default=0, right_default=0).new()
             change = float(step.apply("abs").reduce("plus").new().value)
-            x, rounds = y, rounds + 1
-        return x.to_dense(), rounds
+            x, iterations = y, iterations + 1
+        return x.to_dense(), iterations
 
     return solve
 
@@ -208,7 +211,7 @@ def igraph_pagerank(web: Ends) -> Solve:
 
     n, source, target = web
     graph = igraph.Graph(n, np.column_stack([source, target]), directed=True)
-    return lambda: (np.array(graph.pagerank(damping=FOLLOW)), 0)
+    return lambda: (np.array(graph.pagerank(damping=DAMPING)), 0)
 
 
 def igraph_hits(web: Ends) -> Solve:
@@ -226,12 +229,12 @@ def igraph_hits(web: Ends) -> Solve:
 
 
 def sknetwork_pagerank(web: Ends) -> Solve:
-    """The power iteration of scikit-network, as many rounds as a contraction by 0.85 may need."""
+    """scikit-network, with enough power iterations for a damping factor of 0.85."""
     from scipy.sparse import csr_matrix  # noqa: PLC0415
     from sknetwork.ranking import PageRank  # noqa: PLC0415
 
     links = csr_matrix(_matrix(web))
-    return lambda: (PageRank(FOLLOW, n_iter=100, tol=TOLERANCE).fit_predict(links), 100)
+    return lambda: (PageRank(DAMPING, n_iter=100, tol=TOL).fit_predict(links), 100)
 
 
 def sknetwork_hits(web: Ends) -> Solve:
@@ -258,27 +261,27 @@ PEERS: dict[str, Peer] = {
 
 def main() -> None:
     """Compile on a small web, then build and solve once, timed."""
-    peer, method, path, scores = sys.argv[1:]
-    make = PEERS[f"{peer} {method}"]
+    library, method, path, path_of_scores = sys.argv[1:]
+    make = PEERS[f"{library} {method}"]
     web = ends(Path(path))
-    few = (web[0], web[1][:2_000_000], web[2][:2_000_000])
-    make(few)()
+    part = (web[0], web[1][:2_000_000], web[2][:2_000_000])
+    make(part)()
     before = resource.getrusage(resource.RUSAGE_SELF)
     start = time.perf_counter()
     solve = make(web)
     built = time.perf_counter()
-    found, rounds = solve()
+    scores, iterations = solve()
     end = time.perf_counter()
     after = resource.getrusage(resource.RUSAGE_SELF)
-    np.save(scores, found)
-    told = {
+    np.save(path_of_scores, scores)
+    row = {
         "build": built - start,
         "solve": end - built,
-        "rounds": rounds,
+        "iterations": iterations,
         "peak": peak(),
         "cpu": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
     }
-    print(json.dumps(told))
+    print(json.dumps(row))
 
 
 if __name__ == "__main__":

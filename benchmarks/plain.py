@@ -1,4 +1,4 @@
-"""The plain script that people write: warcio, BeautifulSoup with lxml, SQLite FTS5."""
+"""The obvious script: warcio, BeautifulSoup with lxml, SQLite FTS5."""
 
 import sqlite3
 import sys
@@ -24,21 +24,21 @@ def main(archive: str, database: str) -> None:
             kind = record.http_headers and record.http_headers.get_header("Content-Type", "")
             if record.rec_type == "response" and "html" in (kind or ""):
                 url = record.rec_headers.get_header("WARC-Target-URI")
-                keep(db, url, record.content_stream().read())
+                store(db, url, record.content_stream().read())
     db.execute("create index by_source on links (source)")
     db.execute("create index by_target on links (target)")
     db.commit()
 
 
-def keep(db: sqlite3.Connection, url: str, body: bytes) -> None:
-    """Keep one page: its words, and where it points."""
+def store(db: sqlite3.Connection, url: str, body: bytes) -> None:
+    """Store one page: its text and its links."""
     page = BeautifulSoup(body, "lxml")
     title = page.title.get_text() if page.title else ""
     db.execute("insert into pages values (?, ?, ?)", (url, title, page.get_text(" ")))
     links = []
     for link in page.find_all("a", href=True):
         try:
-            links.append((url, urljoin(url, link["href"]), link.get_text(" ", strip=True)))
+            links.append((url, urljoin(url, str(link["href"])), link.get_text(" ", strip=True)))
         except ValueError:
             continue
     db.executemany("insert into links values (?, ?, ?)", links)

@@ -1,10 +1,10 @@
-"""PageRank and HITS against peers: `python -m benchmarks.rank [--webs ...] [--rounds N]`.
+"""PageRank and HITS against other libraries: `python -m benchmarks.rank [--webs ...]`.
 
-Every run is a process of its own that loads the ends of the links, has its
-kernels compiled or loaded on a part of them, and is then timed from the ends
-to scores that change by less than 1e-8 in a round. Runs are interleaved, so
-that a slow minute hits all alike; medians are printed, and the error against
-Weft's own answer at 1e-12. Peak memory includes the two arrays of ends.
+Each run is a new process. It loads the links, compiles or loads its kernels on a
+part of them, and is then timed from arrays of links to scores that change by less
+than 1e-8 in an iteration. Runs are interleaved, so that a slow minute affects all
+alike. Medians are printed, and the error against Weft's result at 1e-12. Peak
+memory includes the two arrays of links.
 """
 
 import argparse
@@ -34,20 +34,20 @@ MEASURED = (
     "igraph",
     "scikit-network",
 )
-SLOW = {"igraph"}
-BIG = 20_000_000
+SLOW_TO_BUILD = {"igraph"}
+MAX_LINKS_IF_SLOW = 20_000_000
 
 
 def main() -> None:
-    """Measure every web, print a table for each and method, and keep all figures."""
+    """Measure every web, print a table for each and method, and save all figures."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--webs", nargs="*", default=["cnr-2000", "rmat-20", "rmat-22", "web-5m"])
     options.add_argument("--methods", nargs="*", default=["pagerank", "hits"])
     options.add_argument("--peers", nargs="*", default=[])
-    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--repeats", type=int, default=3)
     given = options.parse_args()
-    told = versions(*MEASURED)
-    print(told)
+    measured_with = versions(*MEASURED)
+    print(measured_with)
     kept = OUT / "rank.json"
     OUT.mkdir(exist_ok=True)
     figures = json.loads(kept.read_text()) if kept.exists() else {}
@@ -55,12 +55,12 @@ def main() -> None:
         path = web(name)
         n, source, _ = ends(path)
         for method in given.methods:
-            found = compare(path, method, given.rounds, given.peers, len(source))
-            print(f"\n{name}: {n:,} pages, {len(source):,} links; {method}, {given.rounds} rounds")
+            found = compare(path, method, given.repeats, given.peers, len(source))
+            print(f"\n{name}: {n:,} pages, {len(source):,} links; {method}, {given.repeats} runs")
             show(found)
             figures[f"{name} {method}"] = {
-                "versions": told,
-                "rounds": given.rounds,
+                "versions": measured_with,
+                "repeats": given.repeats,
                 "pages": n,
                 "links": len(source),
                 "peers": found,
@@ -68,22 +68,22 @@ def main() -> None:
             kept.write_text(json.dumps(figures, indent=1))
 
 
-def compare(path: Path, method: str, rounds: int, only: list[str], links: int) -> dict[str, Any]:
-    """Run the peers in turn, and take medians."""
+def compare(path: Path, method: str, repeats: int, only: list[str], links: int) -> dict[str, Any]:
+    """Run the libraries in turn, and take medians."""
     names = [name.removesuffix(f" {method}") for name in PEERS if name.endswith(f" {method}")]
     names = [
         name
         for name in names
         if (not only or name in only)
-        and not (name in SLOW and links > BIG)
+        and not (name in SLOW_TO_BUILD and links > MAX_LINKS_IF_SLOW)
         and (name != "prototype" or (SHARED / "perf").exists())
     ]
     runs: dict[str, list[dict[str, float]]] = {name: [] for name in names}
     truth = exact(path, method)
-    for _ in range(rounds):
+    for _ in range(repeats):
         for name in list(runs):
-            if told := once(name, method, path, truth):
-                runs[name].append(told)
+            if row := once(name, method, path, truth):
+                runs[name].append(row)
             else:
                 del runs[name]
     return {
@@ -93,7 +93,7 @@ def compare(path: Path, method: str, rounds: int, only: list[str], links: int) -
 
 
 def once(peer: str, method: str, path: Path, truth: npt.NDArray[np.float64]) -> dict[str, float]:
-    """One run in a process of its own; nothing where the peer fails."""
+    """Run once in a new process; an empty result if it fails."""
     with tempfile.TemporaryDirectory() as folder:
         scores = Path(folder) / "scores.npy"
         words = ["-m", "benchmarks.peers", peer, method, str(path), str(scores)]
@@ -105,37 +105,38 @@ def once(peer: str, method: str, path: Path, truth: npt.NDArray[np.float64]) -> 
             print(f"{peer} {method} failed: {done.stderr.strip().splitlines()[-1]}")
             return {}
         found = np.load(scores)
-    told: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    row: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     total = found.sum()
-    return told | {
-        "total": told["build"] + told["solve"],
+    return row | {
+        "total": row["build"] + row["solve"],
         "error": float(np.abs(found / total - truth).sum()) if total else 1.0,
     }
 
 
 def exact(path: Path, method: str) -> npt.NDArray[np.float64]:
-    """Weft's own answer, as near as it goes."""
+    """Weft's own result, as exact as possible."""
     from weft import rank  # noqa: PLC0415
     from weft.graph.webgraph import WebGraph  # noqa: PLC0415
 
     graph = WebGraph.from_arrays(*ends(path))
     if method == "pagerank":
-        found = rank.pagerank(graph, tolerance=1e-12).scores["score"]
+        found = rank.pagerank(graph, tol=1e-12).scores["score"]
     else:
         found = getattr(rank, method)(graph).scores["authority"]
-    return found / found.sum()
+    shares: npt.NDArray[np.float64] = found / found.sum()
+    return shares
 
 
 def show(found: dict[str, Any]) -> None:
-    """One row for each peer, with its ratio to Weft."""
+    """Print one row per library, with its ratio to Weft."""
     ours = found.get("weft", next(iter(found.values())))
-    heads = ("build s", "solve s", "total s", "x weft", "rounds", "ms/round", "peak MB", "error")
+    heads = ("build s", "solve s", "total s", "x weft", "iter", "ms/iter", "peak MB", "error")
     print(f"{'':12}" + "".join(f"{head:>10}" for head in heads))
     for name, row in found.items():
-        each = row["solve"] / row["rounds"] * 1e3 if row["rounds"] else float("nan")
+        each = row["solve"] / row["iterations"] * 1e3 if row["iterations"] else float("nan")
         print(
             f"{name:12}{row['build']:>10.2f}{row['solve']:>10.2f}{row['total']:>10.2f}"
-            f"{row['total'] / ours['total']:>10.2f}{row['rounds']:>10.0f}{each:>10.1f}"
+            f"{row['total'] / ours['total']:>10.2f}{row['iterations']:>10.0f}{each:>10.1f}"
             f"{row['peak']:>10,.0f}{row['error']:>10.1e}"
         )
 

@@ -1,4 +1,4 @@
-"""The real webs beside the project, each with what is known of its pages from elsewhere."""
+"""The real webs beside the project, each with independent knowledge of its pages."""
 
 import gzip
 import re
@@ -13,21 +13,21 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from weft.engine.iterate import CLOSED
-from weft.graph.baseset import LINKED, LINKING, ROOT, BaseSet
-from weft.graph.expand import expand
-from weft.graph.stoplist import without
+from weft.engine.fixed_point import CLOSED_FORM
+from weft.graph.baseset.baseset import LINKED_FROM, LINKS_TO, ROOT, BaseSet
+from weft.graph.baseset.expand import build_query_base_set
+from weft.graph.baseset.stoplist import exclude_pages
 from weft.graph.views import subgraph
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking
-from weft.rank.measures import count_pairs
-from weft.rank.ranking import rounded
-from weft.run.workspace import Workspace
+from weft.rank.rank_correlation import count_concordant_pairs
+from weft.rank.ranking import round_significant
+from weft.workspace.workspace import Workspace
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 NODE = re.compile(r"^\d+ \(\d+\) \[([ROI])\]\r?\n(\S+)", re.MULTILINE)
 BLOG = re.compile(r'label "\s*([^"]+?)\s*"\s+value (\d)')
-CODES = {"R": ROOT, "O": LINKED, "I": LINKING}
+CODES = {"R": ROOT, "O": LINKED_FROM, "I": LINKS_TO}
 EMPTY_TITLES = {"", "Empty title field"}
 ASKED = "planet"
 SUBJECT = "subject.Science.Physics.Space_Astronomy"
@@ -38,7 +38,7 @@ SEEDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """A number that something other than links gives to a ranking, and what it means."""
+    """An evaluation of rankings by something other than links."""
 
     heading: str
     meaning: str
@@ -47,12 +47,12 @@ class Judge:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RealWeb:
-    """A graph or base set, names that people can read, and what methods must be told of it."""
+    """A graph or base set, readable names of its pages, and options for some methods."""
 
     name: str
-    told: str
+    description: str
     base: BaseSet
-    shown: Sequence[str]
+    names: Sequence[str]
     judge: Judge | None = None
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -63,7 +63,7 @@ class RealWeb:
         if not rank.any():
             return None
         scores = np.divide(1.0, rank, out=np.zeros(len(rank)), where=rank > 0)
-        return Ranking("search", self.graph.pages, {"score": scores}, CLOSED)
+        return Ranking("search", self.graph.pages, {"score": scores}, CLOSED_FORM)
 
     @property
     def graph(self) -> WebGraph:
@@ -100,19 +100,19 @@ def base_set(folder: Path, name: str, query: str, topic: str) -> RealWeb:
     nodes = NODE.findall((DATA / "lar" / name / "nodes").read_text("latin-1"))
     code = {url: CODES[letter] for letter, url in reversed(nodes)}
     roots = list(dict.fromkeys(url for letter, url in nodes if letter == "R" and url in code))
-    origin = np.array([code.get(page, LINKED) for page in graph.pages], np.int32)
+    origin = np.array([code.get(page, LINKED_FROM) for page in graph.pages], np.int32)
     place = {url: number for number, url in enumerate(roots, 1)}
     rank = np.array([place.get(page, 0) for page in graph.pages], np.int32)
-    base = BaseSet.whole(graph, query=query, read_texts=lambda: titles)
+    base = BaseSet.from_graph(graph, query=query, read_texts=lambda: titles)
     base = replace(base, origin=origin, rank=rank, text_score=(origin == ROOT).astype(float))
-    said = zip(graph.pages, titles, strict=True)
-    named = np.array([bool(re.search(f"(?i){topic}", " ".join(words))) for words in said])
+    words_of_pages = zip(graph.pages, titles, strict=True)
+    named = np.array([bool(re.search(f"(?i){topic}", " ".join(words))) for words in words_of_pages])
     meaning = f"whose title or address has one of {', '.join(topic.split('|'))}"
-    seeds = [page for page in roots if graph.number(page) >= 0]
+    seeds = [page for page in roots if graph.page_number(page) >= 0]
     return RealWeb(
         name.capitalize(),
         f"The base set of the query *{query}* (Tsaparas): {int((origin == ROOT).sum())} root pages "
-        "and those around them, without links inside a host. Texts are titles alone; seeds are "
+        "and those around them, without links inside a host. Texts are titles only; seeds are "
         "the root pages.",
         base,
         [title or address(page) for page, title in zip(graph.pages, titles, strict=True)],
@@ -122,10 +122,11 @@ def base_set(folder: Path, name: str, query: str, topic: str) -> RealWeb:
 
 
 def california(folder: Path) -> RealWeb:
-    """Kleinberg's base set, addresses alone."""
+    """Kleinberg's base set: addresses only."""
     graph = added(folder, "california", DATA / "california" / "gr0.California").graph()
-    told = "Kleinberg's base set of the query *california*. It has addresses and links, no words."
-    return RealWeb("California", told, BaseSet.whole(graph), [address(p) for p in graph.pages])
+    description = "Kleinberg's base set of the query *california*: addresses and links, no words."
+    names = [address(page) for page in graph.pages]
+    return RealWeb("California", description, BaseSet.from_graph(graph), names)
 
 
 def blogs(folder: Path) -> RealWeb:
@@ -140,9 +141,9 @@ def blogs(folder: Path) -> RealWeb:
         "Political blogs",
         f"Political blogs of 2004 (Adamic and Glance), {int(left.sum()):,} of {len(left):,} on the "
         f"left. Seeds are the {SEEDS} most linked blogs of the left; topics those of each side.",
-        BaseSet.whole(graph),
+        BaseSet.from_graph(graph),
         [address(page) for page in graph.pages],
-        share_of(left, "left", "that are of the left, which the seeded methods were asked for"),
+        share_of(left, "left", "on the left; seeded methods have seeds on the left"),
         {
             "personalised": {"seeds": seeds["left"]},
             "trustrank": {"seeds": seeds["left"]},
@@ -158,37 +159,39 @@ def most_linked(graph: WebGraph, chosen: np.ndarray, k: int = SEEDS) -> list[str
 
 
 def articles(workspace: Workspace) -> RealWeb:
-    """The articles of Wikispeedia, judged by where players of the game passed through."""
+    """The articles of Wikispeedia, evaluated by the clicks of players of the game."""
     whole = workspace.graph()
     known = {unquote(line) for line in lines("articles")}
     kept = np.array(["/wp/" in page and article(page) in known for page in whole.pages])
     graph, left_out = subgraph(whole, kept)
     through = clicks()
-    passed = np.array([through[article(page)] for page in graph.pages], float)
+    clicked = np.array([through[article(page)] for page in graph.pages], float)
 
     def tau(ranking: Ranking) -> float:
-        return count_pairs(rounded(ranking.score()), passed).tau
+        return count_concordant_pairs(round_significant(ranking.score()), clicked).tau_b
 
     return RealWeb(
         "Wikispeedia",
         f"Wikipedia for Schools, read from its WARC: the articles and the links among them. "
-        f"{left_out.pages:,} other addresses (pictures, menus, what was never fetched) with "
+        f"{left_out.pages:,} other addresses (pictures, menus, pages not captured) with "
         f"{left_out.links:,} links are left out.",
-        BaseSet.whole(graph),
+        BaseSet.from_graph(graph),
         [article(page).replace("_", " ") for page in graph.pages],
         Judge(
             "clicks",
-            "tau-b with how often players of the Wikispeedia game passed through an article; "
-            "first and last articles of their paths do not count",
+            "tau-b with the number of times that players of the Wikispeedia game passed through an "
+            "article; the first and last articles of a path do not count",
             tau,
         ),
     )
 
 
 def around_query(workspace: Workspace) -> RealWeb:
-    """A base set with all that a base set can have: texts, anchors and topics."""
-    base = expand(workspace.collection, ASKED, root=50, inlinks=10, between="page")
-    base = BaseSet.of(without(base, MENUS)[0])
+    """A complete base set, with texts, anchors and topics."""
+    base = build_query_base_set(
+        workspace.collection, ASKED, root_size=50, max_inlinks=10, between="page"
+    )
+    base = BaseSet.from_any(exclude_pages(base, MENUS)[0])
     subjects: dict[str, set[str]] = {}
     for line in lines("categories"):
         name, _, subject = line.partition("\t")
@@ -204,8 +207,8 @@ def around_query(workspace: Workspace) -> RealWeb:
     seeds = [base.pages[int(page)] for page in base.roots[:SEEDS]]
     return RealWeb(
         f"Wikispeedia, around *{ASKED}*",
-        f"The base set of the query *{ASKED}* on the whole crawl: 50 root pages, all that they "
-        "link to, 10 that link to each, links inside the site counted. Pages under "
+        f"The base set of the query *{ASKED}* on the whole crawl: 50 root pages, all pages they "
+        "link to, 10 pages that link to each, with links inside the site. Pages under "
         f"{', '.join(f'`{menu}`' for menu in MENUS)} are left out. Seeds are the first {SEEDS} "
         "pages of the search; topics the main subjects of the encyclopaedia.",
         base,
@@ -223,9 +226,9 @@ def share_of(marked: np.ndarray, heading: str, which: str) -> Judge:
     """The share of marked pages among the first of a ranking."""
 
     def share(ranking: Ranking) -> float:
-        told = set(ranking.options.get("seeds", ()))
-        found = (page for page in ranking.order().tolist() if ranking.pages[page] not in told)
-        return float(marked[list(islice(found, FIRST))].mean())
+        seeds = set(ranking.options.get("seeds", ()))
+        others = (page for page in ranking.order().tolist() if ranking.pages[page] not in seeds)
+        return float(marked[list(islice(others, FIRST))].mean())
 
     meaning = f"share of the first {FIRST} pages, seeds not counted, {which}"
     return Judge(heading, f"{meaning}; of all pages it is {marked.mean():.2f}", share)
@@ -252,5 +255,5 @@ def article(url: str) -> str:
 
 
 def address(url: str) -> str:
-    """An address without what all have."""
+    """An address without scheme and www."""
     return re.sub(r"^https?://(?:www\.)?", "", url)

@@ -1,10 +1,9 @@
-"""How long each screen takes: `python -m benchmarks.screens [COLLECTION]`, by default the demo web.
+"""Time each screen of the workbench: `python -m benchmarks.screens [COLLECTION]`.
 
-Chromium opens each screen on a server that was just started, and once more.
-`answer` is the time in seconds from the address to what the screen is for, or
-where that is long work to what is shown meanwhile; `whole` the time until
-nothing on it is awaited. Results that the collection kept from earlier
-questions are left aside.
+The default is the demo web. Chromium opens each screen on a fresh server, and once
+more. `main` is the time in seconds until the main content is there, or, for long
+work, what is shown meanwhile; `all` until nothing is loading. Cached results of the
+collection are not used.
 """
 
 import shutil
@@ -21,10 +20,9 @@ from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.measure import versions
 from benchmarks.serve import demo, served
-from weft.graph.hosts import groups_of
-from weft.graph.levels import only_seen
-from weft.run.workspace import Workspace
-from weft.store.manifest import NAME
+from weft.graph.levels import group_pages, uncaptured_pages
+from weft.store.manifest import MANIFEST_FILE
+from weft.workspace.workspace import Workspace
 
 FLAGS = [
     "--no-sandbox",
@@ -32,9 +30,9 @@ FLAGS = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]
-BAR, PATIENCE = 2.0, 120_000
-AWAITED = ".waiting, .working, [aria-busy=true]"
-ANSWERS = {
+MAX_SECONDS, TIMEOUT_MS = 2.0, 120_000
+LOADING = ".placeholder, .progress, [aria-busy=true]"
+MAIN_CONTENT = {
     "home": ".numbers b",
     "search": ".hits li",
     "topics": ".topic .roles li",
@@ -49,33 +47,33 @@ WORDS = ("jaguar", "python", "page")
 
 
 def main() -> None:
-    """Print both times of each screen, for a first and for a second visit."""
+    """Print both times of each screen, for the first and the second visit."""
     print(versions("weft", "playwright"))
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as play:
         given = Workspace(Path(sys.argv[1])) if len(sys.argv) > 1 else demo(Path(scratch))
         print(repr(given))
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         _visit(browser, f"file://{scratch}", "html")
-        print(f"{'':12} {'first: answer':>14} {'whole':>7} {'again: answer':>14} {'whole':>7}")
+        print(f"{'':12} {'first: main':>14} {'all':>7} {'again: main':>14} {'all':>7}")
         for name, path in screens(given).items():
-            with beside(given.folder) as folder, served(folder) as port:
+            with without_cache(given.folder) as folder, served(folder) as port:
                 address = f"http://127.0.0.1:{port}/{path}"
-                first, again = (_visit(browser, address, ANSWERS[name]) for _ in range(2))
-            told = "" if first[0] < BAR else f"   bar {BAR:g} s"
+                first, again = (_visit(browser, address, MAIN_CONTENT[name]) for _ in range(2))
+            note = "" if first[0] < MAX_SECONDS else f"   over {MAX_SECONDS:g} s"
             print(
-                f"{name:12} {first[0]:14.2f} {first[1]:7.2f} {again[0]:14.2f} {again[1]:7.2f}{told}"
+                f"{name:12} {first[0]:14.2f} {first[1]:7.2f} {again[0]:14.2f} {again[1]:7.2f}{note}"
             )
 
 
 def screens(workspace: Workspace) -> dict[str, str]:
-    """The address of every screen: of a word, the first page that has it, two domains.
+    """The address of every screen: for a word, the first page with it, and two domains.
 
-    These are the largest that have a thousandth of the pages at most: reading
-    all that a site of a hundred thousand pages says is long work.
+    These are the largest with at most a thousandth of the pages: comparing sites
+    of a hundred thousand pages takes long.
     """
     query, url = next(_found(workspace))
-    group, names = groups_of(workspace.collection, "domain")
-    sizes = np.bincount(group[~only_seen(workspace.collection)], minlength=len(names))
+    group, names = group_pages(workspace.collection, "domain")
+    sizes = np.bincount(group[~uncaptured_pages(workspace.collection)], minlength=len(names))
     sizes[sizes > max(sizes.sum() / 1000, np.median(sizes))] = 0
     mine, theirs = (names[int(k)].as_py() for k in np.argsort(-sizes, kind="stable")[:2])
     return {
@@ -98,27 +96,27 @@ def _found(workspace: Workspace) -> Iterator[tuple[str, str]]:
 
 
 @contextmanager
-def beside(folder: Path) -> Iterator[Path]:
-    """The same collection in another folder, where no results are kept."""
+def without_cache(folder: Path) -> Iterator[Path]:
+    """The same collection in another folder, without cached results."""
     with tempfile.TemporaryDirectory() as scratch:
         other = Path(scratch) / folder.name
         other.mkdir()
-        shutil.copy2(folder / NAME, other)
+        shutil.copy2(folder / MANIFEST_FILE, other)
         for part in ("segments", "snapshots"):
             (other / part).symlink_to((folder / part).resolve())
         yield other
 
 
-def _visit(browser: Browser, address: str, answer: str) -> tuple[float, float]:
-    """Seconds until the answer, and until nothing is awaited."""
+def _visit(browser: Browser, address: str, selector: str) -> tuple[float, float]:
+    """Seconds until the main content is there, and until nothing is loading."""
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(TIMEOUT_MS)
         start = time.perf_counter()
         page.goto(address, wait_until="commit")
-        page.wait_for_selector(answer)
+        page.wait_for_selector(selector)
         answered = time.perf_counter() - start
-        page.wait_for_selector(AWAITED, state="detached")
+        page.wait_for_selector(LOADING, state="detached")
         return answered, time.perf_counter() - start
 
 

@@ -1,4 +1,4 @@
-"""Search in process: `python -m benchmarks.search [COLLECTION]`, by default on the demo web."""
+"""Search latency in process: `python -m benchmarks.search [COLLECTION]`, default the demo web."""
 
 import random
 import re
@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.measure import versions
-from weft.gather.demoweb import DemoWeb, write_warc
-from weft.run.workspace import Workspace
+from weft.demo import DemoWeb, write_warc
+from weft.workspace.workspace import Workspace
 
 QUERIES = 400
 
 
 def main() -> None:
-    """Print percentiles for three kinds of queries, drawn from the collection's own titles."""
+    """Print percentiles for three kinds of queries, drawn from the titles of the collection."""
     print(versions("weft", "tantivy"))
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace(Path(sys.argv[1])) if len(sys.argv) > 1 else _demo(Path(folder))

@@ -1,8 +1,8 @@
 """All rank methods on real webs, side by side: `python -m benchmarks.side_by_side`.
 
 It needs the real data beside the project. It writes the generated parts of
-`docs/explanation/methods-side-by-side.md`, each between two comments that name
-it, and the pictures beside it; the words between them are a person's.
+`docs/explanation/methods-side-by-side.md`, each between two comments with its
+name, and the pictures; the prose is written by hand.
 """
 
 import re
@@ -19,24 +19,24 @@ import weft.rank
 from benchmarks.heatmap import heatmap
 from benchmarks.realwebs import DATA, FIRST, RealWeb, real_webs
 from weft.core.errors import BadParameter
-from weft.core.methods import METHODS, find
-from weft.graph.baseset import BaseSet
+from weft.core.register import METHODS, find_method
+from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, compare
-from weft.rank.measures import count_pairs
-from weft.rank.ranking import rounded
+from weft.rank.rank_correlation import count_concordant_pairs
+from weft.rank.ranking import round_significant
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "explanation" / "methods-side-by-side.md"
 PICTURED = {"Movies": "methods-movies.svg", "Political blogs": "methods-blogs.svg"}
 LEADERS = ("indegree", "salsa", "pagerank", "hits", "onorm", "bharat-henzinger")
 HUBS = {"informativeness", "pagerank-hubs", "centrality"}
-ALONE = "the search alone"
+SEARCH_ONLY = "the search alone"
 SHORT: dict[str, dict[str, Any]] = {
     "bayesian": {"samples": 4000},
     "bayesian-simple": {"samples": 4000},
-    "phits": {"restarts": 1, "limit": 100},
-    "plsa-phits": {"limit": 100},
+    "phits": {"restarts": 1, "max_iter": 100},
+    "plsa-phits": {"max_iter": 100},
 }
 UNIFIED: dict[str, tuple[str, dict[str, Any]]] = {
     "hits": ("hits", {}),
@@ -52,7 +52,7 @@ UNIFIED: dict[str, tuple[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """What came of a method on a web: a ranking, or why there is none."""
+    """The ranking by a method, or why there is none."""
 
     method: str
     ranking: Ranking | None
@@ -60,7 +60,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class WebResult:
     """A web with the runs of all methods."""
 
     web: RealWeb
@@ -73,14 +73,14 @@ class Found:
 
 
 def main() -> None:
-    """Rank every web, and write what was found into the page."""
+    """Rank every web, and write the results into the page."""
     if not DATA.exists():
         sys.exit(f"the real data is not at {DATA}")
     with tempfile.TemporaryDirectory() as folder:
         found = []
         for web in real_webs(Path(folder)):
             print(f"{web.name}: {web.base!r}", flush=True)
-            found.append(Found(web, {name: run(web, name) for name in rank_methods()}))
+            found.append(WebResult(web, {name: run(web, name) for name in rank_methods()}))
     parts = {
         "webs": webs_table(found),
         "tables": "\n\n".join(chapter(each) for each in found),
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 def put(text: str, name: str, part: str) -> str:
-    """The page with one of its generated parts made anew."""
+    """The page with one of its generated parts replaced."""
     between = re.compile(rf"(?sm)(?<=<!-- begin {name} -->\n).*?(?=^<!-- end {name} -->)")
     if not between.search(text):
         raise SystemExit(f"{PAGE} has no part {name}")
@@ -109,18 +109,18 @@ def put(text: str, name: str, part: str) -> str:
 
 
 def rank_methods() -> list[str]:
-    """The names of all methods that rank, in the order of the alphabet."""
+    """The names of all rank methods, in alphabetical order."""
     return sorted(name for kind, name in METHODS if kind == "rank")
 
 
 def run(web: RealWeb, name: str) -> Run:
-    """Run a method, unless the web lacks what it lives on."""
+    """Run a method, unless the web lacks what it needs."""
     reason = lacking(web, name)
     if reason:
         return Run(name, None, reason)
-    method = find("rank", name)
+    method = find_method("rank", name)
     options = {**SHORT.get(name, {}), **web.options.get(name, {})}
-    data = web.base if method.takes is BaseSet else web.graph
+    data = web.base if method.input_type is BaseSet else web.graph
     try:
         return Run(name, cast("Ranking", method(data, **options)))
     except BadParameter as error:
@@ -128,31 +128,31 @@ def run(web: RealWeb, name: str) -> Run:
 
 
 def lacking(web: RealWeb, name: str) -> str:
-    """What a method needs and a web does not have."""
+    """What a method needs and the web does not have; empty if nothing."""
     needs = {
-        "personalised": ("no seeds to give it", name in web.options),
-        "topic-pagerank": ("no topics to give it", name in web.options),
-        "spam-aware": ("no list of spam to give it", False),
-        "clever": ("no anchors: it is HITS", bool(len(web.base.anchors))),
+        "personalised": ("no seeds", name in web.options),
+        "topic-pagerank": ("no topics", name in web.options),
+        "spam-aware": ("no list of spam", False),
+        "clever": ("no anchors: the same as HITS", bool(len(web.base.anchors))),
         "plsa-phits": ("no words", bool(len(web.base.texts))),
-        "bharat-henzinger": ("one host: no link counts", len(hosts(web.graph)) > 1),
+        "bharat-henzinger": ("one host: no links count", len(hosts(web.graph)) > 1),
     }
     reason, has = needs.get(name, ("", True))
     return "" if has else reason
 
 
 def hosts(graph: WebGraph) -> set[str]:
-    """The hosts of a graph's pages, as far as addresses tell."""
+    """The hosts of the pages of a graph."""
     return {re.sub(r"^\w+://", "", page).partition("/")[0] for page in graph.pages}
 
 
-def webs_table(found: Iterable[Found]) -> str:
+def webs_table(found: Iterable[WebResult]) -> str:
     """The webs in numbers."""
     rows = []
     for each in found:
         graph = each.web.graph
-        parts = graph.flow().components()
-        linked = parts.target[parts.target >= 0]
+        parts = graph.operator().hub_authority_components()
+        linked = parts.authority_labels[parts.authority_labels >= 0]
         largest = np.bincount(linked).max() / len(linked)
         rows.append(
             [
@@ -169,20 +169,20 @@ def webs_table(found: Iterable[Found]) -> str:
     return table(head, rows, "l" + "r" * 6)
 
 
-def chapter(found: Found) -> str:
+def chapter(found: WebResult) -> str:
     """The section of a web: what it is, every method in a line, the first ten of some."""
     web = found.web
-    parts = [f"### {web.name}", web.told]
+    parts = [f"### {web.name}", web.description]
     if web.judge is not None:
         parts.append(f"*{web.judge.heading}*: {web.judge.meaning}.")
     return "\n\n".join([*parts, methods_table(found), notes(found), leaders(found)])
 
 
-def methods_table(found: Found) -> str:
-    """Every method in a line: how it settled, and how near to in-degree it is."""
+def methods_table(found: WebResult) -> str:
+    """Every method in a row: convergence, and similarity to in-degree."""
     web, base = found.web, found.rankings["indegree"]
     judge = web.judge
-    head = ["method", "rounds", "settled", "only answer", "tau-b", "RBO", "top 10"]
+    head = ["method", "iterations", "converged", "unique", "tau-b", "RBO", "top 10"]
     rows = []
     for name, each in found.runs.items():
         if each.ranking is None:
@@ -192,27 +192,29 @@ def methods_table(found: Found) -> str:
         against = compare([base, each.ranking]).agreements[0]
         row = [
             name + (" (hubs)" if name in HUBS else ""),
-            f"{trace.rounds}" if trace.rounds else "-",
+            f"{trace.iterations}" if trace.iterations else "-",
             "yes" if trace.converged else "**no**",
             "yes" if certainty.unique else "no",
-            number(against.pairs.tau),
-            number(against.rbo.ext),
+            number(against.pair_counts.tau_b),
+            number(against.rbo.extrapolated),
             f"{round(10 * against.overlap.share)}" + (" (tied)" if against.overlap.cut_tie else ""),
         ]
         rows.append([*row, number(judge.of(each.ranking))] if judge else row)
     return table([*head, judge.heading] if judge else head, rows, "lrllrrrr")
 
 
-def notes(found: Found) -> str:
-    """What the results say of themselves, each note once, with the methods that say it."""
-    said: dict[str, list[str]] = {}
+def notes(found: WebResult) -> str:
+    """The notes on certainty, each once with its methods."""
+    methods_by_note: dict[str, list[str]] = {}
     for name, ranking in found.rankings.items():
         if ranking.certainty.note:
-            said.setdefault(ranking.certainty.note, []).append(name)
-    return "\n".join(f"- {', '.join(names)}: {escaped(note)}." for note, names in said.items())
+            methods_by_note.setdefault(ranking.certainty.note, []).append(name)
+    return "\n".join(
+        f"- {', '.join(names)}: {escaped(note)}." for note, names in methods_by_note.items()
+    )
 
 
-def leaders(found: Found) -> str:
+def leaders(found: WebResult) -> str:
     """The first ten pages of some methods side by side."""
     columns = {name: found.rankings[name] for name in LEADERS if name in found.rankings}
     rows = [
@@ -223,54 +225,58 @@ def leaders(found: Found) -> str:
 
 
 def name_of(web: RealWeb, page: int) -> str:
-    """A page as a reader knows it; an address is set as code, so that it does not become a link."""
-    shown = " ".join("".join(c if c.isprintable() else " " for c in web.shown[page]).split())
+    """The name of a page; an address is set as code, so that it does not become a link."""
+    shown = " ".join("".join(c if c.isprintable() else " " for c in web.names[page]).split())
     cut = shown if len(shown) <= 44 else f"{shown[:43].rstrip()}…"
     is_address = " " not in shown and re.search(r"[./]", shown)
     return "`" + cut.replace("`", "'").replace("|", "¦") + "`" if is_address else escaped(cut)
 
 
 def escaped(words: str) -> str:
-    """Words that Markdown takes as words."""
+    """Text with Markdown characters escaped."""
     plain = re.sub(r"([\\`*_\[\]|~#$!])", r"\\\1", words)
     plain = plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"(?i)(www|http)([.:s])", r"\1&#8203;\2", plain)
 
 
-def prediction(found: Iterable[Found]) -> str:
+def prediction(found: Iterable[WebResult]) -> str:
     """Tau-b with in-degree among linked pages, on each web and on the web with links shuffled."""
     columns = list(found)
     rows = [
         [
             label,
             *(
-                f"{tau(each.web.graph, *how)} / {tau(shuffled(each.web.graph), *how)}"
+                f"{tau(each.web.graph, *call)} / {tau(shuffled(each.web.graph), *call)}"
                 for each in columns
             ),
         ]
-        for label, how in UNIFIED.items()
+        for label, call in UNIFIED.items()
     ]
     return table(["authorities", *(each.web.name for each in columns)], rows)
 
 
 def tau(graph: WebGraph, name: str, options: Mapping[str, Any]) -> str:
-    """How near a method is to in-degree among the pages that have links to them."""
+    """Tau-b of a method with in-degree, among pages with in-links."""
     linked = graph.indegrees() > 0
-    ranking = cast("Ranking", find("rank", name)(graph, **options))
-    return number(count_pairs(rounded(ranking.score())[linked], graph.indegrees()[linked]).tau)
+    ranking = cast("Ranking", find_method("rank", name)(graph, **options))
+    return number(
+        count_concordant_pairs(
+            round_significant(ranking.score())[linked], graph.indegrees()[linked]
+        ).tau_b
+    )
 
 
 def shuffled(graph: WebGraph, seed: int = 0) -> WebGraph:
-    """The links with their targets dealt anew: degrees stay, but for links that fall together."""
+    """The graph with permuted targets: the same degrees, except that parallel links are merged."""
     source = np.repeat(np.arange(len(graph)), np.diff(graph.outlinks.starts))
     target = np.random.default_rng(seed).permutation(graph.outlinks.ids)
     return WebGraph.from_arrays(graph.pages, source, target, np.ones(len(source)))
 
 
-def hub_table(found: Iterable[Found]) -> str:
+def hub_table(found: Iterable[WebResult]) -> str:
     """Tau-b of hub scores with out-degree, among pages that have links."""
     columns = list(found)
-    named = {**{label: how for label, how in UNIFIED.items() if label != "pagerank"}}
+    named = {label: call for label, call in UNIFIED.items() if label != "pagerank"}
     named |= {name: (name, {}) for name in ("pagerank-hubs", "informativeness")}
     rows = []
     for label, (name, options) in named.items():
@@ -278,15 +284,15 @@ def hub_table(found: Iterable[Found]) -> str:
         for each in columns:
             graph = each.web.graph
             degrees = graph.outdegrees()
-            ranking = cast("Ranking", find("rank", name)(graph, **options))
-            hub = rounded(ranking.score("hub"))[degrees > 0]
-            row.append(number(count_pairs(hub, degrees[degrees > 0]).tau))
+            ranking = cast("Ranking", find_method("rank", name)(graph, **options))
+            hub = round_significant(ranking.score("hub"))[degrees > 0]
+            row.append(number(count_concordant_pairs(hub, degrees[degrees > 0]).tau_b))
         rows.append(row)
     return table(["hubs", *(each.web.name for each in columns)], rows)
 
 
-def concentration(found: Iterable[Found]) -> str:
-    """How many pages hold half of all that a method gives."""
+def concentration(found: Iterable[WebResult]) -> str:
+    """The number of pages that hold half of the total score."""
     columns = list(found)
     rows = []
     for name in ("indegree", "salsa", "pagerank", "hits", "onorm", "inorm", "prestige"):
@@ -295,32 +301,32 @@ def concentration(found: Iterable[Found]) -> str:
             scores = np.sort(each.rankings[name].score())[::-1]
             row.append(f"{1 + int(np.searchsorted(np.cumsum(scores), scores.sum() / 2)):,}")
         rows.append(row)
-    return table(["half of the score is held by", *(each.web.name for each in columns)], rows)
+    return table(["pages with half of the score", *(each.web.name for each in columns)], rows)
 
 
-def judges_table(found: Iterable[Found]) -> str:
-    """Every method by what is known from elsewhere."""
+def judges_table(found: Iterable[WebResult]) -> str:
+    """Every method, evaluated by independent knowledge."""
     columns = [each for each in found if each.web.judge is not None]
     judged = [judged_by(each) for each in columns]
-    names = [ALONE, *sorted({name for each in judged for name in each} - {ALONE})]
+    names = [SEARCH_ONLY, *sorted({name for each in judged for name in each} - {SEARCH_ONLY})]
     rows = [[name, *(each.get(name, "") for each in judged)] for name in names]
     head = [f"{each.web.name}: {each.web.judge.heading}" for each in columns if each.web.judge]
     return table(["method", *head], rows)
 
 
-def judged_by(found: Found) -> dict[str, str]:
-    """What a web's judge says of each method, of the search, and of one vote per host alone."""
+def judged_by(found: WebResult) -> dict[str, str]:
+    """The evaluation of each method, of the search, and of bharat-henzinger without words."""
     rankings, web = dict(found.rankings), found.web
     if web.search is not None:
-        rankings[ALONE] = web.search
+        rankings[SEARCH_ONLY] = web.search
     if "bharat-henzinger" in rankings and len(web.base.texts):
-        plain = weft.rank.bharat_henzinger(web.base, regulated=False)
+        plain = weft.rank.bharat_henzinger(web.base, weigh_by_relevance=False)
         rankings["bharat-henzinger, without words"] = plain
     return {name: number(web.judge.of(r)) for name, r in rankings.items()} if web.judge else {}
 
 
-def sides(found: Iterable[Found]) -> str:
-    """What seeds and factors tell of left and right among the blogs."""
+def sides(found: Iterable[WebResult]) -> str:
+    """How seeds and factors separate left and right blogs."""
     web = next(each.web for each in found if each.web.name == "Political blogs")
     graph, judge = web.graph, web.judge
     assert judge is not None
@@ -332,38 +338,42 @@ def sides(found: Iterable[Found]) -> str:
     rows = [["indegree", "", number(judge.of(weft.rank.indegree(graph)))]]
     for side, pages in seeds.items():
         for name in ("personalised", "trustrank"):
-            ranking = cast("Ranking", find("rank", name)(graph, seeds=pages))
+            ranking = cast("Ranking", find_method("rank", name)(graph, seeds=pages))
             rows.append([name, f"seeds on the {side}", number(judge.of(ranking))])
     pair = weft.rank.hits_vectors(graph, vectors=2)
     factors = weft.rank.phits(graph, factors=2)
     for name, ranking in (("hits-vectors", pair), ("phits, 2 factors", factors)):
         for score, values in ranking.scores.items():
             if score.startswith("authority"):
-                one = Ranking(name, ranking.pages, {score: values}, ranking.trace)
-                rows.append([name, score, number(judge.of(one))])
-    return table(["method", "asked for", f"left among the first {FIRST}"], rows, "llr")
+                single = Ranking(name, ranking.pages, {score: values}, ranking.trace)
+                rows.append([name, score, number(judge.of(single))])
+    return table(["method", "seeds or score", f"left among the first {FIRST}"], rows, "llr")
 
 
-def picture(found: Found) -> str:
-    """Tau-b of every method with every other among linked pages, nearest to in-degree first."""
+def picture(found: WebResult) -> str:
+    """Tau-b of every pair of methods among linked pages, most similar to in-degree first."""
     linked = found.web.graph.indegrees() > 0
-    scores = {n: rounded(r.score())[linked] for n, r in found.rankings.items() if n not in HUBS}
-    near = {n: count_pairs(each, scores["indegree"]).tau for n, each in scores.items()}
+    scores = {
+        n: round_significant(r.score())[linked] for n, r in found.rankings.items() if n not in HUBS
+    }
+    near = {n: count_concordant_pairs(each, scores["indegree"]).tau_b for n, each in scores.items()}
     labels = sorted(scores, key=lambda name: -near[name])
-    values = np.array([[count_pairs(scores[x], scores[y]).tau for y in labels] for x in labels])
-    title = f"{found.web.name}: how alike the orders of linked pages are (tau-b in hundredths)"
+    values = np.array(
+        [[count_concordant_pairs(scores[x], scores[y]).tau_b for y in labels] for x in labels]
+    )
+    title = f"{found.web.name}: rank correlation of methods on linked pages (tau-b in hundredths)"
     return heatmap(title, labels, values)
 
 
 def number(value: float) -> str:
-    """Two digits, without a sign before zero."""
+    """A number with two decimals, and no negative zero."""
     return "-" if np.isnan(value) else f"{round(value, 2) + 0.0:.2f}"
 
 
-def table(head: list[str], rows: list[list[str]], sides: str = "") -> str:
-    """A table as Markdown has it."""
+def table(head: list[str], rows: list[list[str]], alignment: str = "") -> str:
+    """A Markdown table."""
     rules = {"l": "---", "r": "--:"}
-    line = [rules[side] for side in (sides or "l" + "r" * (len(head) - 1))[: len(head)]]
+    line = [rules[side] for side in (alignment or "l" + "r" * (len(head) - 1))[: len(head)]]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, line, *rows])
 
 

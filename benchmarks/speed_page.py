@@ -1,7 +1,7 @@
-"""Write the page on speed from kept figures: `python -m benchmarks.speed_page`.
+"""Write the page on speed from saved figures: `python -m benchmarks.speed_page`.
 
-The figures are those of the last `python -m benchmarks.rank`. The generated
-parts of `docs/explanation/speed.md` stand between two comments that name them.
+The figures are those of the last `python -m benchmarks.rank`. The generated parts
+of `docs/explanation/speed.md` are between two comments with their names.
 """
 
 import json
@@ -48,26 +48,27 @@ def filled(text: str, name: str, part: str) -> str:
 
 
 def table(key: str, found: dict[str, Any]) -> str:
-    """One web and method: a row for each peer, fastest first."""
+    """One web and method: a row per library, fastest first."""
     web, method = key.split(" ")
     ours = found["peers"]["weft"]["total"]
     lines = [
         f"**{method} on {web}**: {found['pages']:,} pages, {found['links']:,} links, "
-        f"median of {found['rounds']} interleaved runs\n",
-        "| | build s | solve s | total s | times Weft | rounds | peak MB | error |",
+        f"median of {found['repeats']} interleaved runs\n",
+        "| | build s | solve s | total s | times Weft | iterations | peak MB | error |",
         "|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for name, row in sorted(found["peers"].items(), key=lambda item: item[1]["total"]):
-        rounds = f"{row['rounds']:.0f}" if row["rounds"] else ""
+        iterations = f"{row['iterations']:.0f}" if row["iterations"] else ""
         lines.append(
             f"| {NAMES[name]} | {row['build']:.2f} | {row['solve']:.2f} | {row['total']:.2f} "
-            f"| {row['total'] / ours:.2f} | {rounds} | {row['peak']:,.0f} | {row['error']:.0e} |"
+            f"| {row['total'] / ours:.2f} | {iterations} | {row['peak']:,.0f} "
+            f"| {row['error']:.0e} |"
         )
     return "\n".join(lines) + "\n"
 
 
 def alone(figures: dict[str, Any]) -> str:
-    """Weft by itself on webs that are too large for the others here."""
+    """Weft alone on webs that are too large for the other libraries."""
     lines = ["| web | links | method | build s | solve s | peak MB |", "|---|--:|---|--:|--:|--:|"]
     for key, found in figures.items():
         web, method = key.split(" ")
@@ -80,9 +81,9 @@ def alone(figures: dict[str, Any]) -> str:
 
 
 def growth(figures: dict[str, Any]) -> str:
-    """What a link costs as R-MAT webs grow, Weft alone."""
+    """Weft's cost per link as R-MAT graphs grow."""
     lines = [
-        "| web | links | " + " | ".join(f"{m}, ns a link" for m in ("pagerank", "hits")) + " |"
+        "| web | links | " + " | ".join(f"{m}, ns per link" for m in ("pagerank", "hits")) + " |"
     ]
     lines.append("|---|--:|--:|--:|")
     for web in sorted({key.split(" ")[0] for key in figures if key.startswith("rmat")}):
@@ -90,8 +91,8 @@ def growth(figures: dict[str, Any]) -> str:
         for method in ("pagerank", "hits"):
             found = figures.get(f"{web} {method}")
             row = found["peers"]["weft"] if found else None
-            each = row["total"] / found["links"] if found and row else None
-            cells.append("" if each is None else f"{each * 1e9:.0f}")
+            seconds = row["total"] / found["links"] if found and row else None
+            cells.append("" if seconds is None else f"{seconds * 1e9:.0f}")
             links = found["links"] if found else 0
         lines.append(f"| {web} | {links:,} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
@@ -117,7 +118,7 @@ def picture(figures: dict[str, Any]) -> str:
             )
             y += ROW
         y += 8
-    title = "Seconds from the ends of links to scores, logarithmic scale"
+    title = "Seconds from arrays of links to scores, logarithmic scale"
     width, height = LEFT + BAR + 70, y + 6
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '

@@ -1,4 +1,4 @@
-"""Large synthetic webs for the benchmarks, and the one real crawl that lies beside the project."""
+"""Large synthetic webs, and the one real crawl beside the project, as arrays of links."""
 
 import sys
 from collections.abc import Callable
@@ -9,18 +9,18 @@ import numpy.typing as npt
 
 OUT = Path(__file__).parent / "out"
 SHARED = Path(__file__).parents[2] / "shared"
-PIECE = 1 << 22
+BLOCK = 1 << 22
 Ends = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32]]
 
 
 def rmat(scale: int, factor: int = 16, seed: int = 1) -> Ends:
-    """R-MAT with the chances of Graph500, names shuffled, links distinct and in no order."""
+    """R-MAT with the probabilities of Graph500; pages and links shuffled, links distinct."""
     draw = np.random.default_rng(seed)
     n = 1 << scale
     names = draw.permutation(n).astype(np.int64)
     keys = []
-    for start in range(0, n * factor, PIECE):
-        count = min(PIECE, n * factor - start)
+    for start in range(0, n * factor, BLOCK):
+        count = min(BLOCK, n * factor - start)
         source, target = np.zeros((2, count), np.int64)
         for _ in range(scale):
             down = draw.random(count, np.float32) > 0.76
@@ -31,11 +31,11 @@ def rmat(scale: int, factor: int = 16, seed: int = 1) -> Ends:
 
 
 def host_local(n: int, links: int, seed: int = 3) -> Ends:
-    """A web in the order of its URLs: most links stay on their host, others go to known homes.
+    """A web in the order of its URLs: most links stay on their host, others go to home pages.
 
-    Hosts have sizes of a power law, as have the links of a page, and one page
-    in seven has none. Inside a host links lead to its first pages, as menus do,
-    or nearby; outside they lead to home pages, some far more than others.
+    Host sizes and out-degrees follow power laws, and one page in seven has no
+    links. Inside a host links lead to its first pages, as menus do, or nearby;
+    outside they lead to home pages of very different popularity.
     """
     draw = np.random.default_rng(seed)
     sizes = np.minimum((draw.pareto(1.1, n // 4) * 3 + 1).astype(np.int64), n // 50)
@@ -43,12 +43,12 @@ def host_local(n: int, links: int, seed: int = 3) -> Ends:
     first = first[first < n]
     degrees = np.where(draw.random(n) < 0.15, 0, np.minimum(draw.pareto(1.6, n) * 8, 2000) + 1)
     degrees = np.floor(degrees * (links * 1.25 / degrees.sum())).astype(np.int64)
-    fame = draw.permutation(len(first))
+    popularity = draw.permutation(len(first))
     keys, at = [], 0
     while at < n:
-        end = min(n, at + PIECE // 10)
+        end = min(n, at + BLOCK // 10)
         source = np.repeat(np.arange(at, end), degrees[at:end])
-        keys.append(source << 32 | _targets(source, first, fame, n, draw))
+        keys.append(source << 32 | _targets(source, first, popularity, n, draw))
         at = end
     return distinct(n, np.concatenate(keys), draw)
 
@@ -56,7 +56,7 @@ def host_local(n: int, links: int, seed: int = 3) -> Ends:
 def _targets(
     source: npt.NDArray[np.int64],
     first: npt.NDArray[np.int64],
-    fame: npt.NDArray[np.int64],
+    popularity: npt.NDArray[np.int64],
     n: int,
     draw: np.random.Generator,
 ) -> npt.NDArray[np.int64]:
@@ -65,14 +65,14 @@ def _targets(
     chance = draw.random((3, len(source)))
     menu = low + ((high - low) * chance[1] ** 4).astype(np.int64)
     near = np.clip(source + ((chance[1] - 0.5) * 80).astype(np.int64), low, high - 1)
-    home = first[fame[(len(first) * chance[1] ** 6).astype(np.int64)]]
+    home = first[popularity[(len(first) * chance[1] ** 6).astype(np.int64)]]
     inside = np.where(chance[2] < 0.45, menu, near)
     found: npt.NDArray[np.int64] = np.where(chance[0] < 0.8, inside, home)
     return found
 
 
 def distinct(n: int, keys: npt.NDArray[np.int64], draw: np.random.Generator) -> Ends:
-    """Each link once, none to its own page, in no order."""
+    """Each link once, without self-links, shuffled."""
     keys = np.unique(keys)
     keys = keys[(keys >> 32) != (keys & 0xFFFFFFFF)]
     draw.shuffle(keys)
@@ -80,7 +80,7 @@ def distinct(n: int, keys: npt.NDArray[np.int64], draw: np.random.Generator) -> 
 
 
 def cnr() -> Ends:
-    """The crawl cnr-2000, read by the prototype's decoder."""
+    """The crawl cnr-2000, read by the decoder of the prototype."""
     sys.path.insert(0, str(SHARED / "perf"))
     from bvgraph import load  # type: ignore[import-not-found]  # noqa: PLC0415
 
@@ -101,7 +101,7 @@ WEBS: dict[str, Callable[[], Ends]] = {
 
 
 def web(name: str) -> Path:
-    """The file of a web, made if it is not there yet."""
+    """The file of a web, generated if it does not exist."""
     path = OUT / f"{name}.npz"
     if not path.exists():
         OUT.mkdir(exist_ok=True)
@@ -111,6 +111,6 @@ def web(name: str) -> Path:
 
 
 def ends(path: Path) -> Ends:
-    """The pages and links of a web."""
-    with np.load(path) as kept:
-        return int(kept["n"]), kept["source"], kept["target"]
+    """The number of pages of a web, and the source and target of each link."""
+    with np.load(path) as saved:
+        return int(saved["n"]), saved["source"], saved["target"]

@@ -1,9 +1,8 @@
 """Where the time of `weft add` goes: `python -m benchmarks.where ARCHIVE`, in one process.
 
-Then the floor: what the libraries alone take for the same archive, with nothing
-of ours between them, and how many times the plain script that would be:
-`python -m benchmarks.where ARCHIVE SECONDS`, with the CPU seconds that
-`benchmarks.add` measured for the plain script.
+Then the lower bound: the time of the libraries alone on the same archive. With
+`python -m benchmarks.where ARCHIVE SECONDS`, where SECONDS are the CPU seconds
+that `benchmarks.add` measured for the plain script, it is also given as a ratio.
 """
 
 import resource
@@ -13,7 +12,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -25,60 +24,65 @@ from resiliparse.parse.html import HTMLTree
 from tantivy import Document
 
 from weft.gather import html
-from weft.gather.html import Reading
-from weft.gather.source import recognise
-from weft.run import ingest, parse, snapshot
+from weft.gather.formats import recognise_input
+from weft.gather.html import ParseOptions
 from weft.store import index, segment
+from weft.workspace import ingest, parse, snapshot
 
 STEPS = [
     (html, "HTMLTree", "parse HTML"),
-    (html, "elements", "find links and declarations"),
-    (html, "mark", "mark links"),
-    (html, "extract_plain_text", "extract text"),
-    (html, "unmark", "read links off the text"),
-    (html, "main_spans", "main content"),
-    (html, "glance", "language at a glance"),
-    (parse, "study", "language by a study"),
-    (html, "bounded", "guard"),
-    (html, "decode", "decode"),
-    (parse, "tables", "rows of tables"),
+    (html, "find_elements", "find links and declarations"),
+    (html, "mark_links", "mark links"),
+    (html, "extract_text", "extract text"),
+    (html, "unmark_links", "unmark links"),
+    (html, "find_main_spans", "main content"),
+    (html, "detect_language_fast", "language, fast"),
+    (parse, "classify_language", "language, classifier"),
+    (html, "cut_costly_html", "parser limits"),
+    (html, "decode_text", "decode"),
+    (parse, "pages_to_tables", "rows of tables"),
     (ingest, "capture_digest", "digest"),
-    (segment, "write_pages", "write segment"),
+    (segment, "write_page_segment", "write segment"),
     (snapshot, "number_pages", "number pages"),
-    (snapshot, "build", "build graph"),
+    (snapshot, "build_graph", "build graph"),
     (snapshot, "build_index", "full-text index"),
 ]
-PROCESSES = ("weft.show.cli, weft.run.ingest", "weft.run.parse", "weft.run.parse")
+PROCESSES = ("weft.cli, weft.workspace.ingest", "weft.workspace.parse", "weft.workspace.parse")
+PARSE = "parse_from_bytes"
 Spent = defaultdict[str, float]
 
 
 def main(archive: Path, plain: float = 0.0) -> None:
-    """Add an archive with every step timed; what is left is reading and the rest."""
+    """Add an archive with every step timed; the remainder is reading and everything else."""
     spent: Spent = defaultdict(float)
     tables: list[tuple[pa.Table, dict[str, Any]]] = []
     documents: list[Document] = []
     for module, name, label in STEPS:
         setattr(module, name, _timed(getattr(module, name), label, spent))
-    _overhear(tables, documents)
-    parse.SMALL = sys.maxsize  # large pages too are parsed here, where they are timed
+    _record_writes(tables, documents)
+    parse.SMALL_PAGE_BYTES = sys.maxsize  # parse large pages in this process too
+    # while a CPU timer is armed, process_time only advances with the clock tick
+    vars(parse)["interrupt_after"] = lambda _seconds: nullcontext()
     start = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        added = ingest.add(Path(folder) / "c.weft", [recognise(archive)], Reading(), workers=1)
+        added = ingest.add_sources(
+            Path(folder) / "c.weft", [recognise_input(archive)], ParseOptions(), workers=1
+        )
         total = time.process_time() - start
-    spent["reading and the rest"] = total - sum(spent.values())
-    print(f"{archive.name}: {added.fresh:,} pages, {total / added.fresh * 1e3:.2f} ms CPU a page")
-    _print(spent, added.fresh)
-    least = floor(archive, tables, documents)
-    total = sum(least.values())
+    spent["reading and everything else"] = total - sum(spent.values())
+    print(f"{archive.name}: {added.new:,} pages, {total / added.new * 1e3:.2f} ms CPU a page")
+    _print(spent, added.new)
+    lower_bound = library_times(archive, tables, documents)
+    total = sum(lower_bound.values())
     ratio = f", {plain / total:.1f} x the plain script" if plain else ""
-    print(f"\nthe libraries alone: {total / added.fresh * 1e3:.2f} ms CPU a page{ratio}")
-    _print(least, added.fresh)
+    print(f"\nthe libraries alone: {total / added.new * 1e3:.2f} ms CPU a page{ratio}")
+    _print(lower_bound, added.new)
 
 
-def floor(
+def library_times(
     archive: Path, tables: list[tuple[pa.Table, dict[str, Any]]], documents: list[Document]
 ) -> Spent:
-    """What the libraries take to read, parse, store and index, and three processes to start."""
+    """The time of the libraries to read, parse, store and index, and to start three processes."""
     spent: Spent = defaultdict(float)
     with tempfile.TemporaryDirectory() as folder, archive.open("rb") as file:
         with _clock("read records", spent):
@@ -93,7 +97,7 @@ def floor(
             for table, options in tuple(tables):
                 pq.write_table(table, Path(folder) / "table", **options)
         with _clock("full-text index", spent):
-            writer = index.create(Path(folder)).writer(index.HEAP, 1)
+            writer = index.create_index(Path(folder)).writer(index.WRITER_HEAP_BYTES, 1)
             for document in documents:
                 writer.add_document(document)
             writer.commit()
@@ -106,24 +110,26 @@ def floor(
     return spent
 
 
-def _overhear(tables: list[tuple[pa.Table, dict[str, Any]]], documents: list[Document]) -> None:
-    """Keep what is written to tables and to the index, to write it once more."""
-    write, track = pq.write_table, index.track
+def _record_writes(
+    tables: list[tuple[pa.Table, dict[str, Any]]], documents: list[Document]
+) -> None:
+    """Record what is written to tables and to the index, to write it once more."""
+    write, track = pq.write_table, vars(index)["track"]
 
     def write_table(table: pa.Table, path: Path, **options: Any) -> None:
         tables.append((table, options))
         write(table, path, **options)
 
-    def track_documents(made: Iterable[Document], *words: Any) -> Iterator[Document]:
-        for document in track(made, *words):
+    def track_documents(iterable: Iterable[Document], *args: Any) -> Iterator[Document]:
+        for document in track(iterable, *args):
             documents.append(document)
             yield document
 
-    for module, name, instead in (
+    for module, name, replacement in (
         (pq, "write_table", write_table),
         (index, "track", track_documents),
     ):
-        setattr(module, name, instead)
+        setattr(module, name, replacement)
 
 
 @contextmanager
@@ -136,20 +142,16 @@ def _clock(label: str, spent: Spent) -> Iterator[None]:
 
 
 def _timed(step: Any, label: str, spent: Spent) -> Any:
-    function: Callable[..., Any] = step.parse_from_bytes if isinstance(step, type) else step
+    function: Callable[..., Any] = getattr(step, PARSE) if isinstance(step, type) else step
 
-    def run(*words: Any, **options: Any) -> Any:
+    def run(*args: Any, **options: Any) -> Any:
         start = time.process_time()
         try:
-            return function(*words, **options)
+            return function(*args, **options)
         finally:
             spent[label] += time.process_time() - start
 
-    return (
-        type("Timed", (), {"parse_from_bytes": staticmethod(run)})
-        if isinstance(step, type)
-        else run
-    )
+    return type("Timed", (), {PARSE: staticmethod(run)}) if isinstance(step, type) else run
 
 
 def _print(spent: Spent, pages: int) -> None:

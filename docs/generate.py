@@ -1,12 +1,13 @@
-"""Write the parts of the documentation that the program itself knows.
+"""Generate the parts of the documentation that follow from the code.
 
 `python docs/generate.py` writes them, `python docs/generate.py --check` names
-those that are out of date; only some of them if pages are named, as in
-`python docs/generate.py docs/methods.md 'docs/methods/*'`. Generated whole: the
-references of the commands and of the library, the table and the cards of the
-methods, the picture of the README. Generated in part: the output below each
-command in a `console` block of the README, the tutorial and the how-to guides,
-and the table of methods by application in the guide to choosing one.
+those that are out of date; both take page names, as in
+`python docs/generate.py docs/methods.md 'docs/methods/*'`. Generated completely:
+the references of commands and library, the table and cards of the methods, the
+picture of the README. Generated in part: the output below each command in a
+`console` block of the README, the tutorial and the how-to guides, and the tables
+of methods in the guide to choosing one. The imports of the method folders are
+generated too, and first: a method that its folder does not import has no card.
 """
 
 import io
@@ -25,6 +26,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from unittest.mock import patch
 
+from exports import exports, method_folders
 from library import library
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
@@ -33,65 +35,73 @@ from rich.text import Text
 
 import weft.communities  # registers its methods, as the others do
 import weft.rank
+import weft.similar
 import weft.structure
-import weft.suggest
 import weft.topics  # noqa: F401
-from weft.core.dimensions import TITLES, VALUES, Dimension
-from weft.core.methods import METHODS, Method, reference
-from weft.core.notes import notes
-from weft.show.cli import app, main
-from weft.show.cli.cards import spelled
+from weft.cli import app, main
+from weft.cli.method_cards import option_syntax
+from weft.core.register import (
+    DIMENSION_TITLES,
+    DIMENSION_VALUES,
+    METHODS,
+    Dimension,
+    Method,
+    format_citation,
+    method_notes,
+)
 
 DOCS = Path(__file__).parent
-A_DAY = "2026-11-15"
+SHOWN_DATE = "2026-11-15"
 ROOT = DOCS.parent
 WIDTH = "100"
-WIDE = 116  # the longest line of the picture
+PICTURE_WIDTH = 116  # the longest line
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+CONSOLE_BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 FONTS = re.compile(r"\s*@font-face \{.*?\}\n", re.DOTALL)
-TABLE = re.compile(r"^(<!-- methods by (\w+) -->\n).*?(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL)
-NEVER_SHOWN = {"COLUMNS": WIDTH, "TERM": "xterm-256color", "FORCE_COLOR": "1"}
+METHOD_TABLE = re.compile(
+    r"^(<!-- methods by (\w+) -->\n).*?(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL
+)
+TERMINAL_ENVIRONMENT = {"COLUMNS": WIDTH, "TERM": "xterm-256color", "FORCE_COLOR": "1"}
 
 
 class Terminal(io.StringIO):
-    """A terminal of fixed width, as far as a command can tell."""
+    """Standard output that looks like a terminal to a command."""
 
     def isatty(self) -> bool:
-        """Say so."""
+        """Always true."""
         return True
 
 
-class Notes(io.StringIO):
-    """Standard error that ends up on the same screen, without progress bars."""
+class StandardError(io.StringIO):
+    """Standard error on the same screen; not a terminal, so without progress bars."""
 
     def __init__(self, screen: Terminal) -> None:
         super().__init__()
         self.screen = screen
 
-    def write(self, words: str) -> int:
+    def write(self, text: str) -> int:
         """Write to the screen."""
-        return self.screen.write(words)
+        return self.screen.write(text)
 
 
-def dated(words: str) -> str:
-    """The same words whatever day it is: what was made just now is of one day."""
+def with_fixed_date(text: str) -> str:
+    """Replace the dates of today and yesterday, so that output does not depend on the day."""
     now = datetime.now(UTC)
     for day in (now, now - timedelta(days=1)):
-        words = words.replace(f"{day:%Y-%m-%d}", A_DAY)
-    return words
+        text = text.replace(f"{day:%Y-%m-%d}", SHOWN_DATE)
+    return text
 
 
 def run(arguments: list[str]) -> tuple[str, int]:
-    """What `weft` prints on a terminal, and its exit code."""
+    """Run `weft` as on a terminal; return its output and exit code."""
     screen = Terminal()
     before = signal.getsignal(signal.SIGTERM)
     with (
-        patch.dict(os.environ, NEVER_SHOWN),
+        patch.dict(os.environ, TERMINAL_ENVIRONMENT),
         patch("sys.argv", ["weft", *arguments]),
         patch.object(sys.modules["__main__"], "__package__", ""),
         patch("sys.stdout", screen),
-        patch("sys.stderr", Notes(screen)),
+        patch("sys.stderr", StandardError(screen)),
     ):
         try:
             main()
@@ -103,38 +113,38 @@ def run(arguments: list[str]) -> tuple[str, int]:
 
 
 @contextmanager
-def workplace() -> Iterator[None]:
-    """An empty folder to run commands in."""
+def empty_folder() -> Iterator[None]:
+    """Change to an empty folder to run commands in."""
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         yield
 
 
 def session(text: str) -> str:
-    """The text of a page with the output of its `console` blocks as it is today."""
-    if not BLOCK.search(text):
+    """A page with the current output in its `console` blocks."""
+    if not CONSOLE_BLOCK.search(text):
         return text
     code = 0
 
-    def answered(block: re.Match[str]) -> str:
+    def with_output(block: re.Match[str]) -> str:
         nonlocal code
         lines = []
         for line in block[0].splitlines():
             if line.startswith("$ "):
                 output, code = _answer(line.removeprefix("$ "), code)
-                plain = dated(COLOURS.sub("", output)).rstrip()
+                plain = with_fixed_date(COLOURS.sub("", output)).rstrip()
                 lines += [line, *(row.rstrip() for row in plain.splitlines())]
         return "\n".join(lines) + "\n"
 
-    with workplace():
-        return BLOCK.sub(answered, text)
+    with empty_folder():
+        return CONSOLE_BLOCK.sub(with_output, text)
 
 
 def _answer(command: str, code: int) -> tuple[str, int]:
     if command == "echo $?":
         return str(code), 0
-    words = shlex.split(command)
-    if words[0] == "weft" and not {"|", ">"} & set(words):
-        return run(words[1:])
+    arguments = shlex.split(command)
+    if arguments[0] == "weft" and not {"|", ">"} & set(arguments):
+        return run(arguments[1:])
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command],
@@ -148,113 +158,126 @@ def _answer(command: str, code: int) -> tuple[str, int]:
 
 
 def commands() -> str:
-    """The help of every command."""
+    """The reference of all commands: their help."""
     from typer.main import get_command  # noqa: PLC0415
 
     group = get_command(app)
     parts = [
         "# Commands",
-        "Written by `docs/generate.py` from the commands' own help.",
-        "Options of `weft` itself, such as `-q`, stand before the verb: `weft -q add mine.weft x`.",
+        "Generated by `docs/generate.py` from the help of the commands.",
+        "Options of `weft` itself, such as `-q`, come before the command: "
+        "`weft -q add mine.weft x`. Analyses are called as `weft KIND [METHOD] COLLECTION …`: the "
+        "first word after the kind is a method if the kind has one of that name, and `./name` is "
+        "always a folder.",
         _help([]),
     ]
     for name in group.commands:  # type: ignore[attr-defined]
         parts += [f"## weft {name}", _help([name])]
-        if name == "rank":
-            for method in METHODS.values():
-                if method.kind == name:
-                    parts += [f"### weft {name} {method.name}", _help([name, method.name])]
+        for method in METHODS.values():
+            if method.kind == name:
+                parts += [f"### weft {name} {method.name}", _help([name, method.name])]
     return "\n\n".join(parts) + "\n"
 
 
-def _help(verb: list[str]) -> str:
-    words = COLOURS.sub("", run([*verb, "--help"])[0])
-    return "```text\n" + "\n".join(row.rstrip() for row in words.strip().splitlines()) + "\n```"
+def _help(command: list[str]) -> str:
+    text = COLOURS.sub("", run([*command, "--help"])[0])
+    return "```text\n" + "\n".join(row.rstrip() for row in text.strip().splitlines()) + "\n```"
 
 
 def table_of_methods() -> str:
-    """Every method in a line."""
+    """The table of all methods."""
     rows = [
         "# Methods",
-        "Written by `docs/generate.py` from the register of methods, which `weft methods` prints.",
+        "Generated by `docs/generate.py` from the register of methods, like `weft methods`.",
         "| kind | method | what it does | source |\n|---|---|---|---|",
     ]
     rows[-1] += "".join(
         f"\n| {m.kind} | [{m.name}](methods/{card_name(m)}.md) | {m.summary} "
-        f"| {reference(m.cites)} |"
+        f"| {format_citation(m.cites)} |"
         for m in sorted(METHODS.values(), key=lambda m: m.kind)
     )
     return "\n\n".join(rows) + "\n"
 
 
 def card_name(method: Method) -> str:
-    """The name of a card's page: that of the method, after its kind where that is not rank."""
+    """The file name of a card: the method, with its kind as prefix unless that is rank."""
     return method.name if method.kind == "rank" else f"{method.kind}-{method.name}"
 
 
-USES = {
+EXAMPLES = {
     "rank": ("weft rank {} mine.weft --top 20", 'rank("{}")'),
-    "topics": ("weft topics mine.weft jaguar --method {}", 'topics("jaguar", "{}")'),
-    "structure": ("weft structure mine.weft {}", 'structure("{}")'),
-    "communities": ("weft communities mine.weft --method {}", 'communities(method="{}")'),
-    "similar": ("weft similar mine.weft URL --method {}", 'similar(url, "{}")'),
-    "suggest": ("weft suggest mine.weft URL --method {}", 'suggest(url, "{}")'),
+    "topics": ("weft topics {} mine.weft jaguar", 'topics("jaguar", "{}")'),
+    "structure": ("weft structure {} mine.weft", 'structure("{}")'),
+    "communities": ("weft communities {} mine.weft", 'communities(method="{}")'),
+    "similar": ("weft similar {} mine.weft URL", 'similar(url, "{}")'),
+    "suggest": ("weft suggest {} mine.weft URL", 'suggest(url, "{}")'),
 }
 
 
 def card(method: Method) -> str:
-    """The card of a method: what it is, formula, cost, when it fails, options, citation."""
-    told = notes(method.kind, method.name)
-    parts = [f"# {method.name}", f"Kind: {method.kind}.", method.words, _dimensions(method)]
-    parts += ["## Formula", told.formula, "## Cost", told.cost, "## When it fails", told.fails]
-    if told.differs:
-        parts += ["## Where it differs from the paper", told.differs]
+    """The card of a method: description, formula, cost, limitations, options, citation."""
+    notes = method_notes(method.kind, method.name)
+    parts = [f"# {method.name}", f"Kind: {method.kind}.", method.description, _dimensions(method)]
+    parts += [
+        "## Formula",
+        notes.formula,
+        "## Cost",
+        notes.cost,
+        "## When it fails",
+        notes.limitations,
+    ]
+    if notes.deviations:
+        parts += ["## Where it differs from the paper", notes.deviations]
     parts += ["## Options", _options(method)]
-    command, call = (form.format(method.name) for form in USES[method.kind])
+    command, call = (form.format(method.name) for form in EXAMPLES[method.kind])
     parts += ["## Use", f"```sh\n{command}\n```"]
     parts += [f'```python\nimport weft\n\nweft.open("mine.weft").{call}\n```']
-    parts += ["## Source", f"{reference(method.cites)}."]
+    parts += ["## Source", f"{format_citation(method.cites)}."]
     return "\n\n".join(parts) + "\n"
 
 
 def _dimensions(method: Method) -> str:
     rows = [
-        f"| {title} | {', '.join(method.dimensions.along(dimension))} |"
-        for dimension, title in TITLES.items()
+        f"| {title} | {', '.join(method.dimensions.values_of(dimension))} |"
+        for dimension, title in DIMENSION_TITLES.items()
     ]
     return "\n".join(["| dimension | |", "|---|---|", *rows])
 
 
 def _options(method: Method) -> str:
-    fields = method.schema.model_fields.items()
-    rows = [f"| `{spelled(method, n)}` | {f.description} | {f.default} |" for n, f in fields]
+    fields = method.options_schema_model.model_fields.items()
+    rows = [f"| `{option_syntax(n)}` | {f.description} | {f.default} |" for n, f in fields]
     return "\n".join(["| option | meaning | default |", "|---|---|---|", *rows])
 
 
-def grouped(text: str) -> str:
-    """The text of a page with its tables of methods by a dimension as the register has them."""
-    dimensions: dict[str, Dimension] = {dimension: dimension for dimension in VALUES}
-    return TABLE.sub(lambda found: found[1] + _methods_by(dimensions[found[2]]), text)
+def with_method_tables(text: str) -> str:
+    """A page with current tables of methods by a dimension."""
+    dimensions: dict[str, Dimension] = {dimension: dimension for dimension in DIMENSION_VALUES}
+    return METHOD_TABLE.sub(lambda found: found[1] + _methods_by(dimensions[found[2]]), text)
 
 
 def _methods_by(dimension: Dimension) -> str:
-    rows = [f"| {TITLES[dimension].lower()} | methods |", "|---|---|"]
-    for value in VALUES[dimension]:
+    rows = [f"| {DIMENSION_TITLES[dimension].lower()} | methods |", "|---|---|"]
+    for value in DIMENSION_VALUES[dimension]:
         links = [
             f"[{m.kind} {m.name}](../methods/{card_name(m)}.md)"
             for _, m in sorted(METHODS.items())
-            if value in m.dimensions.along(dimension)
+            if value in m.dimensions.values_of(dimension)
         ]
         rows.append(f"| {value} | {', '.join(links)} |")
     return "\n".join(rows) + "\n"
 
 
 def picture() -> str:
-    """The screen of someone who asks for topics of the demo web, as an SVG that loads nothing."""
+    """The output of `weft topics` on the demo web, as a self-contained SVG."""
     console = Console(
-        record=True, width=WIDE, file=io.StringIO(), force_terminal=True, color_system="256"
+        record=True,
+        width=PICTURE_WIDTH,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="256",
     )
-    with workplace():
+    with empty_folder():
         run(["-q", "demo"])
         line = "-q topics weft-demo/demo.weft jaguar --top 3"
         console.print(Text(f"$ weft {line}", style="bold green"))
@@ -270,7 +293,7 @@ def pages_with_sessions() -> list[Path]:
 
 
 def generated(path: Path) -> str:
-    """What a generated page should say today."""
+    """The current content of a generated page."""
     name = str(path.relative_to(ROOT))
     if name == "docs/reference/cli.md":
         return commands()
@@ -282,18 +305,22 @@ def generated(path: Path) -> str:
         return picture()
     if path.parent == DOCS / "methods":
         return card(next(m for m in METHODS.values() if card_name(m) == path.stem))
-    return session(grouped(path.read_text("utf-8")))
+    return (
+        exports(path)
+        if path.suffix == ".py"
+        else session(with_method_tables(path.read_text("utf-8")))
+    )
 
 
 def targets() -> list[Path]:
-    """Every page that is generated, whole or in part."""
+    """Every page that is generated, whole or in part, after the imports of the method folders."""
     cards = [DOCS / "methods" / f"{card_name(method)}.md" for method in METHODS.values()]
-    whole = ["reference/cli.md", "reference/library.md", "methods.md", "images/demo.svg"]
-    return [*(DOCS / name for name in whole), *cards, *pages_with_sessions()]
+    complete = ["reference/cli.md", "reference/library.md", "methods.md", "images/demo.svg"]
+    return [*method_folders(), *(DOCS / name for name in complete), *cards, *pages_with_sessions()]
 
 
 def write(names: Sequence[str], *, check: bool) -> int:
-    """Bring pages up to date, all or those named, or count and name those that are not."""
+    """Bring pages up to date, all or those named, or only name those that are not; count them."""
     stale = 0
     for path in targets():
         name = str(path.relative_to(ROOT))
@@ -306,12 +333,15 @@ def write(names: Sequence[str], *, check: bool) -> int:
             if not check:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(fresh, "utf-8")
-    return stale if check else 0
+    return stale
 
 
 if __name__ == "__main__":
-    words = ArgumentParser(description="Bring the generated documentation up to date.")
-    words.add_argument("pages", nargs="*", help="such as docs/methods.md; * and ? may be used")
-    words.add_argument("--check", action="store_true", help="only name what is out of date")
-    given = words.parse_args()
-    sys.exit(1 if write(given.pages, check=given.check) else 0)
+    parser = ArgumentParser(description="Bring the generated documentation up to date.")
+    parser.add_argument("pages", nargs="*", help="such as docs/methods.md; may have * and ?")
+    parser.add_argument("--check", action="store_true", help="only name pages that are out of date")
+    given = parser.parse_args()
+    if not given.check and write(["src/*"], check=False):
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, *sys.argv])  # so that new methods are registered
+    sys.exit(1 if write(given.pages, check=given.check) and given.check else 0)

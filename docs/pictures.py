@@ -1,6 +1,6 @@
-"""Take the pictures of the workbench that README and docs show: `make pictures`.
+"""Take the screenshots of the workbench for README and docs: `make pictures`.
 
-It writes a demo web, serves it, and visits screens in Chromium, wide and narrow,
+It builds a demo web, serves it, and opens screens in Chromium, wide and narrow,
 light and dark.
 """
 
@@ -30,7 +30,7 @@ LONG = {"moved": 1250, "structure": 1640, "communities": 1180}
 SCREENS = {
     "home": "",
     "topics": "topics?query=jaguar",
-    "moved": "topics?query=jaguar&topic=2&inlinks=3&was=usual",
+    "moved": "topics?query=jaguar&topic=2&max_inlinks=3&was=default",
     "treemap": "topics?query=jaguar&view=treemap&show=table",
     "search": "search?query=jaguar",
     "page": f"page?{urlencode(MAGAZINE)}",
@@ -53,14 +53,14 @@ SHOWN: list[tuple[str, str, Scheme]] = [
     ("map", "narrow", "light"),
 ]
 EVERY = [(name, width, scheme) for name in SCREENS for width in WIDTHS for scheme in SCHEMES]
-START = "from weft.show.cli import main; main()"
+START = "from weft.cli import main; main()"
 
 
 @contextmanager
 def serving(collection: Path) -> Iterator[str]:
-    """The address of a server of a collection."""
-    words = ["serve", str(collection), "--no-browser", "--port", "0"]
-    command = [sys.executable, "-c", START, *words]
+    """Serve a collection; yields the address."""
+    options = ["--no-browser", "--port", "0"]
+    command = [sys.executable, "-c", START, "serve", str(collection), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -70,14 +70,14 @@ def serving(collection: Path) -> Iterator[str]:
 
 
 def take(address: str, folder: Path, wanted: list[tuple[str, str, Scheme]], *, whole: bool) -> None:
-    """Pictures of screens; `whole` ones are as long as the screen is."""
+    """Take screenshots; with `whole`, of the full length of each screen."""
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for name, width, scheme in wanted:
-            across, down = WIDTHS[width]
+            viewport_width, height = WIDTHS[width]
             page = browser.new_page(
-                viewport={"width": across, "height": LONG.get(name, down)},
+                viewport={"width": viewport_width, "height": LONG.get(name, height)},
                 color_scheme=scheme,
                 reduced_motion="reduce",
             )
@@ -88,24 +88,25 @@ def take(address: str, folder: Path, wanted: list[tuple[str, str, Scheme]], *, w
 
 
 def show(page: Page, address: str) -> None:
-    """Open a screen, and wait until nothing on it waits."""
+    """Open a screen, and wait until nothing is loading."""
     page.goto(address)
     page.wait_for_selector("main h1")
     page.wait_for_load_state("networkidle")
-    page.wait_for_selector(".waiting, .working, [aria-busy=true]", state="detached")
+    page.wait_for_selector(".placeholder, .progress, [aria-busy=true]", state="detached")
     page.wait_for_timeout(400)
 
 
 def main() -> None:
-    """Make a demo web, serve it, and take its pictures."""
+    """Build a demo web, serve it, and take screenshots."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "images")
     parser.add_argument("--address", help="a server that runs already")
     parser.add_argument("--all", action="store_true", help="every screen, width and scheme")
     parser.add_argument("--whole", action="store_true", help="the whole length of each screen")
-    parser.add_argument("--screen", action="append", choices=SCREENS, help="this screen alone")
+    parser.add_argument("--screen", action="append", choices=SCREENS, help="only this screen")
     given = parser.parse_args()
-    wanted = [one for one in (EVERY if given.all else SHOWN) if one[0] in (given.screen or SCREENS)]
+    screens = EVERY if given.all else SHOWN
+    wanted = [screen for screen in screens if screen[0] in (given.screen or SCREENS)]
     if given.address:
         take(given.address, given.out, wanted, whole=given.whole)
         return

@@ -7,9 +7,9 @@ from typing import Any
 
 from typer.testing import CliRunner, Result
 
-from weft.show.cli import app
+from weft.cli import app
 
-COMMAND = (sys.executable, "-c", "from weft.show.cli import main; main()")
+COMMAND = (sys.executable, "-c", "from weft.cli import main; main()")
 
 
 def weft(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
@@ -18,13 +18,13 @@ def weft(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, capture_output=True, text=True, timeout=120, check=False, **more)
 
 
-def told_once(done: subprocess.CompletedProcess[str]) -> bool:
-    """Whether a command failed with one sentence."""
+def is_one_sentence(done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether a command failed with an error of one line."""
     return done.returncode == 1 and done.stderr.count("\n") == 1 and "error: " in done.stderr
 
 
 def run(*words: object, code: int = 0) -> Result:
-    """Run the command in this process, where an error that it would tell is raised."""
+    """Run the command in this process; an error that it would print is raised."""
     done = CliRunner(env={"COLUMNS": "100"}).invoke(app, [str(word) for word in words])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
@@ -33,10 +33,10 @@ def run(*words: object, code: int = 0) -> Result:
 
 
 def in_lines(*words: object) -> Result:
-    """Run the command in this process, and have its rows as JSON lines."""
+    """Run the command in this process, with rows as JSON lines."""
     return run(*words, "--format", "jsonl")
 
 
 def rows(done: Result) -> list[dict[str, Any]]:
-    """What a command gave as JSON lines."""
+    """The rows that a command printed as JSON lines."""
     return [json.loads(line) for line in done.stdout.splitlines()]

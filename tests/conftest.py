@@ -7,25 +7,28 @@ os.environ.setdefault("NUMBA_NUM_THREADS", "1")
 import json
 import shutil
 import signal
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
+import httpx
 import numpy as np
 import pytest
 from hypothesis import settings
+from tests.command import COMMAND
 from tests.webs import Spec
 
-from weft.gather.demoweb import DemoWeb, write_warc
+from weft.demo import DemoWeb, write_warc
 from weft.gather.page import Page
-from weft.graph.neighbours import neighbours
+from weft.graph.anchors import neighbour_table
 from weft.graph.webgraph import WebGraph
-from weft.run.snapshot import build_snapshot
-from weft.run.workspace import Workspace
-from weft.store.schema import capture_digest, page_body, tables
-from weft.store.writer import Writer, writing
+from weft.store.schema import body_for_digest, capture_digest, pages_to_tables
+from weft.store.writer import CollectionWriter, open_writer
+from weft.workspace.snapshot import snapshot_builder
+from weft.workspace.workspace import Workspace
 
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("house")
@@ -50,7 +53,20 @@ DEMO_QUERIES = (
     "site:example jaguar -team",
     "lang:en",
 )
-NOTE = {"time": "", "version": "", "inputs": [], "pages": 0, "known": 0, "problems": []}
+NOTE = {"time": "", "version": "", "inputs": [], "pages": 0, "already_stored": 0, "problems": []}
+
+
+# Folders whose tests share what is slow to make: a browser, servers, compiled kernels.
+GROUPS = ("workbench", "server", "kernels")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests of some folders in one process each (`--dist loadgroup`), the longest first."""
+    items.sort(key=lambda item: "/tests/workbench/" not in item.path.as_posix())
+    for item in items:
+        for group in GROUPS:
+            if f"/tests/{group}/" in item.path.as_posix():
+                item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -62,10 +78,10 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 def keep_pages(folder: Path, *pages: Page) -> Workspace:
     """Commit pages as one segment."""
-    captures = [capture_digest(page.url, page.time, page_body(page)) for page in pages]
-    with writing(folder) as writer:
-        writer.append(*tables(pages, captures))
-        writer.commit(build_snapshot(folder / "segments"), NOTE)
+    captures = [capture_digest(page.url, page.time, body_for_digest(page)) for page in pages]
+    with open_writer(folder) as writer:
+        writer.append_pages(*pages_to_tables(pages, captures))
+        writer.commit(snapshot_builder(folder / "segments"), NOTE)
     return Workspace(folder)
 
 
@@ -82,7 +98,9 @@ def draw_portrait(workspace: Workspace, *queries: str) -> str:
         for rows in (graph.outlinks, graph.inlinks)
     ]
     links = [
-        neighbours(collection, n, end).to_pylist() for n in range(0, len(pages), 7) for end in ENDS
+        neighbour_table(collection, n, end).to_pylist()
+        for n in range(0, len(pages), 7)
+        for end in ENDS
     ]
     asked = queries or DEMO_QUERIES
     found = [workspace.search(query, 200).to_table().to_pylist() for query in asked]
@@ -102,15 +120,15 @@ def keep_at() -> Callable[..., Workspace]:
 
 
 @contextmanager
-def interrupted_writer(folder: Path) -> Iterator[Writer]:
+def interrupted_writer(folder: Path) -> Iterator[CollectionWriter]:
     """A writer that fails once its work is done, before it commits."""
-    with suppress(RuntimeError), writing(folder) as writer:
+    with suppress(RuntimeError), open_writer(folder) as writer:
         yield writer
         raise RuntimeError
 
 
 @pytest.fixture(scope="session")
-def interrupted() -> Callable[[Path], AbstractContextManager[Writer]]:
+def interrupted() -> Callable[[Path], AbstractContextManager[CollectionWriter]]:
     """`with interrupted(folder) as writer`: what is staged inside waits, uncommitted."""
     return interrupted_writer
 
@@ -173,3 +191,29 @@ def spec_values() -> dict[str, Any]:
     """All worked values."""
     found: dict[str, Any] = json.loads(VALUES.read_text())
     return found
+
+
+SERVER_PATIENCE = 120
+
+
+@contextmanager
+def serve_folder(folder: Path, *more: str) -> Iterator[str]:
+    """A server on a free port that has begun to answer, quick questions and others."""
+    words = ["serve", str(folder), "--no-browser", "--port", "0", *more]
+    with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            address = process.stdout.readline().strip()
+            plain, _, token = address.partition("?token=")
+            bearer = {"Authorization": f"Bearer {token}"} if token else {}
+            for question in ("collection/summary", "structure/counts"):
+                httpx.get(f"{plain}api/{question}", timeout=SERVER_PATIENCE, headers=bearer)
+            yield address
+        finally:
+            process.terminate()
+
+
+@pytest.fixture(scope="session")
+def serve_at() -> Callable[..., AbstractContextManager[str]]:
+    """`with serve_at(folder, *options) as address`."""
+    return serve_folder

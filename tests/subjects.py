@@ -1,4 +1,4 @@
-"""Pages on two subjects, each with six lists of links to the same four pages."""
+"""Pages on two subjects: six hubs each, with links to the same four pages."""
 
 from weft.gather.page import Link, Page
 

@@ -10,16 +10,17 @@ from typing import Any
 
 import generate
 import pytest
+from exports import exports
 from typer._click.exceptions import ClickException
 from typer.main import get_command
 
 import weft.rank
+from weft.cli import app
 from weft.core.errors import UnknownName
-from weft.core.methods import METHODS
-from weft.gather.demoweb import DemoWeb, write_warc
-from weft.run.workspace import Workspace
-from weft.show.api.routes import ROUTES
-from weft.show.cli import app
+from weft.core.register import METHODS
+from weft.demo import DemoWeb, write_warc
+from weft.server.routes import ROUTES
+from weft.workspace.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent
 API = ROOT / "docs" / "reference" / "api.md"
@@ -87,9 +88,29 @@ def demos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("path", generate.targets(), ids=name)
+GENERATED = [
+    pytest.param(path, marks=pytest.mark.slow if path in generate.pages_with_sessions() else ())
+    for path in generate.targets()
+]
+
+
+@pytest.mark.parametrize("path", GENERATED, ids=map(name, generate.targets()))
 def test_generated_parts_are_fresh(path: Path) -> None:
     assert path.read_text("utf-8") == generate.generated(path), "run: python docs/generate.py"
+
+
+@pytest.mark.parametrize("gone", ["hits", "spam_aware_pagerank", "full_threshold"])
+def test_a_method_that_its_folder_does_not_export_is_added(gone: str, tmp_path: Path) -> None:
+    """Whether its module is imported already, on one line or several, or not at all."""
+    folder = tmp_path / "rank"
+    shutil.copytree(ROOT / "src" / "weft" / "rank", folder)
+    path = folder / "__init__.py"
+    whole = path.read_text("utf-8")
+    named = re.compile(rf'^from \S+ import {gone}\n|, {gone}\b|^    "?{gone}"?,\n', re.MULTILINE)
+    less, times = named.subn("", whole)
+    assert times == 2
+    path.write_text(less, "utf-8")
+    assert exports(path) == whole
 
 
 def test_stale_output_is_noticed() -> None:
@@ -197,7 +218,7 @@ def test_library_snippet_of_the_readme_runs(
         exec(compile(snippet, "README.md", "exec"), {})
         assert Path("edges.csv").stat().st_size > 0
     printed = capsys.readouterr().out
-    assert "<Hits: " in printed
+    assert "<SearchResults: " in printed
     assert "<WebGraph: " in printed
 
 

@@ -16,11 +16,12 @@ from typing import Any
 import pytest
 from tests.command import run
 
-from weft.gather.demoweb import DemoWeb, write_warc
-from weft.run.workspace import Workspace
-from weft.show.api.desk import Desk
-from weft.show.api.files import File
-from weft.show.api.routes import ROUTES
+from weft.core.register import METHODS
+from weft.demo import DemoWeb, write_warc
+from weft.server.downloads import Download
+from weft.server.routes import ROUTES
+from weft.server.session import Session
+from weft.workspace.workspace import Workspace
 
 GOLDEN = Path(__file__).parent / "golden"
 PAGE, OTHER = "jaguarmagazine.example", "www.jaguarcars.example"
@@ -35,10 +36,10 @@ COMMANDS = [
     f"links {PAGE} --top 5",
     "methods",
     "topics jaguar --top 3",
-    "topics jaguar --method tgm --top 3",
+    "topics tgm jaguar --top 3",
     "topics --topics 3 --top 3",
     "communities --top 3",
-    "communities jaguar --method trawling --top 3",
+    "communities trawling jaguar --top 3",
     f"communities --of {PAGE}",
     "structure",
     "structure bow-tie",
@@ -57,9 +58,9 @@ COMMANDS = [
 ]
 ROUTES_ASKED: list[tuple[str, dict[str, Any]]] = [
     ("collection", {}),
-    ("collection/brief", {}),
+    ("collection/summary", {}),
     ("hosts", {"top": 3}),
-    ("structure/ends", {}),
+    ("structure/counts", {}),
     ("structure/overview", {}),
     ("structure/bow-tie", {}),
     ("structure/components", {}),
@@ -147,14 +148,13 @@ def test_the_card_of_a_method_reads_as_before() -> None:
 
 @pytest.mark.parametrize("words", COMMANDS)
 def test_commands_answer_as_before(web: Workspace, words: str) -> None:
-    verb, *rest = words.split()
-    if verb == "rank" and rest and not rest[0].startswith("-"):
-        method, *rest = rest
-        asked = [verb, method, web.folder, *rest]
-    elif verb == "methods":
-        asked = [verb, *rest]
+    command, *rest = words.split()
+    if rest and (command, rest[0]) in METHODS:
+        asked = [command, rest[0], web.folder, *rest[1:]]
+    elif command == "methods":
+        asked = [command, *rest]
     else:
-        asked = [verb, web.folder, *rest]
+        asked = [command, web.folder, *rest]
     shown = run(*asked, "--format", "json").stdout
     check(f"commands/{slug(words)}.json", stable(indent(shown), web.folder))
 
@@ -164,10 +164,10 @@ def test_routes_answer_as_before(
     web: Workspace, path: str, asked: dict[str, Any], tmp_path: Path
 ) -> None:
     route = ROUTES[path]
-    desk = Desk(web, tmp_path)
-    desk.update()
-    found = route.answer(desk, route.asks.model_validate(asked))
-    if isinstance(found, File):
+    desk = Session(web, tmp_path)
+    desk.refresh_snapshot()
+    found = route.handler(desk, route.params_class.model_validate(asked))
+    if isinstance(found, Download):
         written = found.path.read_bytes()
         lines = written.decode().splitlines()[:60]
         check(f"routes/{slug(path)}{found.path.suffix}.txt", stable("\n".join(lines), web.folder))

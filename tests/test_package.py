@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "hatch_build.py", ".gitignore", "Makefile")
-PAGE = "weft/show/page/index.html"
+PAGE = "weft/server/workbench/index.html"
 STAND_IN = "<title>Weft, built</title>"
 NPM = f"""#!/bin/sh
 mkdir -p node_modules ../src/{Path(PAGE).parent}
@@ -47,7 +47,7 @@ def bare(tmp_path: Path) -> str:
 def clone(tmp_path: Path) -> Path:
     """What the packages are made of, as a clone has it: without a built workbench."""
     copy = tmp_path / "clone"
-    left_out = shutil.ignore_patterns("__pycache__", "node_modules", "page")
+    left_out = shutil.ignore_patterns("__pycache__", "node_modules", "workbench")
     for name in ("src", "web"):
         shutil.copytree(ROOT / name, copy / name, ignore=left_out)
     for name in SOURCES:
@@ -83,7 +83,7 @@ def test_a_build_without_node_says_in_one_line_what_is_missing(clone: Path, bare
         "this build has no workbench: install node 20 or later, npm and make, and repeat it"
     ]
     names = zipfile.ZipFile(wheel).namelist()
-    assert "weft/show/api/app.py" in names
+    assert "weft/server/app.py" in names
     assert PAGE not in names
 
 

@@ -1,4 +1,4 @@
-"""The real collections that people bring: what must be found in each."""
+"""Real collections: what must be found in each."""
 
 import gzip
 from pathlib import Path
@@ -9,9 +9,9 @@ import pytest
 from tests.command import weft
 from tests.real import DATA, real
 
-from weft.graph.levels import with_own_links
+from weft.graph.levels import add_self_links
 from weft.graph.webgraph import link_weights
-from weft.run.workspace import Workspace
+from weft.workspace.workspace import Workspace
 
 pytestmark = real
 
@@ -28,10 +28,11 @@ def made(folder: Path, name: str, *inputs: Path) -> Workspace:
     return workspace
 
 
+@pytest.mark.slow
 def test_wikispeedia_has_its_pages_and_its_links(folder: Path) -> None:
     workspace = made(folder, "wiki", DATA / "wikispeedia.warc.gz")
-    assert workspace.counts["fetched"] == 5464
-    graph = with_own_links(workspace.collection)
+    assert workspace.counts["captured"] == 5464
+    graph = add_self_links(workspace.collection)
     names = [article(url) for url in graph.pages]
     found = set()
     for number, source in enumerate(names):
@@ -54,21 +55,23 @@ def article(url: str) -> str:
     return name.removesuffix(".htm")
 
 
+@pytest.mark.slow
 def test_webkb_crosses_hosts(folder: Path) -> None:
     workspace = made(folder, "webkb", DATA / "webkb.warc.gz")
     counts = workspace.counts
     assert counts["captures"] == 8274
-    assert 8200 < counts["fetched"] <= 8274
+    assert 8200 < counts["captured"] <= 8274
     assert 580 < counts["hosts"] < 640
-    fetched = workspace.collection.pages["kind"].to_numpy() == 0
+    captured = workspace.collection.pages["kind"].to_numpy() == 0
     graph = workspace.graph()
     host = np.unique([url.split("/")[2] for url in graph.pages], return_inverse=True)[1]
     source = np.repeat(np.arange(len(graph)), np.diff(graph.outlinks.starts))
     target = np.asarray(graph.outlinks.ids)
-    crossing = fetched[source] & fetched[target] & (host[source] != host[target])
+    crossing = captured[source] & captured[target] & (host[source] != host[target])
     assert link_weights(graph.outlinks)[crossing].sum() >= 3000
 
 
+@pytest.mark.slow
 def test_two_universities_of_webkb_compared(folder: Path) -> None:
     workspace = made(folder, "webkb", DATA / "webkb.warc.gz")
     found = workspace.compare_sites("cs.cornell.edu", "cs.washington.edu")
@@ -81,6 +84,7 @@ def test_two_universities_of_webkb_compared(folder: Path) -> None:
     assert found["my pages with a match"] > 300
 
 
+@pytest.mark.slow
 def test_both_archive_formats_hold_the_same_pages(folder: Path) -> None:
     warc = made(folder, "warc", DATA / "warc" / "aut-example.warc.gz")
     arc = made(folder, "arc", DATA / "warc" / "aut-example.arc.gz")
@@ -98,6 +102,7 @@ def test_california(folder: Path) -> None:
     assert (counts["listed"], counts["links"]) == (9664 - 46, 16009)
 
 
+@pytest.mark.slow
 def test_a_clipped_archive_keeps_what_it_has(folder: Path) -> None:
     done = weft("add", folder / "clipped.weft", DATA / "warc" / "clipped.warc.gz")
     assert done.returncode == 3
@@ -107,22 +112,23 @@ def test_a_clipped_archive_keeps_what_it_has(folder: Path) -> None:
 
 
 def test_blogs_have_the_components_that_are_known(folder: Path) -> None:
-    """Of 1,490 blogs 1,222 hang together and 793 lead to each other, as is often cited."""
+    """The largest weak component has 1,222 of 1,490 blogs and the core 793, as is often cited."""
     blogs = made(folder, "polblogs", DATA / "polblogs" / "polblogs.gml")
     found = blogs.structure("bow-tie")
     assert (found["pages"], found["largest weak component"], found["core"]) == (1490, 1222, 793)
     assert found.notes == ()
 
 
+@pytest.mark.slow
 def test_an_encyclopaedia_is_nearly_all_core(folder: Path) -> None:
     found = made(folder, "wiki", DATA / "wikispeedia.warc.gz").structure("bow-tie")
     assert found["pages"] == 5464
     assert found["core share"] > 0.85
     assert found["in"] == 0
-    assert "never fetched" in found.notes[0]
+    assert "not captured" in found.notes[0]
 
 
-def test_chosen_pages_of_universities_hang_together_loosely(folder: Path) -> None:
+def test_selected_pages_of_universities_have_a_small_core(folder: Path) -> None:
     found = made(folder, "webkb", DATA / "webkb.warc.gz").structure("bow-tie")
     assert 0.2 < found["core share"] < 0.25
     assert found["disconnected"] > 1000

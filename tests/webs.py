@@ -1,4 +1,4 @@
-"""Small webs that many tests draw, and the names of those with published values."""
+"""Hypothesis strategy for small webs, and the names of graphs with published values."""
 
 from collections.abc import Callable
 from itertools import permutations

@@ -2,7 +2,7 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
   build: {
-    outDir: "../src/weft/show/page",
+    outDir: "../src/weft/server/workbench",
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },

@@ -1,4 +1,4 @@
-"""The political blogs of 2004: whether communities are the two sides."""
+"""Political blogs of 2004: how well communities match the two sides."""
 
 import statistics
 import time
@@ -11,55 +11,54 @@ import numpy as np
 from benchmarks.measure import versions
 from benchmarks.side_by_side import table
 from benchmarks.topics.sets import read_blogs
-from weft.communities import Community, agreement, friends, hits, modularity
-from weft.core.arrays import Ids, Rows
-from weft.engine.leiden import modularity as modularity_of
-from weft.graph.baseset import BaseSet
-from weft.graph.undirected import undirected
-from weft.graph.views import subgraph
+from weft.communities import Community, compare_partitions, friends, hits, modularity
+from weft.core.arrays import CSR, Ids
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.views import subgraph, undirected_edges
 from weft.graph.webgraph import WebGraph
+from weft.kernels.leiden import modularity as modularity_of
 
 SEEDS = 20
 HEADS = ("communities", "two largest", "NMI", "ARI", "purity", "modularity", "seconds")
-Divide = Callable[[int], Ids]
+Partition = Callable[[int], Ids]
 
 
 def blogs() -> tuple[BaseSet, Ids]:
-    """The largest connected part of the blogs, and the side of each."""
+    """The largest connected component of the blogs, and the side of each."""
     web = read_blogs()
     every = WebGraph.from_arrays(web.pages, web.source, web.target)
-    ties = undirected(every)
-    home = np.array(peer(ties, len(every)).connected_components().membership)
+    edges = undirected_edges(every)
+    home = np.array(igraph_graph(edges, len(every)).connected_components().membership)
     inside = home == np.bincount(home).argmax()
-    return BaseSet.of(subgraph(every, inside)[0]), web.sets["right"][inside].astype(np.int32)
+    return BaseSet.from_any(subgraph(every, inside)[0]), web.sets["right"][inside].astype(np.int32)
 
 
-def peer(ties: Rows, n: int) -> Any:
-    """The ties as a graph of igraph."""
-    source = np.repeat(np.arange(n), np.diff(ties.starts))
-    half = source < ties.ids
-    weights = np.ones(len(ties.ids)) if ties.weights is None else ties.weights
-    made = igraph.Graph(n, np.stack([source[half], ties.ids[half]], axis=1).tolist())
-    made.es["weight"] = weights[half].tolist()
-    return made
+def igraph_graph(edges: CSR, n: int) -> Any:
+    """The undirected edges as an igraph graph."""
+    source = np.repeat(np.arange(n), np.diff(edges.starts))
+    half = source < edges.ids
+    weights = np.ones(len(edges.ids)) if edges.weights is None else edges.weights
+    graph = igraph.Graph(n, np.stack([source[half], edges.ids[half]], axis=1).tolist())
+    graph.es["weight"] = weights[half].tolist()
+    return graph
 
 
-def divisions(base: BaseSet) -> dict[str, Divide]:
-    """Every way to divide the blogs, each by its seed."""
-    ties = undirected(base.graph, weighted=True)
-    graph = peer(ties, len(base))
+def partition_methods(base: BaseSet) -> dict[str, Partition]:
+    """Every partition method as a function of its seed."""
+    edges = undirected_edges(base.graph, weighted=True)
+    graph = igraph_graph(edges, len(base))
 
-    def theirs(find: Callable[[], Any]) -> Divide:
-        def divide(seed: int) -> Ids:
+    def theirs(find: Callable[[], Any]) -> Partition:
+        def partition(seed: int) -> Ids:
             import random  # noqa: PLC0415  the generator that igraph draws from
 
             random.seed(seed)
             igraph.set_random_number_generator(random)
             return np.array(find().membership, np.int32)
 
-        return divide
+        return partition
 
-    def ours(method: Callable[..., Any], **options: Any) -> Divide:
+    def ours(method: Callable[..., Any], **options: Any) -> Partition:
         return lambda seed: np.asarray(method(base, seed=seed, **options).labels, np.int32)
 
     def leiden() -> Any:
@@ -67,7 +66,7 @@ def divisions(base: BaseSet) -> dict[str, Divide]:
 
     return {
         "modularity": ours(modularity),
-        "modularity, 10 rounds": ours(modularity, rounds=10),
+        "modularity, 10 iterations": ours(modularity, iterations=10),
         "modularity, resolution 0.5": ours(modularity, resolution=0.5),
         "friends": ours(friends),
         "friends, resolution 0.3": ours(friends, resolution=0.3),
@@ -85,17 +84,17 @@ def divisions(base: BaseSet) -> dict[str, Divide]:
 
 
 def measure() -> dict[str, Any]:
-    """Divide the blogs by each method with each seed."""
+    """Partition the blogs by each method with each seed."""
     base, side = blogs()
-    ties = undirected(base.graph, weighted=True)
+    edges = undirected_edges(base.graph, weighted=True)
     rows = {}
-    for name, divide in divisions(base).items():
+    for name, partition in partition_methods(base).items():
         found = []
-        divide(0)  # compiles what is not compiled yet
+        partition(0)  # compiles the kernels
         for seed in range(1 if name == "hits" else SEEDS):
             start = time.perf_counter()
-            home = divide(seed)
-            found.append(judged(home, side, ties, time.perf_counter() - start))
+            labels = partition(seed)
+            found.append(evaluate(labels, side, edges, time.perf_counter() - start))
         rows[name] = found
         print(name, flush=True)
     return {
@@ -103,9 +102,9 @@ def measure() -> dict[str, Any]:
         "pages": len(base),
         "links": base.graph.link_count,
         "right": int(side.sum()),
-        "sides": modularity_of(ties, side),
+        "sides": modularity_of(edges, side),
         "rows": rows,
-        "matrix": modularity(base).matrix(2).tolist(),
+        "matrix": modularity(base).link_matrix(2).tolist(),
         "groups": [group(base, c, side) for c in modularity(base) if len(c) >= 5],
     }
 
@@ -113,27 +112,35 @@ def measure() -> dict[str, Any]:
 def group(base: BaseSet, found: Community, side: Ids) -> list[Any]:
     """A community in a row: its size, its share on the right, its links, its first page."""
     first = base.pages[int(found.centres(1)[0])]
-    return [len(found), float(side[found.members].mean()), found.inside, found.leaving, first]
-
-
-def judged(home: Ids, side: Ids, ties: Rows, seconds: float) -> list[float]:
-    """What a division is worth, in the order of the heads, and how many pages it has."""
-    found, sizes = agreement(home, side), np.sort(np.bincount(home[home >= 0]))[::-1]
-    alone = np.where(home < 0, int(home.max()) + 1 + np.arange(len(home)), home).astype(np.int32)
-    quality = modularity_of(ties, alone)
     return [
-        len(sizes),
-        sizes[:2].sum() / len(home),
-        found.nmi,
-        found.ari,
-        found.purity,
-        quality,
-        seconds,
-        found.pages,
+        len(found),
+        float(side[found.members].mean()),
+        found.internal_links,
+        found.outgoing_links,
+        first,
     ]
 
 
-def page(kept: dict[str, Any]) -> str:
+def evaluate(labels: Ids, side: Ids, edges: CSR, seconds: float) -> list[float]:
+    """The measures of a partition, in the order of the heads, and its number of pages."""
+    agreement = compare_partitions(labels, side)
+    sizes = np.sort(np.bincount(labels[labels >= 0]))[::-1]
+    own_labels = int(labels.max()) + 1 + np.arange(len(labels))
+    complete = np.where(labels < 0, own_labels, labels).astype(np.int32)
+    quality = modularity_of(edges, complete)
+    return [
+        len(sizes),
+        sizes[:2].sum() / len(labels),
+        agreement.nmi,
+        agreement.ari,
+        agreement.purity,
+        quality,
+        seconds,
+        agreement.compared_pages,
+    ]
+
+
+def page(result: dict[str, Any]) -> str:
     """The table of methods, and the communities of one run."""
     rows = [
         [
@@ -141,7 +148,7 @@ def page(kept: dict[str, Any]) -> str:
             *(cell(head, [run[k] for run in runs]) for k, head in enumerate(HEADS)),
             f"{statistics.fmean(run[-1] for run in runs):,.0f}",
         ]
-        for name, runs in kept["rows"].items()
+        for name, runs in result["rows"].items()
     ]
     groups = [
         [
@@ -153,27 +160,27 @@ def page(kept: dict[str, Any]) -> str:
             f"{inside:,}",
             f"{leaving:,}",
         ]
-        for number, (size, right, inside, leaving, centre) in enumerate(kept["groups"], start=1)
+        for number, (size, right, inside, leaving, centre) in enumerate(result["groups"], start=1)
     ]
-    (ll, lr), (rl, rr) = kept["matrix"]
-    heads = ["", "centre", "blogs", "of one side", "side", "links inside", "leaving"]
+    (ll, lr), (rl, rr) = result["matrix"]
+    heads = ["", "centre", "blogs", "share of its side", "side", "internal links", "outgoing links"]
     return f"""\
-{kept["pages"]:,} blogs with {kept["links"]:,} links are connected, {kept["right"]:,} of them on the
-right. The two sides as they are labelled have modularity {kept["sides"]:.3f}. Means of {SEEDS}
-seeds, with the spread where there is any.
+{result["pages"]:,} blogs with {result["links"]:,} links are in the largest connected component,
+{result["right"]:,} of them on the right. The two labelled sides have modularity
+{result["sides"]:.3f}. Means of {SEEDS} seeds, with the standard deviation where it is not zero.
 
 {table(["method", *HEADS, "blogs"], rows)}
 
-The communities of five blogs or more that `modularity` finds with seed 0:
+The communities of at least five blogs by `modularity` with seed 0:
 
 {table(heads, groups, "rlrrlrr")}
 
-Of the links of the two largest, {ll:,} and {rr:,} stay inside, and {lr:,} and {rl:,} lead from
-one to the other. Measured with {kept["versions"]}."""
+The two largest have {ll:,} and {rr:,} internal links, and {lr:,} and {rl:,} links to each other.
+Measured with {result["versions"]}."""
 
 
 def cell(head: str, values: Sequence[float]) -> str:
-    """A mean, with its spread where there is any."""
+    """A mean, with its standard deviation where it is not zero."""
     mean = statistics.fmean(values)
     spread = statistics.pstdev(values)
     if head == "communities":

@@ -1,4 +1,4 @@
-"""Pages of computer science departments: whether communities are departments, or kinds of page."""
+"""Computer science departments: agreement of communities with universities and page classes."""
 
 import csv
 import gzip
@@ -9,15 +9,15 @@ from benchmarks.measure import versions
 from benchmarks.side_by_side import table
 from benchmarks.topics.partitions import workspace
 from benchmarks.topics.sets import DATA
-from weft.communities import Communities, agreement
-from weft.communities.agreement import labels_of
-from weft.run.grouping import with_forms
+from weft.communities import Communities, compare_partitions
+from weft.communities.agreement import encode_labels
+from weft.workspace.communities import match_labels_to_pages
 
 LABELS = ("university", "class")
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "modularity": ("modularity", {}),
     "friends": ("friends", {}),
-    "friends, text alone": ("friends", {"outlinks": 0, "inlinks": 0, "lists": 0}),
+    "friends, text only": ("friends", {"outlinks": 0, "inlinks": 0, "lists": 0}),
     "friends, links and lists": ("friends", {"text": 0}),
     "hits": ("hits", {}),
 }
@@ -33,7 +33,7 @@ def measure() -> dict[str, Any]:
         start = time.perf_counter()
         found = collection.communities(method=method, cache=False, **options)
         seconds = time.perf_counter() - start
-        rows[name] = [len(found), *compared(found, given), seconds]
+        rows[name] = [len(found), *compare_with_labels(found, given), seconds]
         print(name, flush=True)
     return {
         "versions": versions("numpy", "numba"),
@@ -44,28 +44,30 @@ def measure() -> dict[str, Any]:
     }
 
 
-def compared(found: Communities, given: list[dict[str, str]]) -> list[float]:
-    """NMI, ARI and purity beside each kind of label, and how many pages were compared."""
-    told: list[float] = []
+def compare_with_labels(found: Communities, given: list[dict[str, str]]) -> list[float]:
+    """NMI, ARI and purity for each kind of label, and the number of compared pages."""
+    measures: list[float] = []
     pages = 0
     for kind in LABELS:
-        known = with_forms(found.graph, {row["url"]: row[kind] for row in given if row[kind]})
-        result = agreement(found, labels_of(found.graph, known))
-        told += [result.nmi, result.ari, result.purity]
-        pages = result.pages
-    return [*told, pages]
+        known = match_labels_to_pages(
+            found.graph, {row["url"]: row[kind] for row in given if row[kind]}
+        )
+        agreement = compare_partitions(found, encode_labels(found.graph, known))
+        measures += [agreement.nmi, agreement.ari, agreement.purity]
+        pages = agreement.compared_pages
+    return [*measures, pages]
 
 
-def page(kept: dict[str, Any]) -> str:
+def page(result: dict[str, Any]) -> str:
     """The table of methods."""
     rows = []
-    for name, (count, *values, pages, seconds) in kept["rows"].items():
+    for name, (count, *values, pages, seconds) in result["rows"].items():
         shares = [f"{value:.3f}" for value in values]
         rows.append([name, f"{count:,}", *shares, f"{pages:,}", f"{seconds:.1f}"])
-    measures = [f"{measure}, {kind}" for kind in LABELS for measure in ("NMI", "ARI", "purity")]
+    heads = [f"{measure}, {kind}" for kind in LABELS for measure in ("NMI", "ARI", "purity")]
     return f"""\
-{kept["pages"]:,} pages, {kept["links"]:,} links, {kept["labelled"]:,} pages with labels.
+{result["pages"]:,} pages, {result["links"]:,} links, {result["labelled"]:,} pages with labels.
 
-{table(["method", "communities", *measures, "pages", "seconds"], rows)}
+{table(["method", "communities", *heads, "pages", "seconds"], rows)}
 
-Measured with {kept["versions"]}."""
+Measured with {result["versions"]}."""

@@ -1,4 +1,4 @@
-"""Trawling: whether the cores of two mixed base sets are of one set each, and how far it goes.
+"""Trawling: the purity of cores in two mixed base sets, and the cost on large webs.
 
 `python -m benchmarks.communities.trawling WEB` trawls one large web in this process.
 """
@@ -20,22 +20,31 @@ from benchmarks.topics.mixed import mixed
 from benchmarks.topics.sets import SETS, read_set
 from benchmarks.webs import ends, web
 from weft.communities import Communities, trawling
-from weft.communities.cores import find_cores
-from weft.graph.webgraph import Names, WebGraph
+from weft.communities.bipartite_cores import find_cores
+from weft.graph.webgraph import ArrowNames, WebGraph
 
 CHOICES: dict[str, dict[str, Any]] = {
-    "as it is": {},
-    "cores alone (expand=0)": {"expand": 0},
-    "fans of 3 sites (sites=3)": {"sites": 3},
-    "centres up to 100 links (popular=100)": {"popular": 100},
-    "(2,3) cores (fans=2)": {"fans": 2},
-    "(4,4) cores": {"fans": 4, "centres": 4},
-    "nothing left out": {"sites": 0, "popular": 0, "mirrors": "keep", "nepotism": "keep"},
+    "default": {},
+    "cores only (expand=0)": {"expand": 0},
+    "fans of 3 sites (min_sites=3)": {"min_sites": 3},
+    "centres up to 100 links (max_inlinks=100)": {"max_inlinks": 100},
+    "(2,3) cores (min_fans=2)": {"min_fans": 2},
+    "(4,4) cores": {"min_fans": 4, "centres": 4},
+    "no filters": {"min_sites": 0, "max_inlinks": 0, "mirrors": "keep", "nepotism": "keep"},
 }
 SHARES = (0.0, 0.05, 0.1)
 PLANTED, HOST_SEED = 1000, 3
 LARGE = ("cnr-2000", "web-5m", "web-5m, planted")
-HEADS = ("cores", "communities", "pages", "purity", "least pure", "of movies", "of cheese", "s")
+HEADS = (
+    "cores",
+    "communities",
+    "pages",
+    "purity",
+    "min purity",
+    "recall of movies",
+    "recall of cheese",
+    "s",
+)
 
 
 def measure() -> dict[str, Any]:
@@ -50,20 +59,20 @@ def measure() -> dict[str, Any]:
         "pages": len(case.base),
         "links": case.base.graph.link_count,
         "rows": rows,
-        "large": {name: apart(name) for name in LARGE},
+        "large": {name: run_in_process(name) for name in LARGE},
     }
 
 
 def found(case: Case, options: dict[str, Any]) -> list[float]:
-    """Trawl once, and judge what came."""
+    """Trawl once, and evaluate the result."""
     start = time.perf_counter()
     result = trawling(case.base, **options)
     seconds = time.perf_counter() - start
-    return [*judged(case, result), seconds]
+    return [*evaluate(case, result), seconds]
 
 
-def judged(case: Case, result: Communities) -> list[float]:
-    """How many came, how pure they are in the mean over members, and how much they have of each."""
+def evaluate(case: Case, result: Communities) -> list[float]:
+    """Counts, the purity as mean over members, its minimum, and the recall of each set."""
     sets = [np.asarray(flags) for flags in case.sets.values()]
     shares = [max(float(flags[c.members].mean()) for flags in sets) for c in result]
     sizes = [len(c) for c in result]
@@ -72,22 +81,22 @@ def judged(case: Case, result: Communities) -> list[float]:
         covered[community.members] = True
     purity = float(np.average(shares, weights=sizes)) if sizes else 0.0
     recall = [float(covered[flags].mean()) for flags in sets]
-    least = min(shares, default=0.0)
-    cores, many = result.facts["cores"], result.facts["communities"]
-    return [cores, many, int(covered.sum()), purity, least, *recall]
+    min_purity = min(shares, default=0.0)
+    cores, communities = result.facts["cores"], result.facts["communities"]
+    return [cores, communities, int(covered.sum()), purity, min_purity, *recall]
 
 
-def apart(name: str) -> dict[str, Any]:
-    """Trawl a large web in a process of its own."""
-    words = [sys.executable, "-m", "benchmarks.communities.trawling", name]
-    done = subprocess.run(words, check=True, capture_output=True, text=True)
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+def run_in_process(name: str) -> dict[str, Any]:
+    """Trawl a large web in a new process."""
+    command = [sys.executable, "-m", "benchmarks.communities.trawling", name]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
 def once(name: str) -> dict[str, Any]:
     """Trawl a large web for (3,3) cores, kernels compiled before."""
-    trawling([(fan, page) for fan in "abc" for page in "xyz"], sites=0)
+    trawling([(fan, page) for fan in "abc" for page in "xyz"], min_sites=0)
     graph, planted = large(name)
     start = time.perf_counter()
     cores = find_cores(graph)
@@ -124,13 +133,13 @@ def large(name: str) -> tuple[WebGraph, list[tuple[int, ...]]]:
     names = pc.binary_join_element_wise("http://h", numbers[0], "")
     names = pc.binary_join_element_wise(names, numbers[1], ".example/")
     planted_sets = [tuple(sorted(set(c[1][:3].tolist()))) for c in cores]
-    return WebGraph.from_arrays(Names(names), source, target), planted_sets
+    return WebGraph.from_arrays(ArrowNames(names), source, target), planted_sets
 
 
 def plant(host: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The ends of the links of new cores: each fan has three centres, and three other links.
+    """Sources and targets of planted cores: each fan links to three centres and three others.
 
-    All are last pages of hosts that have several, each of another host.
+    All are the last pages of different hosts with several pages.
     """
     draw, made = np.random.default_rng(0), []
     last = np.flatnonzero(np.diff(host, append=-1)).astype(np.int32)
@@ -150,7 +159,7 @@ def hosts(n: int) -> np.ndarray:
     return np.searchsorted(first[first < n], np.arange(n), side="right") - 1
 
 
-def page(kept: dict[str, Any]) -> str:
+def page(result: dict[str, Any]) -> str:
     """Two tables: the mixed sets, and the large webs."""
     rows = [
         [
@@ -159,7 +168,7 @@ def page(kept: dict[str, Any]) -> str:
             *(f"{value:.3f}" for value in values[3:7]),
             f"{values[7]:.1f}",
         ]
-        for name, values in kept["rows"].items()
+        for name, values in result["rows"].items()
     ]
     large_rows = [
         [
@@ -174,23 +183,23 @@ def page(kept: dict[str, Any]) -> str:
             f"{row['all s']:.1f}",
             f"{row['peak MB']:,.0f}",
         ]
-        for name, row in kept["large"].items()
+        for name, row in result["large"].items()
     ]
     heads = ["web", "pages", "links", "links left", "cores", "communities", "planted found"]
     return f"""\
-Movies and cheese in one graph: {kept["pages"]:,} pages, {kept["links"]:,} links. Purity is the
-share of a community's pages that are of its main set, in the mean over members; the last shares
-are of all pages of a set.
+Movies and cheese in one graph: {result["pages"]:,} pages, {result["links"]:,} links. Purity is the
+share of a community's pages in its main set, as mean over members; recall is the share of a set's
+pages that are in some community.
 
 {table(["trawling", *HEADS], rows)}
 
-Large webs, (3,3) cores. *Links left* is what pruning leaves to be enumerated; the two times are for
+Large webs, (3,3) cores. *Links left* remain after pruning, to be enumerated. The two times are for
 the cores alone, and for communities with expansion, both from a graph in memory; the peak is that
-of the process with both.
+of the whole process.
 
 {table([*heads, "cores s", "all s", "peak MB"], large_rows)}
 
-Measured with {kept["versions"]}."""
+Measured with {result["versions"]}."""
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""How good topics are, and how fast they come: `python -m benchmarks.topics`.
+"""The quality and speed of topics: `python -m benchmarks.topics`.
 
 `--part` and `--methods` choose what is measured, `--seeds` how often, `--quick`
-measures a little of everything, and `--speed` times the steps instead. What was
-measured before is kept under `benchmarks/out/topics` and measured again only
-where the method has changed. `--page` writes all that is kept into
-`docs/explanation/topics-quality.md`, and says there what was not measured, or
+measures a little of everything, and `--speed` times the steps instead. Results are
+saved under `benchmarks/out/topics` and measured again only if the method has
+changed. `--page` writes all saved results into
+`docs/explanation/topics-quality.md`, and notes there what was not measured, or
 measured before the sources changed.
 """
 
@@ -25,33 +25,33 @@ from benchmarks.topics.write import write_page
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Measure what is asked for and not known yet, and print it."""
-    asked = arguments().parse_args(words)
+    """Measure what is not saved yet, and print it."""
+    given = arguments().parse_args(words)
     if not DATA.exists():
         sys.exit(f"the real data is not at {DATA}")
     print(versions("numpy", "scipy", "graspologic-native"), flush=True)
-    methods = [name for name in asked.methods.split(",") if name]
-    if asked.speed:
-        speed(asked.collections, methods[0] if methods else "auto", quick=asked.quick)
+    methods = [name for name in given.methods.split(",") if name]
+    if given.speed:
+        speed(given.collections, methods[0] if methods else "auto", quick=given.quick)
         return
-    extent = QUICK if asked.quick else Extent()
-    extent = replace(extent, paths=asked.sets, seeds=asked.seeds or extent.seeds)
-    parts = [asked.part] if asked.part else PARTS
+    extent = QUICK if given.quick else Extent()
+    extent = replace(extent, paths=given.sets, seeds=given.seeds or extent.seeds)
+    parts = [given.part] if given.part else PARTS
     for part in parts:
         start = time.perf_counter()
         kept = measure(part, extent, methods)
         print(f"\n{part}: measured in {time.perf_counter() - start:.0f} s\n", flush=True)
         print(Tables.of(part, extent, kept).text(), flush=True)
-    if asked.page:
-        write_page(Extent(paths=asked.sets))
+    if given.page:
+        write_page(Extent(paths=given.sets))
 
 
 def arguments() -> argparse.ArgumentParser:
-    """What can be asked for."""
+    """The arguments of the command."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.topics", description=__doc__)
-    parser.add_argument("--part", choices=PARTS, help="measure this part alone")
-    parser.add_argument("--methods", default="", help="names with commas between; else all")
-    parser.add_argument("--seeds", type=int, default=0, help="how many seeds (20)")
+    parser.add_argument("--part", choices=PARTS, help="measure only this part")
+    parser.add_argument("--methods", default="", help="names, separated by commas; default all")
+    parser.add_argument("--seeds", type=int, default=0, help="number of seeds (default 20)")
     parser.add_argument("--quick", action="store_true", help="a little of everything")
     parser.add_argument("--speed", action="store_true", help="time the steps of the chain")
     parser.add_argument("--page", action="store_true", help="write the page of the docs")
@@ -65,7 +65,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def measure(part: str, extent: Extent, methods: Sequence[str]) -> list[Kept]:
-    """Run what is not kept, each web with all methods before the next."""
+    """Run what is not saved, each web with all methods before the next."""
     kept = [Kept.of(part, name) for name in part_methods(part, methods)]
     for each in kept:
         if each.before:

@@ -1,4 +1,4 @@
-"""A web whose topics are known, and how well the topics that a method found agree with them."""
+"""A web with known topics, and the agreement of found topics with them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from weft.core.arrays import Flags, Floats, Ids
-from weft.graph.baseset import BaseSet
+from weft.graph.baseset.baseset import BaseSet
 from weft.topics.topic import Topic, Topics
 
 FIRST = 10
@@ -16,10 +16,9 @@ FIRST = 10
 class Case:
     """A base set, and the sets of pages that a method should find in it.
 
-    A page may belong to several sets or to none. `right` marks the pages that
-    are good authorities of their sets, where more is known than that they
-    belong there. `known` marks the pages of which it is known where they
-    belong; a page that is known and in no set belongs in no topic.
+    A page may belong to several sets or to none. `right` marks the good
+    authorities of the sets, if these are known. `known` marks the pages whose
+    sets are known; a known page in no set belongs in no topic.
     """
 
     name: str
@@ -65,8 +64,8 @@ class Score:
     several topics is in the first of them, and pages in several sets are left
     out.
 
-    `inside` is `precision` with every page of a set a good authority of it; it
-    is told beside the others and not part of the mean.
+    `inside` is `precision` with every page of a set as a good authority; it is
+    reported, but not part of the mean.
     """
 
     found: float
@@ -88,7 +87,7 @@ class Score:
 
 
 def score(case: Case, topics: Topics | Sequence[Topic]) -> Score:
-    """Judge the topics that were found for a case."""
+    """Evaluate the topics that were found for a case."""
     kept = list(topics)[: 2 * len(case.sets)]
     judged = case.judged
     sets = np.array([flags & judged for flags in case.sets.values()]).reshape(-1, len(judged))
@@ -147,24 +146,24 @@ def home(sets: np.ndarray) -> Ids:
     return np.where(several > 1, -2, np.where(several, sets.argmax(axis=0), -1)).astype(np.int32)
 
 
-def shared_information(one: Ids, two: Ids) -> float:
-    """Normalised mutual information of two ways to group pages; -2 of the second is left out.
+def shared_information(first: Ids, second: Ids) -> float:
+    """Normalised mutual information of two partitions; pages with -2 in the second are left out.
 
-    Two groupings of one group each agree, and share nothing: the answer is zero.
+    Two partitions with one group each share no information: the result is zero.
     """
-    one, two = one[two != -2], two[two != -2]
-    if not len(one):
+    first, second = first[second != -2], second[second != -2]
+    if not len(first):
         return 0.0
-    _, rows = np.unique(one, return_inverse=True)
-    _, columns = np.unique(two, return_inverse=True)
+    _, rows = np.unique(first, return_inverse=True)
+    _, columns = np.unique(second, return_inverse=True)
     table = np.zeros((rows.max() + 1, columns.max() + 1))
-    np.add.at(table, (rows, columns), 1 / len(one))
+    np.add.at(table, (rows, columns), 1 / len(first))
     parts = entropy(table.sum(axis=1)), entropy(table.sum(axis=0))
     mutual = sum(parts) - entropy(table.ravel())
     return float(max(2 * mutual / sum(parts), 0.0)) if sum(parts) > 0 else 0.0
 
 
 def entropy(shares: Floats) -> float:
-    """How uncertain it is where a page falls, in nats."""
+    """Shannon entropy in nats."""
     some = shares[shares > 0]
     return float(-(some * np.log(some)).sum())

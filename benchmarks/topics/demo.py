@@ -1,4 +1,4 @@
-"""The demo web in many sizes, with more or less noise, and the senses that are in it.
+"""Demo webs of several sizes and levels of noise, with their known senses.
 
 from benchmarks.topics.case import score
 from benchmarks.topics.demo import DemoWeb, demo_case, topics_of
@@ -15,27 +15,28 @@ import numpy as np
 from benchmarks.topics.case import Case
 from benchmarks.topics.kept import current
 from benchmarks.webs import OUT
-from weft.gather.demoweb import DemoWeb, Fact, Truth, truth_path, write_warc
-from weft.gather.demoweb.banks import SENSES
-from weft.graph.expand import expand
-from weft.run.workspace import Workspace
+from weft.demo import DemoTruth, DemoWeb, PageTruth, truth_path, write_warc
+from weft.demo.words import QUERY_SENSES
+from weft.graph.baseset.expand import build_query_base_set
 from weft.topics import Topics
+from weft.workspace.workspace import Workspace
 
 QUERY = "jaguar"
 SIZES = (400, 1500, 6000)
 NOISES = (0.05, 0.15, 0.3)
-AUTHORITIES = ("authority", "seen")
+AUTHORITIES = ("authority", "uncaptured")
 
 
 def demo_case(web: DemoWeb) -> Case:
     """The base set of the query, its senses, and which pages are their authorities."""
     known = facts(web)
-    base = expand(workspace(web).collection, QUERY)
-    told = [known.get(page, Fact(page, "background")) for page in base.pages]
+    base = build_query_base_set(workspace(web).collection, QUERY)
+    truths = [known.get(page, PageTruth(page, "background")) for page in base.pages]
     sets = {
-        sense: np.array([sense in (fact.sense, fact.also) for fact in told]) for sense in SENSES
+        sense: np.array([sense in (fact.sense, fact.second_sense) for fact in truths])
+        for sense in QUERY_SENSES
     }
-    right = np.array([fact.role in AUTHORITIES for fact in told])
+    right = np.array([fact.role in AUTHORITIES for fact in truths])
     name = f"{web.pages:,} pages, noise {web.noise}"
     return Case(name, base, sets, right, np.ones(len(base), bool), web.seed)
 
@@ -61,13 +62,13 @@ def workspace(web: DemoWeb) -> Workspace:
     return made
 
 
-def facts(web: DemoWeb) -> dict[str, Fact]:
-    """What is true of each address."""
+def facts(web: DemoWeb) -> dict[str, PageTruth]:
+    """The truth about each address."""
     workspace(web)
-    truth = Truth.from_json(truth_path(folder_of(web) / "demo.warc.gz"))
+    truth = DemoTruth.read_gzip_jsonl(truth_path(folder_of(web) / "demo.warc.gz"))
     return {fact.url: fact for fact in truth.rows()}
 
 
 def folder_of(web: DemoWeb) -> Path:
-    """Where a demo web is kept."""
+    """The folder of a demo web."""
     return OUT / "topics" / "demo" / f"{web.pages}-{web.noise}-{web.mixing}-{web.seed}"

@@ -1,4 +1,4 @@
-"""Each real base set alone: whether authorities stay on topic where no word tells it.
+"""Topic drift on single base sets: are authorities on topic if their words are hidden.
 
 from benchmarks.topics.drift import halves, judge_topics
 for half in halves("cheese"):
@@ -16,12 +16,12 @@ import weft.rank
 from benchmarks.topics.mixed import base_set
 from benchmarks.topics.sets import SETS, LinkSet, read_set
 from weft.core.arrays import Flags, Floats, Ids
-from weft.core.methods import find
+from weft.core.register import find_method
 from weft.gather.url import domain, host, site
-from weft.graph.baseset import LINKED, BaseSet
+from weft.graph.baseset.baseset import LINKED_FROM, BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking
-from weft.rank.ranking import best_first, rounded
+from weft.rank.ranking import argsort_descending, round_significant
 from weft.topics.topic import Topics
 
 FIRST = 10
@@ -52,10 +52,10 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Of the first ten authorities among hidden pages, how many are on topic, and their support.
+    """How many of the first ten authorities among hidden pages are on topic, and their support.
 
-    Support is how many sites link to one of the ten, as a share of how many
-    link to one of the ten most linked pages that are hidden and on topic.
+    Support is the number of sites that link to one of the ten, divided by the
+    number for the ten most linked pages that are hidden and on topic.
     """
 
     on_topic: int
@@ -90,7 +90,7 @@ def half_of(web: LinkSet, hidden: Flags, seed: int = 0) -> Half:
         web,
         pages=[m if hid else p for m, p, hid in zip(masks, web.pages, hidden, strict=True)],
         titles=["" if hid else t for t, hid in zip(web.titles, hidden, strict=True)],
-        origin=np.where(hidden, LINKED, web.origin).astype(np.int32),
+        origin=np.where(hidden, LINKED_FROM, web.origin).astype(np.int32),
     )
     graph = WebGraph.from_arrays(seen.pages, web.source, web.target)
     base = base_set(graph, [seen], [np.arange(len(web), dtype=np.int32)])
@@ -122,7 +122,7 @@ def numbered(names: Iterable[str]) -> Ids:
 
 def judge(half: Half, authority: Floats) -> Drift:
     """Judge an order of all pages by its first ten among the hidden ones."""
-    order = best_first(rounded(authority))
+    order = argsort_descending(round_significant(authority))
     return judge_pages(half, order[half.hidden[order]][:FIRST])
 
 
@@ -136,7 +136,7 @@ def judge_pages(half: Half, ten: Ids) -> Drift:
     """Judge at most ten pages."""
     eligible = half.hidden & half.on_topic
     linked = linking_sites(half.base.graph, half.site)
-    best = best_first(np.where(eligible, linked, -1.0))[: min(FIRST, int(eligible.sum()))]
+    best = argsort_descending(np.where(eligible, linked, -1.0))[: min(FIRST, int(eligible.sum()))]
     graph, reach = half.base.graph, max(supporters(half.base.graph, half.site, best), 1)
     return Drift(int(half.on_topic[ten].sum()), supporters(graph, half.site, ten) / reach)
 
@@ -162,7 +162,7 @@ def rival(half: Half, name: str) -> Floats:
         return linking_sites(base.graph, numbered(map(site, base.pages)))
     if name.startswith("bharat-henzinger"):
         with_text = name.endswith("with text")
-        return weft.rank.bharat_henzinger(base, regulated=with_text).score("authority")
-    method = find("rank", name)
-    ranking = cast("Ranking", method(base if method.takes is BaseSet else base.graph))
+        return weft.rank.bharat_henzinger(base, weigh_by_relevance=with_text).score("authority")
+    method = find_method("rank", name)
+    ranking = cast("Ranking", method(base if method.input_type is BaseSet else base.graph))
     return ranking.score()

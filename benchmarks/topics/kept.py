@@ -1,4 +1,4 @@
-"""What a run leaves behind for the next: collections, and results by method and case."""
+"""Saved between runs: collections, and results by method and case."""
 
 import ast
 import json
@@ -11,24 +11,30 @@ from pathlib import Path
 
 import weft
 from benchmarks.webs import OUT
-from weft.core.methods import METHODS
-from weft.run.workspace import Workspace
+from weft.core.register import METHODS
+from weft.workspace.workspace import Workspace
 
 SOURCE = Path(weft.__file__).parent
 HERE = Path(__file__).parent
-MAKING = ("gather/**/*.py", "gather/**/*.toml", "store/*.py", "graph/build.py", "run/ingest.py")
-CHAIN = ("graph/*.py", "store/*.py", "run/discover.py")
+MAKING = (
+    "gather/**/*.py",
+    "gather/**/*.toml",
+    "store/*.py",
+    "graph/build.py",
+    "workspace/ingest.py",
+)
+CHAIN = ("graph/**/*.py", "store/*.py", "workspace/topics.py")
 RESULTS = OUT / "topics"
 
 
 def current(folder: Path, archive: Callable[[], Path]) -> Workspace:
-    """A collection made from an archive by the code as it is now, anew where that has changed.
+    """A collection made from an archive by the current code; rebuilt if the code has changed.
 
-    It is made beside its place and moved there, so that nobody meets half of one.
+    It is built in a temporary folder and moved, so that it is never half built.
     """
-    said = folder / "made-by"
+    mark = folder / "made-by"
     digest = digest_of(sources(*MAKING))
-    if not said.exists() or said.read_text() != digest:
+    if not mark.exists() or mark.read_text() != digest:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent) as beside:
             made = Path(beside) / folder.name
@@ -46,7 +52,7 @@ def sources(*patterns: str) -> list[Path]:
 
 
 def digest_of(files: Iterable[Path]) -> str:
-    """A short name for what stands in some files."""
+    """A digest of the contents of some files."""
     made = blake2b(digest_size=8)
     for path in files:
         made.update(path.read_bytes())
@@ -54,7 +60,7 @@ def digest_of(files: Iterable[Path]) -> str:
 
 
 def behind(path: Path) -> list[Path]:
-    """A module of the topics, those it stands on, and what these take from the engine."""
+    """A module of the topics, and the modules of topics, engine and kernels that it imports."""
     found, ahead = {path}, [path]
     while ahead:
         for other in _imported(ahead.pop()):
@@ -67,13 +73,13 @@ def behind(path: Path) -> list[Path]:
 def _imported(path: Path) -> Iterator[Path]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         module = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
-        if module.startswith(("weft.topics.", "weft.engine.")):
+        if module.startswith(("weft.topics.", "weft.engine.", "weft.kernels.")):
             yield SOURCE.joinpath(*module.split(".")[1:]).with_suffix(".py")
 
 
 @dataclass(slots=True)
 class Kept:
-    """What was measured of one method in one part, as long as its sources stay the same."""
+    """The results of one method in one part, valid while its sources stay the same."""
 
     part: str
     method: str
@@ -83,7 +89,7 @@ class Kept:
 
     @classmethod
     def of(cls, part: str, method: str) -> "Kept":
-        """What is kept; `before` is what was left by sources that have changed since."""
+        """The saved results; `before` has those of sources that have changed since."""
         kept = cls(part, method, digest_of(depends(part, method)))
         if kept.path.exists():
             found = json.loads(kept.path.read_text())
@@ -93,29 +99,29 @@ class Kept:
 
     @property
     def path(self) -> Path:
-        """Where it is kept."""
+        """The file of the results."""
         name = "".join(c if c.isalnum() else "-" for c in self.method)
         return RESULTS / "results" / self.part / f"{name}.json"
 
     def add(self, key: str, measures: dict[str, float]) -> None:
-        """Keep one more, so that a run that is broken off can go on from there."""
+        """Save one more result, so that an interrupted run can continue."""
         self.cases[key] = measures
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        told = {"method": self.method, "digest": self.digest, "cases": self.cases}
+        document = {"method": self.method, "digest": self.digest, "cases": self.cases}
         beside = self.path.with_suffix(".new")
-        beside.write_text(json.dumps(told, indent=1) + "\n")
+        beside.write_text(json.dumps(document, indent=1) + "\n")
         beside.replace(self.path)
 
 
 def variants(part: str) -> list[str]:
-    """The methods that were measured with options of their own."""
+    """The methods that were measured with options, as in `auto?min_size=10`."""
     files = sorted((RESULTS / "results" / part).glob("*.json"))
     found = [json.loads(path.read_text())["method"] for path in files]
     return [name for name in found if "?" in name]
 
 
 def depends(part: str, method: str) -> list[Path]:
-    """The files that a result depends on: the method's, the measure's, and the chain's if any."""
+    """The files that a result depends on: method, measures, and the pipeline if it is used."""
     own = [HERE / "case.py", HERE / f"{part}.py", HERE / "sets.py"]
     registered = METHODS.get(("topics", method.partition("?")[0]))
     if registered:

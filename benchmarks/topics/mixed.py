@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.topics.case import Case
 from benchmarks.topics.sets import SETS, LinkSet, distinct, read_blogs, read_set
 from weft.core.arrays import Floats, Ids
-from weft.graph.baseset import ROOT, BaseSet
+from weft.graph.baseset.baseset import ROOT, BaseSet
 from weft.graph.webgraph import WebGraph
 
 SHARES = (0.0, 0.05, 0.1)
@@ -36,12 +36,11 @@ def mixtures(
 
 
 def mixed(webs: Sequence[LinkSet], share: float = 0.0, seed: int = 0) -> Case:
-    """Webs in one graph, a page of several standing there once and belonging to all of them.
+    """Webs in one graph; a page of several webs is there once and belongs to all of them.
 
     The query is that of all webs together. The first root page of each web
-    comes first, then the second of each: a search for all queries at once
-    might find them so. As no search was run, root pages have the text score
-    one, others none.
+    comes first, then the second of each, as a search for all queries might rank
+    them. No search was run, so root pages have text score one, others zero.
     """
     number: dict[str, int] = {}
     places = [
@@ -80,15 +79,17 @@ def base_set(graph: WebGraph, webs: Sequence[LinkSet], places: Sequence[Ids]) ->
     titles, texts = [""] * n, [""] * n
     origin, turn = np.full(n, -1, np.int32), np.full(n, np.inf)
     for number, (web, place) in enumerate(zip(webs, places, strict=True)):
-        told = zip(place.tolist(), web.titles, web.texts, strict=True)
-        for page, title, text in told:
+        rows = zip(place.tolist(), web.titles, web.texts, strict=True)
+        for page, title, text in rows:
             titles[page], texts[page] = titles[page] or title, texts[page] or text
         fresh = (origin[place] < 0) | (web.origin == ROOT)
         origin[place[fresh]] = web.origin[fresh]
         roots = place[web.origin == ROOT]
         turn[roots] = np.minimum(turn[roots], np.arange(len(roots)) + number / len(webs))
     asked = " ".join(dict.fromkeys(web.query for web in webs))
-    base = BaseSet.whole(graph, query=asked, read_texts=lambda: texts, read_titles=lambda: titles)
+    base = BaseSet.from_graph(
+        graph, query=asked, read_texts=lambda: texts, read_titles=lambda: titles
+    )
     return replace(base, origin=origin, rank=_ranks(turn), text_score=(origin == ROOT) * 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Queries with several senses on collections whose pages somebody has sorted.
+"""Queries with several senses on collections with labelled pages.
 
 from benchmarks.topics.partitions import partitions
 for case in partitions():
@@ -21,10 +21,10 @@ from benchmarks.topics.case import Case
 from benchmarks.topics.kept import current
 from benchmarks.topics.sets import DATA
 from benchmarks.webs import OUT
-from weft.gather.url import canonical, domain
-from weft.graph.expand import expand
-from weft.graph.options import BaseOptions
-from weft.run.workspace import Workspace
+from weft.gather.url import canonicalize_url, domain
+from weft.graph.baseset.expand import build_query_base_set
+from weft.graph.baseset.options import BaseOptions
+from weft.workspace.workspace import Workspace
 
 QUERIES = Path(__file__).with_name("queries.toml")
 UNIVERSITIES = {
@@ -34,14 +34,14 @@ UNIVERSITIES = {
     "wisc.edu": "wisconsin",
 }
 OPTIONS = {
-    "wikispeedia": BaseOptions(root=50, inlinks=10, without=MENUS),
+    "wikispeedia": BaseOptions(root_size=50, max_inlinks=10, exclude=MENUS),
     "webkb": BaseOptions(between="page"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked of which collection, and the labels that make up each of its senses."""
+    """A query of a collection, and the labels of each of its senses."""
 
     collection: str
     words: str
@@ -66,10 +66,10 @@ def partitions(chosen: Sequence[Query] = ()) -> Iterator[Case]:
 
 def partition_case(query: Query) -> Case:
     """The base set of a query; only pages whose labels are of a sense are known."""
-    base = expand(workspace(query.collection).collection, query.words, query.options)
-    told = [labels_of(query.collection, page) for page in base.pages]
+    base = build_query_base_set(workspace(query.collection).collection, query.words, query.options)
+    labels_by_page = [labels_of(query.collection, page) for page in base.pages]
     sets = {
-        sense: np.array([any(map(below(wanted), own)) for own in told], bool)
+        sense: np.array([any(map(below(wanted), own)) for own in labels_by_page], bool)
         for sense, wanted in query.senses.items()
     }
     some = np.any(list(sets.values()), axis=0)
@@ -77,7 +77,7 @@ def partition_case(query: Query) -> Case:
 
 
 def below(wanted: Sequence[str]) -> Callable[[str], bool]:
-    """Whether a label is one of some, or stands below one of them.
+    """A test whether a label is one of some, or below one of them.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def below(wanted: Sequence[str]) -> Callable[[str], bool]:
 
 @cache
 def labels(collection: str) -> Mapping[str, Sequence[str]]:
-    """What somebody said of each page: subjects of an article, or class and university."""
+    """The labels of each page: subjects of an article, or class and university."""
     found: dict[str, list[str]] = {}
     if collection == "wikispeedia":
         for line in lines("categories"):
@@ -98,13 +98,13 @@ def labels(collection: str) -> Mapping[str, Sequence[str]]:
         return found
     with gzip.open(DATA / "webkb-labels.csv.gz", "rt", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            own = found.setdefault(canonical(row["url"]), [])
+            own = found.setdefault(canonicalize_url(row["url"]), [])
             own += [row["class"], row["university"]]
     return found
 
 
 def labels_of(collection: str, page: str) -> Sequence[str]:
-    """What is known of a page; one that was never fetched is still of its university."""
+    """The labels of a page; an uncaptured page has that of its university."""
     known = labels(collection)
     if collection == "wikispeedia":
         return known.get(article(page), ())
@@ -113,5 +113,5 @@ def labels_of(collection: str, page: str) -> Sequence[str]:
 
 @cache
 def workspace(name: str) -> Workspace:
-    """A collection of the real data, added if it is not there yet."""
+    """A collection of the real data, added if it does not exist."""
     return current(OUT / "topics" / f"{name}.weft", lambda: DATA / f"{name}.warc.gz")

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.webs import SHARED
 from weft.core.arrays import Flags, Ids
-from weft.graph.baseset import LINKED, LINKING, ROOT
+from weft.graph.baseset.baseset import LINKED_FROM, LINKS_TO, ROOT
 
 DATA = SHARED / "data"
 SETS = (DATA / "lar" / "movies", DATA / "lar" / "cheese")
@@ -18,7 +18,7 @@ BLOGS = DATA / "polblogs" / "polblogs.gml"
 NODE = re.compile(r"^(\d+) \(\d+\) \[([ROI])\]\r?\n([^\r\n]*)\r?\n([^\r\n]*)", re.MULTILINE)
 BLOG = re.compile(r'id (\d+)\s+label "\s*([^"]+?)\s*"\s+value (\d)')
 LINK = re.compile(r"source (\d+)\s+target (\d+)")
-CODES = {"R": ROOT, "O": LINKED, "I": LINKING}
+CODES = {"R": ROOT, "O": LINKED_FROM, "I": LINKS_TO}
 EMPTY = "Empty title field"
 WORD = re.compile(r"[^\W\d_]{2,}")
 NO_WORDS = re.compile(r"https?|www|com|org|net|edu|gov|s?html?|php|asp|cgi|index", re.IGNORECASE)
@@ -29,8 +29,7 @@ BLOG_ROOTS = 200
 class LinkSet:
     """The pages and links that were gathered around a query, and the sets its pages make up.
 
-    `origin` holds places in `ORIGINS`. Root pages stand in the order of the
-    search.
+    `origin` holds indices into `ORIGINS`. Root pages are in the order of the search.
     """
 
     query: str
@@ -43,7 +42,7 @@ class LinkSet:
 
     @property
     def texts(self) -> list[str]:
-        """What each page says: its title and the words of its address."""
+        """The text of each page: its title and the words of its address."""
         both = zip(self.titles, self.pages, strict=True)
         return [f"{title} {' '.join(url_words(page))}".strip() for title, page in both]
 
@@ -52,8 +51,8 @@ class LinkSet:
         words = "|".join(re.escape(word.removesuffix("s")) for word in self.query.split())
         asked = re.compile(words, re.IGNORECASE)
         both = zip(self.pages, self.titles, strict=True)
-        said = [bool(asked.search(f"{page} {title}")) for page, title in both]
-        found: Flags = (self.origin == ROOT) | np.array(said, bool)
+        matches = [bool(asked.search(f"{page} {title}")) for page, title in both]
+        found: Flags = (self.origin == ROOT) | np.array(matches, bool)
         return found
 
     def __len__(self) -> int:
@@ -63,13 +62,12 @@ class LinkSet:
 def read_set(path: Path, query: str = "") -> LinkSet:
     """Read a folder of `nodes` and `adj_list`; the query is the folder's name if none is given.
 
-    Addresses stay as they were written: what their collectors took for two
-    pages are two.
+    Addresses are not canonicalised: what the collectors counted as two pages are two.
     """
     found = NODE.findall((path / "nodes").read_text("latin-1"))
     number: dict[str, int] = {}
     place = {int(node[0]): number.setdefault(node[2], len(number)) for node in found}
-    titles, origin = [""] * len(number), np.full(len(number), LINKED, np.int32)
+    titles, origin = [""] * len(number), np.full(len(number), LINKED_FROM, np.int32)
     for node, at in zip(reversed(found), reversed(place.values()), strict=True):
         titles[at] = "" if node[3].strip() == EMPTY else unescape(node[3].strip())
         origin[at] = CODES[node[1]]
@@ -87,10 +85,10 @@ def _links(path: Path, place: Mapping[int, int]) -> Iterator[tuple[int, int]]:
 
 
 def read_blogs(path: Path = BLOGS) -> LinkSet:
-    """The political blogs of 2004 with their two sides, as if *blog* had been searched for.
+    """The political blogs of 2004 with their two sides, as if found by the query *blog*.
 
-    Nobody searched for them. Root pages are 200 spread evenly over the blogs
-    with that word in their address.
+    No search was run. Root pages are 200 blogs, spread evenly over those with
+    that word in their address.
     """
     text = unescape(path.read_text("utf-8"))
     blogs = BLOG.findall(text)
@@ -100,7 +98,7 @@ def read_blogs(path: Path = BLOGS) -> LinkSet:
     right = np.zeros(len(number), bool)
     right[[place[blog[0]] for blog in blogs if blog[2] == "1"]] = True
     named = np.flatnonzero(["blog" in page.lower() for page in number])
-    origin = np.full(len(number), LINKED, np.int32)
+    origin = np.full(len(number), LINKED_FROM, np.int32)
     origin[named[np.linspace(0, len(named) - 1, BLOG_ROOTS).astype(int)]] = ROOT
     sides = {"left": ~right, "right": right}
     return LinkSet("blog", list(number), [""] * len(number), origin, *distinct(*ends), sides)

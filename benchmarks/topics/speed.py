@@ -1,4 +1,4 @@
-"""How long `weft topics` takes, cold and in process, and where the time goes."""
+"""The time of `weft topics`, cold and in process, by step."""
 
 import statistics
 import subprocess
@@ -11,22 +11,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-import weft.graph.expand as expanding
+import weft.graph.baseset.expand as expanding
 from benchmarks.measure import median, run
 from benchmarks.side_by_side import table
 from benchmarks.topics.demo import workspace as demo_workspace
 from benchmarks.topics.kept import current
 from benchmarks.webs import OUT, SHARED
-from weft.core.methods import find
-from weft.gather.demoweb import DemoWeb
-from weft.graph.baseset import BaseSet
-from weft.graph.options import USUAL
-from weft.run.analyse import View
-from weft.run.discover import gathered, languages, snippets
-from weft.run.workspace import Workspace
+from weft.core.register import find_method
+from weft.demo import DemoWeb
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.baseset.options import DEFAULT_OPTIONS
 from weft.topics import Topics
-from weft.topics.evidence import Case
-from weft.topics.labels import labelled
+from weft.topics.evidence import EvidenceCollector, page_snippets
+from weft.topics.labels import label_topics
+from weft.workspace.analyse import Selection
+from weft.workspace.topics import load_base_set, page_languages
+from weft.workspace.workspace import Workspace
 
 WORDS = (
     "install", "security", "database", "unicode", "font", "network", "kernel", "thread", "debugger",
@@ -35,15 +35,20 @@ WORDS = (
     "web server", "xml", "parser", "matrix", "memory", "signal", "socket", "time zone",
 )  # fmt: skip
 DEMO_WORDS = ("jaguar", "jaguars", "atari", "football", "big cats", "classic cars", "rain forest")
-STEPS = ("search", "growing", "filters", "method", "labels", "evidence", "snippets")
-INSIDE = {"roots": "search", "_grow": "growing", "weed": "filters", "sift": "filters"}
+STEPS = ("search", "expansion", "filters", "method", "labels", "evidence", "snippets")
+STEP_OF_FUNCTION = {
+    "find_roots": "search",
+    "_follow_links": "expansion",
+    "reject_unwanted": "filters",
+    "filter_links": "filters",
+}
 COLD = """
 import os, sys
-from weft.show.cli import main
+from weft.cli import main
 sys.argv, sys.stdout = ["weft", *sys.argv[1:]], open(os.devnull, "w")
 main()
 """
-TOP, MOST, COLD_RUNS, RUNS = 5, 10, 5, 5
+TOP, MAX_TOPICS, COLD_RUNS, RUNS = 5, 10, 5, 5
 LARGE = 5_000
 MILLION = DemoWeb(pages=1_000_000)
 
@@ -59,7 +64,7 @@ def speed(folders: Sequence[Path] = (), method: str = "auto", *, quick: bool = F
 
 
 def collections(*, quick: bool) -> Iterator[Workspace]:
-    """The collections that the promises are about."""
+    """The default collections."""
     yield current(OUT / "topics" / "docs-web.weft", docs_web)
     if not quick:
         yield demo_workspace(MILLION)
@@ -77,7 +82,7 @@ def report(workspace: Workspace, queries: Sequence[str], method: str) -> None:
     """Print a collection's times: cold, in process by percentiles, and by step."""
     print(f"\n{workspace!r}, method {method}, {len(queries)} queries\n")
     costs = [
-        run(COLD, "-q", "topics", workspace.folder, queries[0], "--method", method, "--fresh")
+        run(COLD, "-q", "topics", method, workspace.folder, queries[0], "--fresh")
         for _ in range(COLD_RUNS)
     ]
     print(
@@ -87,9 +92,9 @@ def report(workspace: Workspace, queries: Sequence[str], method: str) -> None:
     chain(workspace, queries[0], method)
     spent = [chain(workspace, query, method) for query in queries]
     rows = [[step, *cells([each[step] for each in spent])] for step in STEPS]
-    whole = [sum(each[step] for step in STEPS) for each in spent]
-    print(table(["ms in process", "p50", "mean", "worst"], [*rows, ["whole", *cells(whole)]]))
-    slow = sorted(zip(whole, queries, spent, strict=True), key=lambda row: -row[0])[:3]
+    totals = [sum(each[step] for step in STEPS) for each in spent]
+    print(table(["ms in process", "p50", "mean", "worst"], [*rows, ["total", *cells(totals)]]))
+    slow = sorted(zip(totals, queries, spent, strict=True), key=lambda row: -row[0])[:3]
     for seconds, query, each in slow:
         pages, links = each["pages"], each["links"]
         print(f"slow: {query!r} {seconds * 1e3:.0f} ms, {pages:,.0f} pages, {links:,.0f} links")
@@ -100,9 +105,9 @@ def clusters_and_vectors(workspace: Workspace, queries: Sequence[str]) -> None:
     """Print what `atd` and `tgm` take on the large base sets, when their kernels are loaded."""
     rows = []
     for query in queries:
-        base = gathered(workspace.collection, View(query=query), USUAL).base
+        base = load_base_set(workspace.collection, Selection(query=query), DEFAULT_OPTIONS).base
         if len(base) >= LARGE:
-            atd, tgm = (usual_time(find("topics", name), base) for name in ("atd", "tgm"))
+            atd, tgm = (median_time(find_method("topics", name), base) for name in ("atd", "tgm"))
             times = [f"{1e3 * atd:.0f}", f"{1e3 * tgm:.0f}", f"{tgm / atd:.1f}"]
             rows.append([query, f"{len(base):,}", *times])
     if rows:
@@ -110,8 +115,8 @@ def clusters_and_vectors(workspace: Workspace, queries: Sequence[str]) -> None:
         print(table(["query", "pages", "atd", "tgm", "ratio"], rows))
 
 
-def usual_time(work: Callable[[BaseSet], object], base: BaseSet) -> float:
-    """The median of some runs after a first that does not count."""
+def median_time(work: Callable[[BaseSet], object], base: BaseSet) -> float:
+    """The median of several runs, after one that does not count."""
     work(base)
     spent: list[float] = []
     for _ in range(RUNS):
@@ -122,29 +127,29 @@ def usual_time(work: Callable[[BaseSet], object], base: BaseSet) -> float:
 
 
 def cells(seconds: Sequence[float]) -> list[str]:
-    """Middle, mean and largest, in milliseconds."""
+    """Median, mean and maximum, in milliseconds."""
     found = statistics.median(seconds), statistics.fmean(seconds), max(seconds)
     return [f"{value * 1e3:.1f}" for value in found]
 
 
 def chain(workspace: Workspace, query: str, method: str) -> dict[str, float]:
-    """Go from a query to what a person sees, nothing remembered; seconds by step.
+    """Compute everything that `weft topics` shows, without the cache; seconds by step.
 
-    That is ten topics with evidence for the pages listed, and snippets of the first.
+    That is ten topics with evidence for the listed pages, and snippets of the first.
     """
     spent: dict[str, float] = defaultdict(float)
-    collection, view = workspace.collection, View(query=query)
+    collection, view = workspace.collection, Selection(query=query)
     with watched(spent):
-        seen = gathered(collection, view, USUAL)
+        seen = load_base_set(collection, view, DEFAULT_OPTIONS)
     with timed(spent, "method"):
-        found = cast("Topics", find("topics", method)(seen.base))
+        found = cast("Topics", find_method("topics", method)(seen.base))
     with timed(spent, "labels"):
-        named = labelled(found, languages(collection, seen))
+        named = label_topics(found, page_languages(collection, seen))
     with timed(spent, "evidence"):
-        shown = Case(replace(named, topics=named.topics[:MOST])).shown(TOP)
+        shown = EvidenceCollector(replace(named, topics=named.topics[:MAX_TOPICS])).for_topics(TOP)
     with timed(spent, "snippets"):
         first = shown[1].values() if shown else ()
-        snippets(collection, seen.base, [one.page for pages in first for one in pages])
+        page_snippets(collection, seen.base, [one.page for pages in first for one in pages])
     spent |= {"pages": float(len(seen.base)), "links": float(seen.base.graph.link_count)}
     return spent
 
@@ -159,17 +164,17 @@ def timed(spent: dict[str, float], step: str) -> Iterator[None]:
 
 @contextmanager
 def watched(spent: dict[str, float]) -> Iterator[None]:
-    """Time the steps inside the making of a base set; the rest of it counts as growing."""
-    own = {name: getattr(expanding, name) for name in INSIDE}
+    """Time the steps inside the making of a base set; the rest of it counts as expansion."""
+    own = {name: getattr(expanding, name) for name in STEP_OF_FUNCTION}
     for name, function in own.items():
-        setattr(expanding, name, watching(function, INSIDE[name], spent))
+        setattr(expanding, name, watching(function, STEP_OF_FUNCTION[name], spent))
     start = time.perf_counter()
     try:
         yield
     finally:
         for name, function in own.items():
             setattr(expanding, name, function)
-    spent["growing"] += time.perf_counter() - start - sum(spent.values())
+    spent["expansion"] += time.perf_counter() - start - sum(spent.values())
 
 
 def watching(function: Callable[..., Any], step: str, spent: dict[str, float]) -> Any:

@@ -1,4 +1,4 @@
-"""What was measured, in tables: a row for each method, the mean over seeds with its spread."""
+"""Results as tables: one row per method, means over seeds with standard deviations."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ class Tables:
 
     @classmethod
     def of(cls, part: str, extent: Extent, kept: Sequence[Kept]) -> "Tables":
-        """What is kept of a part, as far as it was asked for."""
+        """The saved results of a part, within an extent."""
         groups: dict[str, dict[str, list[Measures]]] = {}
         missing: Counter[str] = Counter()
         for task in tasks(part, extent):
@@ -38,11 +38,11 @@ class Tables:
         left = [f"{name} ({count} webs)" for name, count in missing.items()]
         old = [each.method for each in kept if each.before and not each.cases]
         notes = {"Not measured yet": left, "Measured before the sources changed": old}
-        told = [f"{what}: {', '.join(names)}." for what, names in notes.items() if names]
-        return cls(part, {name: group for name, group in groups.items() if group}, told)
+        lines = [f"{what}: {', '.join(names)}." for what, names in notes.items() if names]
+        return cls(part, {name: group for name, group in groups.items() if group}, lines)
 
     def text(self) -> str:
-        """All tables, the one over all groups first where they can be compared."""
+        """All tables, with an overview first if the groups are comparable."""
         several = [self.overview()] if len(self.groups) > 1 and self.part != "drift" else []
         return "\n\n".join([*several, *(self.group(name) for name in self.groups), *self.notes])
 
@@ -71,12 +71,12 @@ class Tables:
 
 
 def group_of(part: str, name: str) -> str:
-    """The webs that are told together: queries of one collection, seeds of anything else."""
+    """The group of a web: its collection for queries, otherwise the web itself."""
     return name.partition(":")[0] if part == "partitions" else name
 
 
 def spread(measured: Sequence[Measures], head: str) -> str:
-    """Mean and standard deviation; the latter only where there are several, and not of time."""
+    """Mean and standard deviation; the latter only of several values, and not of time."""
     values = [each[head] for each in measured]
     if not values:
         return ""

@@ -1,4 +1,4 @@
-"""Everything that is measured, in small tasks: one web with one seed, judged by method."""
+"""All measurements as small tasks: one web with one seed, evaluated by method."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,15 +15,15 @@ from benchmarks.topics import demo, drift, mixed, partitions
 from benchmarks.topics.baselines import BASELINES
 from benchmarks.topics.case import Case, score
 from benchmarks.topics.sets import SETS, LinkSet, read_blogs, read_set
-from weft.core.methods import METHODS, find
-from weft.gather.demoweb import DemoWeb
-from weft.graph.baseset import BaseSet
+from weft.core.register import METHODS, find_method
+from weft.demo import DemoWeb
+from weft.graph.baseset.baseset import BaseSet
 from weft.topics import Topics
 
 PARTS = ("demo", "mixed", "drift", "partitions")
 FIRST_METHODS = ("auto", "hits", "tgm", "atd", "leiden", "text clusters")
-SHORT: dict[str, dict[str, Any]] = {"phits": {"restarts": 1, "limit": 100}}
-SHORT["plsa-phits"] = {"limit": 100}
+SHORT: dict[str, dict[str, Any]] = {"phits": {"restarts": 1, "max_iter": 100}}
+SHORT["plsa-phits"] = {"max_iter": 100}
 RANKING = "ranking: "
 
 Measures = dict[str, float]
@@ -31,7 +31,7 @@ Measures = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A web to be judged: the part it is of, its name and seed, and how a method does there."""
+    """A web to evaluate methods on: its part, name and seed, and the function that does it."""
 
     part: str
     name: str
@@ -40,7 +40,7 @@ class Task:
 
     @property
     def key(self) -> str:
-        """What its results are kept under."""
+        """The key of its results."""
         return f"{self.name} | {self.seed}"
 
 
@@ -87,23 +87,23 @@ def find_topics(method: str, base: BaseSet) -> Topics:
     if method in BASELINES:
         return BASELINES[method](base)
     name, options = with_options(method)
-    return cast("Topics", find("topics", name)(base, **options))
+    return cast("Topics", find_method("topics", name)(base, **options))
 
 
 def with_options(method: str) -> tuple[str, dict[str, Any]]:
-    """A method's name and its options, which may stand behind the name.
+    """The name of a method and its options, which may follow the name.
 
     Examples
     --------
-    >>> with_options("atd?least=5&limit=10")
-    ('atd', {'least': '5', 'limit': '10'})
+    >>> with_options("atd?min_size=5&max_iter=10")
+    ('atd', {'min_size': '5', 'max_iter': '10'})
     """
     name, _, given = method.partition("?")
     return name, {**SHORT.get(name, {}), **dict(parse_qsl(given))}
 
 
 def judged(case: Case, method: str) -> Measures:
-    """The measures of a method on a case, and how long it took."""
+    """The measures of a method on a case, and its time."""
     start = time.perf_counter()
     found = find_topics(method, case.base)
     seconds = time.perf_counter() - start
@@ -181,20 +181,20 @@ def partition_tasks(extent: Extent) -> Iterator[Task]:
 
 @lru_cache(maxsize=1)
 def demo_case(web: DemoWeb) -> Case:
-    """A demo web, kept while methods take their turns."""
+    """A demo web, cached while methods take turns."""
     return demo.demo_case(web)
 
 
 @lru_cache(maxsize=1)
 def mixture(paths: tuple[Path, ...], blogs: bool, share: float, seed: int) -> Case:  # noqa: FBT001
-    """A mixture, kept while methods take their turns."""
+    """A mixture, cached while methods take turns."""
     webs = [*map(one_set, paths), *([all_blogs()] if blogs else [])]
     return mixed.mixed(webs, share, seed)
 
 
 @lru_cache(maxsize=1)
 def half(path: Path, seed: int) -> drift.Half:
-    """A half of a set, kept while methods take their turns; -1 hides nothing and judges all."""
+    """A half of a set, cached while methods take turns; -1 hides nothing and judges all."""
     web = one_set(path)
     if seed >= 0:
         return drift.half_of(web, drift.hidden_half(len(web), seed), seed)
@@ -204,7 +204,7 @@ def half(path: Path, seed: int) -> drift.Half:
 
 @lru_cache(maxsize=1)
 def partition(collection: str, words: str) -> Case:
-    """The base set of a query, kept while methods take their turns."""
+    """The base set of a query, cached while methods take turns."""
     asked = [q for q in partitions.queries() if (q.collection, q.words) == (collection, words)]
     return partitions.partition_case(asked[0])
 

@@ -1,4 +1,4 @@
-"""The page of the docs on how good topics are, from what is kept."""
+"""Write the page on the quality of topics from saved results."""
 
 import re
 from collections.abc import Sequence
@@ -10,13 +10,13 @@ from benchmarks.topics import partitions
 from benchmarks.topics.kept import Kept, variants
 from benchmarks.topics.tables import Tables
 from benchmarks.topics.tasks import PARTS, Extent, all_blogs, one_set, part_methods
-from weft.graph.baseset import ROOT
+from weft.graph.baseset.baseset import ROOT
 
 PAGE = DOCS / "explanation" / "topics-quality.md"
 
 
 def write_page(extent: Extent, page: Path = PAGE) -> None:
-    """Make the generated parts of the page anew."""
+    """Write the generated parts of the page."""
     text = page.read_text("utf-8")
     for part in PARTS:
         text = put(text, part, tables(part, extent, part_methods(part, ())))
@@ -29,12 +29,12 @@ def write_page(extent: Extent, page: Path = PAGE) -> None:
 
 
 def tables(part: str, extent: Extent, methods: Sequence[str]) -> str:
-    """What is kept of some methods in one part."""
+    """The saved results of some methods in one part."""
     return Tables.of(part, extent, [Kept.of(part, name) for name in methods]).text()
 
 
 def put(text: str, name: str, part: str) -> str:
-    """The page with one of its generated parts made anew."""
+    """The page with one of its generated parts replaced."""
     between = re.compile(rf"(?s)(?<=<!-- begin {name} -->\n).*?(?=<!-- end {name} -->)")
     if not between.search(text):
         raise SystemExit(f"the page has no part {name}")
@@ -42,7 +42,7 @@ def put(text: str, name: str, part: str) -> str:
 
 
 def all_variants(extent: Extent) -> str:
-    """The tables of methods with options of their own, beside the same without."""
+    """The tables of methods with other options, beside their defaults."""
     made = []
     for part in PARTS:
         named = variants(part)
@@ -70,7 +70,7 @@ def webs(extent: Extent) -> str:
 
 
 def query_table() -> str:
-    """The queries with their senses, and how many pages of the base set have each."""
+    """The queries with their senses, and the number of pages of each."""
     rows = []
     for query in partitions.queries():
         case = partitions.partition_case(query)

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from weft.graph.baseset import BaseSet
+from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 
 pytest.importorskip("graspologic_native")
@@ -16,7 +16,7 @@ LINKS = [*permutations(["a", "b", "c", "d"], 2), *permutations(["x", "y", "z"], 
 
 
 def test_leiden_finds_cliques_largest_first() -> None:
-    base = BaseSet.whole(WebGraph.from_links(LINKS))
+    base = BaseSet.from_graph(WebGraph.from_links(LINKS))
     found = leiden(base)
     groups = [{base.pages[page] for page in topic.members.tolist()} for topic in found]
     assert groups == [set("abcd"), set("xyz")]
@@ -24,7 +24,7 @@ def test_leiden_finds_cliques_largest_first() -> None:
 
 
 def test_leiden_without_links() -> None:
-    assert len(leiden(BaseSet.whole(WebGraph.from_arrays(["a"], [], [])))) == 0
+    assert len(leiden(BaseSet.from_graph(WebGraph.from_arrays(["a"], [], [])))) == 0
 
 
 def test_text_clusters_keep_like_words_together() -> None:
@@ -32,7 +32,7 @@ def test_text_clusters_keep_like_words_together() -> None:
     kinds += ["brass band", "chess club", "garden rose", "mountain hut", "ocean wave"]
     texts = [f"{kind} {kind}" for kind in kinds for _ in range(3)]
     graph = WebGraph.from_arrays([str(k) for k in range(len(texts))], [0], [1])
-    base = BaseSet.whole(graph, read_texts=lambda: texts)
+    base = BaseSet.from_graph(graph, read_texts=lambda: texts)
     found = text_clusters(base)
     assert len(found) == CLUSTERS
     for topic in found:
@@ -41,4 +41,4 @@ def test_text_clusters_keep_like_words_together() -> None:
 
 
 def test_text_clusters_without_words() -> None:
-    assert len(text_clusters(BaseSet.whole(WebGraph.from_links([("a", "b")])))) == 0
+    assert len(text_clusters(BaseSet.from_graph(WebGraph.from_links([("a", "b")])))) == 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.topics.case import Case, score, shared_information
 
-from weft.graph.baseset import BaseSet
+from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.topics.topic import Topic
 
@@ -15,14 +15,16 @@ NAMES = ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4"]
 
 
 def case() -> Case:
-    base = BaseSet.whole(WebGraph.from_links(LINKS))
+    base = BaseSet.from_graph(WebGraph.from_links(LINKS))
     sets = {name: np.array([page[0] == name for page in base.pages]) for name in "ab"}
     return Case.of("toy", base, sets)
 
 
 def topic(toy: Case, *pages: str) -> Topic:
     """A topic of some pages, the best authority first."""
-    best = dict(zip(toy.base.graph.numbers(pages).tolist(), range(len(pages), 0, -1), strict=True))
+    best = dict(
+        zip(toy.base.graph.page_numbers(pages).tolist(), range(len(pages), 0, -1), strict=True)
+    )
     members = np.array(sorted(best), np.int32)
     scores = np.array([float(best[page]) for page in members.tolist()])
     return Topic(members, scores, scores, 1.0)
@@ -78,7 +80,7 @@ def test_pages_that_nobody_knows_count_nowhere() -> None:
 def test_pages_without_a_link_count_nowhere() -> None:
     toy = case()
     graph = WebGraph.from_links([link for link in LINKS if link[0] != "b1"])
-    base = BaseSet.whole(WebGraph.from_arrays(toy.base.pages, *ends(graph, toy)))
+    base = BaseSet.from_graph(WebGraph.from_arrays(toy.base.pages, *ends(graph, toy)))
     alone = replace(toy, base=base)
     assert score(alone, [topic(toy, "a2", "b1")]).purity == 1.0
 
@@ -86,7 +88,7 @@ def test_pages_without_a_link_count_nowhere() -> None:
 def ends(graph: WebGraph, toy: Case) -> tuple[np.ndarray, np.ndarray]:
     table = graph.to_arrow()
     sides = (table[side].to_pylist() for side in ("source", "target"))
-    source, target = (toy.base.graph.numbers(names) for names in sides)
+    source, target = (toy.base.graph.page_numbers(names) for names in sides)
     return source, target
 
 

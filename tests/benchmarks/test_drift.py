@@ -6,7 +6,7 @@ from benchmarks.topics.drift import Drift, half_of, hidden_half, judge, judge_pa
 from benchmarks.topics.sets import LinkSet
 
 from weft.gather.url import domain, host, site
-from weft.graph.baseset import LINKED, LINKING, ROOT
+from weft.graph.baseset.baseset import LINKED_FROM, LINKS_TO, ROOT
 
 PAGES = [
     "http://www.cheese.com/",
@@ -20,7 +20,7 @@ PAGES = [
 
 def web() -> LinkSet:
     source, target = np.array([2, 3, 4, 5, 5, 3], np.int32), np.array([0, 0, 0, 0, 1, 1], np.int32)
-    origin = np.array([ROOT, LINKED, LINKING, LINKING, LINKING, LINKING], np.int32)
+    origin = np.array([ROOT, LINKED_FROM, LINKS_TO, LINKS_TO, LINKS_TO, LINKS_TO], np.int32)
     titles = ["Cheese", "Brie", "", "Links", "Tom", "Ann"]
     return LinkSet(
         "cheese", PAGES, titles, origin, source, target, {"cheese": np.ones(len(PAGES), bool)}
@@ -43,7 +43,7 @@ def test_hidden_pages_say_nothing() -> None:
     base = half.base
     for page in np.flatnonzero(hidden).tolist():
         assert base.texts[page] == base.titles[page] == ""
-        assert base.origin[page] == LINKED
+        assert base.origin[page] == LINKED_FROM
         assert base.rank[page] == base.text_score[page] == 0
         assert "cheese" not in base.pages[page]
     assert base.pages[1] == PAGES[1]

@@ -34,7 +34,7 @@ def test_results_of_other_sources_are_noticed(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_method_depends_on_what_it_stands_on() -> None:
-    names = {path.name for path in kept.depends("mixed", "atd?least=5")}
+    names = {path.name for path in kept.depends("mixed", "atd?min_size=5")}
     assert {"atd.py", "topic.py", "case.py", "mixed.py"} <= names
     assert "tgm.py" not in names
     assert "expand.py" not in names
@@ -43,8 +43,8 @@ def test_a_method_depends_on_what_it_stands_on() -> None:
 
 def test_variants_are_listed() -> None:
     kept.Kept.of("mixed", "atd").add("web | 0", {})
-    kept.Kept.of("mixed", "atd?least=5").add("web | 0", {})
-    assert kept.variants("mixed") == ["atd?least=5"]
+    kept.Kept.of("mixed", "atd?min_size=5").add("web | 0", {})
+    assert kept.variants("mixed") == ["atd?min_size=5"]
 
 
 def test_every_method_is_measured() -> None:

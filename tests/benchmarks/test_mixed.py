@@ -7,7 +7,7 @@ import pytest
 from benchmarks.topics.mixed import mixed
 from benchmarks.topics.sets import LinkSet, read_set, url_words
 
-from weft.graph.baseset import LINKED, LINKING, ROOT
+from weft.graph.baseset.baseset import LINKED_FROM, LINKS_TO, ROOT
 
 NODES = """3
 
@@ -42,7 +42,7 @@ def film(*links: tuple[int, int]) -> LinkSet:
     """Five pages, of which the last is also a page about cheese."""
     pages = [*(f"http://film{k}.org/" for k in range(4)), "http://both.org/x"]
     ends = np.array(links or [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4)], np.int32).T
-    origin = np.array([ROOT, ROOT, LINKED, LINKED, LINKED], np.int32)
+    origin = np.array([ROOT, ROOT, LINKED_FROM, LINKED_FROM, LINKED_FROM], np.int32)
     whole = {"film": np.ones(5, bool)}
     return LinkSet("film", pages, ["Film"] * 5, origin, ends[0], ends[1], whole)
 
@@ -50,7 +50,7 @@ def film(*links: tuple[int, int]) -> LinkSet:
 def test_a_set_is_read(cheese: LinkSet) -> None:
     assert cheese.query == "cheese"
     assert list(cheese.titles) == ["Goat & Sheep", "", "My links"]
-    assert cheese.origin.tolist() == [ROOT, LINKED, LINKING]
+    assert cheese.origin.tolist() == [ROOT, LINKED_FROM, LINKS_TO]
     links = list(zip(cheese.source.tolist(), cheese.target.tolist(), strict=True))
     assert links == [(0, 1), (2, 0), (2, 1)]
     assert cheese.on_topic().tolist() == [True, False, False]
@@ -59,7 +59,7 @@ def test_a_set_is_read(cheese: LinkSet) -> None:
 def test_a_page_of_two_sets_is_one_page_of_both(cheese: LinkSet) -> None:
     case = mixed([cheese, film()])
     assert len(case.base) == 7
-    both = case.base.graph.number("http://both.org/x")
+    both = case.base.graph.page_number("http://both.org/x")
     assert case.sets["cheese"][both]
     assert case.sets["film"][both]
     assert case.base.query == "cheese film"

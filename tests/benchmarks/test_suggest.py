@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tests.real import DATA, real
 
 from weft.graph.webgraph import WebGraph
-from weft.run.workspace import Workspace
-from weft.suggest.around import Around
-from weft.suggest.scores import Question
+from weft.similar.context import WebContext
+from weft.similar.link_scores import LinkQuery
+from weft.workspace.workspace import Workspace
 
 
 def test_the_first_place_is_worth_most() -> None:
@@ -41,12 +41,12 @@ def test_links_held_out_are_gone() -> None:
     assert left.link_count + len(held.source) == graph.link_count
     for question, lost in held.questions("to", 5):
         assert len(lost)
-        assert not set(lost) & set(question.links)
+        assert not set(lost) & set(question.linked_pages)
 
 
 def test_pages_of_a_folder() -> None:
     graph = WebGraph.from_links([("http://a/x/1", "http://a/x/2"), ("http://a/x/2", "http://a/y/")])
-    assert same_folder(Question(Around.of(graph), 0)).tolist() == [1, 1, 0]
+    assert same_folder(LinkQuery(WebContext.from_any(graph), 0)).tolist() == [1, 1, 0]
 
 
 @real

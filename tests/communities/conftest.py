@@ -1,4 +1,4 @@
-"""What tests of communities share."""
+"""Shared fixtures for community tests."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +12,7 @@ VALUES = Path(__file__).parents[1] / "data" / "mining-values.json"
 
 @pytest.fixture(scope="session")
 def mining() -> Callable[[str], Any]:
-    """The worked values of a section."""
+    """Load a section of the worked values."""
 
     def section(name: str) -> Any:
         return json.loads(VALUES.read_text())[name]

@@ -1,4 +1,4 @@
-"""Agreement: igraph's values, and what is said of pages that one leaves out."""
+"""Agreement of partitions: the values of igraph, and pages that one leaves out."""
 
 import re
 
@@ -9,54 +9,54 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.real import DATA, real
 
-from weft.communities import agreement, modularity
-from weft.communities.agreement import labels_of
+from weft.communities import compare_partitions, modularity
+from weft.communities.agreement import encode_labels
 
-divisions = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, max_size=30)
+partitions = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, max_size=30)
 
 
-@given(divisions)
+@given(partitions)
 def test_values_are_those_of_igraph(pairs: list[tuple[int, int]]) -> None:
-    one, two = zip(*pairs, strict=True)
-    found = agreement(one, two)
+    first, second = zip(*pairs, strict=True)
+    found = compare_partitions(first, second)
     assert found.nmi == pytest.approx(
-        igraph.compare_communities(list(one), list(two), method="nmi"), abs=1e-9
+        igraph.compare_communities(list(first), list(second), method="nmi"), abs=1e-9
     )
-    expected = igraph.compare_communities(list(one), list(two), method="adjusted_rand")
+    expected = igraph.compare_communities(list(first), list(second), method="adjusted_rand")
     if np.isfinite(expected):
         assert found.ari == pytest.approx(expected, abs=1e-9)
 
 
-@given(divisions)
+@given(partitions)
 def test_names_of_groups_do_not_matter(pairs: list[tuple[int, int]]) -> None:
-    one, two = np.array(pairs).T
-    same = agreement(one, 7 - one)
+    first, second = np.array(pairs).T
+    same = compare_partitions(first, 7 - first)
     assert (same.nmi, same.ari, same.purity) == pytest.approx((1.0, 1.0, 1.0))
-    there, back = agreement(one, two), agreement(two, one)
-    assert (there.nmi, there.ari) == pytest.approx((back.nmi, back.ari))
+    forward, backward = compare_partitions(first, second), compare_partitions(second, first)
+    assert (forward.nmi, forward.ari) == pytest.approx((backward.nmi, backward.ari))
 
 
-def test_purity_counts_the_most_of_each_group() -> None:
-    assert agreement([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).purity == pytest.approx(0.8)
+def test_purity_counts_the_majority_of_each_group() -> None:
+    assert compare_partitions([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).purity == pytest.approx(0.8)
 
 
-def test_pages_in_none_are_not_compared() -> None:
-    found = agreement([0, 0, 1, -1], [0, 0, 1, 1])
-    assert (found.pages, found.of, found.ari) == (3, 4, 1.0)
-    nothing = agreement([-1, -1], [0, 1])
-    assert (nothing.pages, nothing.nmi, nothing.ari) == (0, 1.0, 1.0)
+def test_unassigned_pages_are_not_compared() -> None:
+    found = compare_partitions([0, 0, 1, -1], [0, 0, 1, 1])
+    assert (found.compared_pages, found.total_pages, found.ari) == (3, 4, 1.0)
+    nothing = compare_partitions([-1, -1], [0, 1])
+    assert (nothing.compared_pages, nothing.nmi, nothing.ari) == (0, 1.0, 1.0)
     with pytest.raises(ValueError, match="do not fit"):
-        agreement([0], [0, 1])
+        compare_partitions([0], [0, 1])
 
 
 def test_communities_are_compared_with_given_labels() -> None:
     rings = [(f"{c}{i}", f"{c}{(i + 1) % 3}") for c in "pq" for i in range(3)]
     found = modularity(rings)
     given = {"p0": "left", "p1": "left", "q0": "right", "q1": "left", "zz": "right"}
-    labels = labels_of(found.graph, given)
+    labels = encode_labels(found.graph, given)
     assert labels.tolist() == [0, 0, -1, 1, 0, -1]
-    assert agreement(found, labels).purity == pytest.approx(0.75)
-    assert agreement(found, labels).to_table().column_names == ["measure", "value"]
+    assert compare_partitions(found, labels).purity == pytest.approx(0.75)
+    assert compare_partitions(found, labels).to_table().column_names == ["measure", "value"]
 
 
 @real
@@ -65,10 +65,12 @@ def test_political_blogs_fall_into_their_two_sides() -> None:
     blogs = re.findall(r'id (\d+)\s+label "\s*([^"]+?)\s*"\s+value (\d)', text)
     names = {number: name for number, name, _ in blogs}
     ends = re.findall(r"source (\d+)\s+target (\d+)", text)
-    found = modularity([(names[s], names[t]) for s, t in ends], resolution=0.5, least=10)
+    found = modularity([(names[s], names[t]) for s, t in ends], resolution=0.5, min_size=10)
     assert len(found) == 2
-    result = agreement(found, labels_of(found.graph, {name: side for _, name, side in blogs}))
-    assert result.pages > 1200
+    result = compare_partitions(
+        found, encode_labels(found.graph, {name: side for _, name, side in blogs})
+    )
+    assert result.compared_pages > 1200
     assert result.nmi > 0.68
     assert result.ari > 0.78
     assert result.purity > 0.94

@@ -1,4 +1,4 @@
-"""Flow communities: worked values, the definition, and what is said where there is none."""
+"""Flow communities: worked values, the definition, and notes on trivial cuts."""
 
 import json
 from dataclasses import replace
@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from weft.communities import flow, focused_flow, trawling
 from weft.communities.community import Communities
-from weft.core.arrays import Rows
+from weft.core.arrays import CSR
 from weft.core.errors import UnknownName
-from weft.graph.baseset import LINKED, ROOT, BaseSet
-from weft.graph.webgraph import LaterRows, WebGraph
+from weft.graph.baseset.baseset import LINKED_FROM, ROOT, BaseSet
+from weft.graph.webgraph import LazyCSR, WebGraph
 
 VALUES = Path(__file__).parents[1] / "data" / "mining-values.json"
 Links = list[tuple[str, str]]
@@ -57,12 +57,12 @@ def test_worked_values(k: int, spec: dict[str, Any]) -> None:
         assert inside == spec["inside_vs_outside"]
 
 
-def test_two_cliques_part_at_the_bridge() -> None:
+def test_two_cliques_are_cut_at_the_bridge() -> None:
     found = flow(TWO, seeds=["a", "b"])
     assert named(found) == "abcde"
     pairs = [[found.base.pages[p] for p in link] for link in found[0].evidence["cut"].tolist()]
     assert pairs == [["e", "v"]]
-    assert (found[0].inside, found[0].leaving, found[0].arriving) == (10, 1, 0)
+    assert (found[0].internal_links, found[0].outgoing_links, found[0].incoming_links) == (10, 1, 0)
     assert (found.facts["k"], found.facts["flow"], found.facts["neighbours cut"]) == (2, 5, 1)
     other = flow(TWO, seeds=["y", "z"])
     assert named(other) == "vwxyz"
@@ -96,27 +96,27 @@ def test_the_scan_is_nested_and_names_the_same_sizes(links: Links, k: int) -> No
     assert set(named(alone)) <= set(named(larger))
 
 
-def test_auto_is_the_number_of_seeds() -> None:
+def test_the_default_k_is_the_number_of_seeds() -> None:
     seeds = ["a", "b", "c"]
     assert flow(TWO, seeds=seeds).facts["k"] == 3
     assert named(flow(TWO, seeds=seeds)) == named(flow(TWO, seeds=seeds, k=3))
 
 
-def test_too_small_and_too_large_are_said() -> None:
+def test_too_small_and_too_large_are_noted() -> None:
     assert flow(TWO, seeds=["a"]).notes[0].startswith("the seeds alone")
-    assert flow(TWO, seeds=["a", "b"], k=20).notes[0].startswith("all 10 pages that hang together")
+    assert flow(TWO, seeds=["a", "b"], k=20).notes[0].startswith("all 10 pages connected with")
     assert flow(TWO, seeds=["a", "b"]).notes == ()
 
 
-def test_the_steadiest_size_is_said() -> None:
+def test_the_most_stable_size_is_noted() -> None:
     notes = flow(TWO, seeds=["a", "b"], scan=10).notes
     assert notes == (
         "pages by k: 5 for 1 to 5, 10 for 6 to 10",
-        "5 pages for every k from 1 to 5: the steadiest size",
+        "most stable size: 5 pages for k from 1 to 5",
     )
     assert flow(TWO, seeds=["a", "b"], scan=3).notes == (
         "pages by k: 5 for 1 to 3",
-        "5 pages for every k from 1 to 3: the steadiest size",
+        "most stable size: 5 pages for k from 1 to 3",
     )
 
 
@@ -126,13 +126,13 @@ def test_a_host_as_seed_means_its_pages() -> None:
     assert by_host[0].evidence["seeds"].tolist() == [0, 1]
 
 
-def test_rows_that_are_made_later_will_do() -> None:
+def test_lazy_rows() -> None:
     graph = WebGraph.from_links(TWO)
-    later = [LaterRows(lambda rows=rows: rows) for rows in (graph.outlinks, graph.inlinks)]  # type: ignore[misc]
-    large = replace(graph, outlinks=cast(Rows, later[0]), inlinks=cast(Rows, later[1]))
+    lazy = [LazyCSR(lambda rows=rows: rows) for rows in (graph.outlinks, graph.inlinks)]  # type: ignore[misc]
+    large = replace(graph, outlinks=cast(CSR, lazy[0]), inlinks=cast(CSR, lazy[1]))
     assert named(flow(large, seeds=["a", "b"])) == "abcde"
     assert named(focused_flow(large, seeds=["a", "b"])) == "abcde"
-    assert len(trawling(large, fans=2, centres=2, sites=0, mirrors="keep")) == 2
+    assert len(trawling(large, min_fans=2, centres=2, min_sites=0, mirrors="keep")) == 2
 
 
 def test_an_unknown_seed_is_an_error() -> None:
@@ -143,14 +143,14 @@ def test_an_unknown_seed_is_an_error() -> None:
 def test_without_seeds_there_is_none() -> None:
     found = flow(TWO)
     assert len(found) == 0
-    assert found.notes == ("no seeds: name pages that the community is to be around",)
+    assert found.notes == ("no seeds: name the pages to find the community of",)
 
 
 def test_with_a_query_the_best_authorities_that_were_found_are_seeds() -> None:
     graph = WebGraph.from_links([*TWO, *((fan, page) for fan in "pqrs" for page in "de")])
-    base = BaseSet.whole(graph, query="five")
-    roots = np.isin(np.arange(len(graph)), graph.numbers("ade"))
-    asked = replace(base, origin=np.where(roots, ROOT, LINKED).astype(np.int32))
+    base = BaseSet.from_graph(graph, query="five")
+    roots = np.isin(np.arange(len(graph)), graph.page_numbers("ade"))
+    asked = replace(base, origin=np.where(roots, ROOT, LINKED_FROM).astype(np.int32))
     found = flow(asked)
     assert sorted(graph.pages[page] for page in found[0].evidence["seeds"]) == ["d", "e"]
-    assert found.notes[0].startswith("no seeds given: the best authorities")
+    assert found.notes[0].startswith("no seeds given, best authorities")

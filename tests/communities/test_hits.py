@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.webs import Links, webs
 
 from weft.communities import Communities, hits
-from weft.communities.hits import alike
+from weft.communities.hits import jaccard_similarity
 
 
 def scored(found: Communities, at: int, role: str = "authority") -> dict[str, float]:
@@ -22,7 +22,7 @@ def scored(found: Communities, at: int, role: str = "authority") -> dict[str, fl
 
 def test_worked_values(mining: Callable[[str], Any]) -> None:
     values = mining("hits_communities")
-    found = hits([tuple(edge) for edge in values["edges"]], vectors=3, same=1.0)
+    found = hits([tuple(edge) for edge in values["edges"]], vectors=3, max_overlap=1.0)
     eigenvalues = [values[f"eig{k}"]["value"] for k in (1, 2, 3)]
     assert found.facts["eigenvalues"] == pytest.approx(eigenvalues, abs=1e-8)
     ends = {community.facts["pair"]: at for at, community in enumerate(found)}
@@ -58,17 +58,17 @@ def test_equal_blocks_are_not_separable() -> None:
     )
     assert len(found) == 1
     assert not found[0].facts["separable"]
-    assert "1 community not separable: eigenvalues are equal" in found.notes
+    assert "1 community not separable: equal eigenvalues" in found.notes
 
 
-def test_weak_ends_and_doubles_are_dropped(mining: Callable[[str], Any]) -> None:
+def test_weak_and_overlapping_ends_are_dropped(mining: Callable[[str], Any]) -> None:
     links = [tuple(edge) for edge in mining("hits_communities")["edges"]]
-    every = hits(links, vectors=5, weak=0, same=1.0)
+    every = hits(links, vectors=5, weak=0, max_overlap=1.0)
     strong = hits(links, vectors=5, weak=0.5)
     assert len(strong) < len(every)
     assert any("weak" in note for note in strong.notes)
-    assert len(hits(links, vectors=5, same=0.2)) < len(every)
-    assert len(hits(links, size=1)[0]) == 2
+    assert len(hits(links, vectors=5, max_overlap=0.2)) < len(every)
+    assert len(hits(links, max_size=1)[0]) == 2
     heavy = [(s, t, 5.0 if t == "b1" else 1.0) for s, t in links]
     assert hits(heavy, weighted=True).facts != hits(heavy).facts
 
@@ -82,7 +82,7 @@ def test_numbering_does_not_matter(links: Links, random: Any) -> None:
         assert first[0] == pytest.approx(first[1], abs=1e-6)
 
 
-def test_alike_is_the_share_of_all() -> None:
-    one, two = np.array([1, 2, 3]), np.array([2, 3, 4])
-    assert alike(one, two) == pytest.approx(0.5)
-    assert alike(one[:0], two[:0]) == 0
+def test_jaccard_similarity() -> None:
+    first, second = np.array([1, 2, 3]), np.array([2, 3, 4])
+    assert jaccard_similarity(first, second) == pytest.approx(0.5)
+    assert jaccard_similarity(first[:0], second[:0]) == 0

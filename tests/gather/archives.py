@@ -1,4 +1,4 @@
-"""WARC records, whole archives of them, and what is read of these."""
+"""Build WARC records and archives, and read them back."""
 
 import gzip
 from collections.abc import Callable
@@ -7,10 +7,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from weft.gather.html import Reading
-from weft.gather.page import Page, Problems, Record
-from weft.gather.revisits import Revisits
-from weft.gather.source import read_revisits
+from weft.gather.formats import read_revisits
+from weft.gather.html import ParseOptions
+from weft.gather.page import Page, Problems, RawPage
+from weft.gather.revisits import RevisitIndex
 from weft.gather.warc import read_warc
 
 DAMAGE = "damaged records"
@@ -66,15 +66,15 @@ packs = pytest.mark.parametrize("pack", PACKS.values(), ids=PACKS)
 
 
 class Read:
-    """What was read of archives."""
+    """The pages and problems of archives."""
 
-    def __init__(self, *paths: Path, reading: Reading | None = None) -> None:
-        self.problems, self.pages = Problems(), list[Record | Page]()
-        reading, revisits = reading or Reading(), Revisits()
+    def __init__(self, *paths: Path, options: ParseOptions | None = None) -> None:
+        self.problems, self.pages = Problems(), list[RawPage | Page]()
+        options, revisits = options or ParseOptions(), RevisitIndex()
         for path in paths:
-            revisits.begin(path)
-            self.pages += read_warc(path, "a.warc", reading, self.problems, revisits)
-        self.pages += read_revisits(revisits, reading, self.problems)
+            revisits.set_current_archive(path)
+            self.pages += read_warc(path, "a.warc", options, self.problems, revisits)
+        self.pages += read_revisits(revisits, options, self.problems)
 
     @property
     def names(self) -> str:
@@ -82,14 +82,14 @@ class Read:
         return "".join(page.url[-1] for page in self.pages)
 
     @property
-    def clipped(self) -> str:
-        """Those of pages that are not whole."""
-        return "".join(p.url[-1] for p in self.pages if isinstance(p, Record) and p.clipped)
+    def truncated(self) -> str:
+        """The last characters of the URLs of truncated pages."""
+        return "".join(p.url[-1] for p in self.pages if isinstance(p, RawPage) and p.truncated)
 
     @property
     def damage(self) -> int:
-        """How often damage was told."""
-        assert self.problems.damaged <= {DAMAGE}
+        """The number of damaged records."""
+        assert self.problems.damage_reasons <= {DAMAGE}
         return self.problems.counts[DAMAGE]
 
 

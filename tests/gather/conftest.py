@@ -1,4 +1,4 @@
-"""Files to put a graph or an archive into."""
+"""Fixtures that write a graph or an archive to a file, and read it."""
 
 from pathlib import Path
 
@@ -6,12 +6,12 @@ import pytest
 from tests.gather.archives import Read, Reader
 from tests.gather.graphs import Write
 
-from weft.gather.html import Reading
+from weft.gather.html import ParseOptions
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """`write(content)`: the one file of this test, written anew."""
+    """`write(content)`: write the file of this test, and return its path."""
 
     def put(content: bytes) -> Path:
         path = tmp_path / "graph"
@@ -23,11 +23,11 @@ def write(tmp_path: Path) -> Write:
 
 @pytest.fixture
 def read(tmp_path: Path) -> Reader:
-    """`read(*parts)`: what is in an archive of these parts."""
+    """`read(*parts)`: read an archive of these parts."""
 
-    def put(*parts: bytes, reading: Reading | None = None) -> Read:
+    def put(*parts: bytes, options: ParseOptions | None = None) -> Read:
         path = tmp_path / "archive"
         path.write_bytes(b"".join(parts))
-        return Read(path, reading=reading)
+        return Read(path, options=options)
 
     return put

@@ -1,4 +1,4 @@
-"""Graphs as their readers give them, put together, and two files that many tests read."""
+"""Graphs as lists of nodes and links, and two files that many tests read."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from weft.gather.edges import read_edges, recognise
-from weft.gather.page import Edges, Problems
+from weft.gather.edges.readers import detect_graph_format, read_edges
+from weft.gather.page import EdgeBatch, Problems
 
 BAD = "bad rows in an edge list"
 Link = tuple[str, str, float, str]
@@ -38,7 +38,7 @@ GRAPHML = b"""<?xml version="1.0" encoding="latin-1"?>
 
 
 class Graph(NamedTuple):
-    """All parts of a graph put together."""
+    """All batches of a graph together."""
 
     nodes: list[tuple[str, str]]
     links: list[Link]
@@ -50,26 +50,26 @@ class Graph(NamedTuple):
         return [(source, target) for source, target, _, _ in self.links]
 
 
-def together(parts: Iterable[Edges], problems: Problems) -> Graph:
-    """One graph of its parts; each has the columns that it should."""
+def join_batches(batches: Iterable[EdgeBatch], problems: Problems) -> Graph:
+    """Join the batches of a graph; each must have the right columns."""
     nodes, links = [], []
-    for part in parts:
-        assert part.origin == "digest"
-        assert part.links.schema.names == ["source", "target", "weight", "anchor"]
-        assert part.links.schema.field("weight").type in (pa.float32(), pa.float64())
-        nodes += [(row["name"], row["title"]) for row in part.nodes.to_pylist()]
-        links += [tuple(row.values()) for row in part.links.to_pylist()]
+    for batch in batches:
+        assert batch.input_digest == "digest"
+        assert batch.links.schema.names == ["source", "target", "weight", "anchor"]
+        assert batch.links.schema.field("weight").type in (pa.float32(), pa.float64())
+        nodes += [(row["name"], row["title"]) for row in batch.nodes.to_pylist()]
+        links += [tuple(row.values()) for row in batch.links.to_pylist()]
     return Graph(nodes, links, problems)
 
 
 def read(path: Path, kind: str) -> Graph:
-    """The graph that a file of this format holds."""
+    """Read a file in a format."""
     problems = Problems()
-    return together(read_edges(path, kind, "digest", problems), problems)
+    return join_batches(read_edges(path, kind, "digest", problems), problems)
 
 
-def sniffed(path: Path) -> Graph:
-    """The graph of a file whose format its first bytes tell."""
-    kind = recognise(path.read_bytes()[: 1 << 16])
+def read_detected(path: Path) -> Graph:
+    """Read a file in the format that is detected."""
+    kind = detect_graph_format(path.read_bytes()[: 1 << 16])
     assert kind is not None
     return read(path, kind)

@@ -1,11 +1,9 @@
-"""Pages from folders and from lines of JSON, with all that may be in there."""
+"""Pages from folders and JSON lines, with all that may go wrong in them."""
 
 import gzip
 import json
 import os
 import socket
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from itertools import count
@@ -15,23 +13,26 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.gather.processes import run_script
 
 from weft.core.errors import WeftError
-from weft.gather.files import SIDECAR, open_plain, read_lines
-from weft.gather.html import Reading, read_page
-from weft.gather.page import Link, Page, Problems, Record
-from weft.gather.revisits import Revisits
-from weft.gather.source import Source
+from weft.gather.files import BASE_URL_FILE, open_decompressed, read_jsonl
+from weft.gather.formats import InputSource
+from weft.gather.html import ParseOptions, parse_page
+from weft.gather.page import Link, Page, Problems, RawPage
+from weft.gather.revisits import RevisitIndex
 
-BAD = "lines that are no pages"
+BAD = "lines that are not pages"
 
 
 def folder(
-    path: Path, base: str = "http://h/", reading: Reading | None = None
-) -> tuple[list[Record], Problems]:
+    path: Path, base: str = "http://h/", options: ParseOptions | None = None
+) -> tuple[list[RawPage], Problems]:
     problems = Problems()
-    found = Source(path, "folder", "", base).read(reading or Reading(), problems, Revisits())
-    return [page for page in found if isinstance(page, Record)], problems
+    found = InputSource(path, "folder", "", base).read_pages(
+        options or ParseOptions(), problems, RevisitIndex()
+    )
+    return [page for page in found if isinstance(page, RawPage)], problems
 
 
 def test_html_files_in_the_order_of_names(tmp_path: Path) -> None:
@@ -51,8 +52,8 @@ def test_html_files_in_the_order_of_names(tmp_path: Path) -> None:
         "http://h/b/z.html",
         "http://h/b/%C3%A9%23%3F.html",
     ]
-    assert [page.plain for page in found] == [False, False, True, False, False, False]
-    assert (problems.counts, problems.damage) == ({"files that are not HTML": 2}, 0)
+    assert [page.is_plain_text for page in found] == [False, False, True, False, False, False]
+    assert (problems.counts, problems.damage_count) == ({"files that are not HTML": 2}, 0)
 
 
 def test_an_empty_folder(tmp_path: Path) -> None:
@@ -65,7 +66,7 @@ def test_where_the_pages_came_from(tmp_path: Path) -> None:
     site.mkdir()
     (site / "a.html").write_text("<p>x")
     assert folder(site, "")[0][0].url == "http://www.example.com/a.html"
-    (site / SIDECAR).write_text("https://other.example/docs\n")
+    (site / BASE_URL_FILE).write_text("https://other.example/docs\n")
     assert [page.url for page in folder(site, "")[0]] == ["https://other.example/docs/a.html"]
     assert folder(site, "http://h/x/")[0][0].url == "http://h/x/a.html"
     (site / "a.html").write_text("<head><base href='http://own.example/b/index.html'><p>x")
@@ -77,7 +78,7 @@ def test_a_folder_that_is_no_host(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
     (tmp_path / name / "a.html").write_text("<p>x")
     (record,), _ = folder(tmp_path / name, "")
-    page = read_page(record, Reading(), Problems())
+    page = parse_page(record, ParseOptions(), Problems())
     assert page.url.startswith("file://")
     assert page.url.endswith("/a.html")
 
@@ -93,24 +94,24 @@ def test_a_folder_that_is_no_host(tmp_path: Path, name: str) -> None:
         ("<base " * 2_000, "http://h/a.html"),
     ],
 )
-def test_the_address_that_a_page_gives_itself(tmp_path: Path, head: str, url: str) -> None:
+def test_the_base_element_of_a_file(tmp_path: Path, head: str, url: str) -> None:
     (tmp_path / "a.html").write_text(f"{head}<p>x")
     [record], _ = folder(tmp_path)
     assert record.url == url
 
 
 @pytest.mark.parametrize("base", ["nonsense", "javascript:x", "http://[bad/"])
-def test_a_base_that_is_none(tmp_path: Path, base: str) -> None:
+def test_a_base_url_that_is_invalid(tmp_path: Path, base: str) -> None:
     (tmp_path / "a.html").write_text("<p>x")
-    with pytest.raises(WeftError, match="is no base URL"):
+    with pytest.raises(WeftError, match="is not a base URL"):
         folder(tmp_path, base)
-    (tmp_path / SIDECAR).write_text(base)
-    with pytest.raises(WeftError, match="is no base URL"):
+    (tmp_path / BASE_URL_FILE).write_text(base)
+    with pytest.raises(WeftError, match="is not a base URL"):
         folder(tmp_path, "")
 
 
 def test_only_regular_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe would block for ever, a link could lead anywhere or round in circles."""
+    """A pipe would block for ever, a symbolic link could lead anywhere or in circles."""
     inside = tmp_path / "in"
     inside.mkdir()
     (tmp_path / "secret.html").write_text("<p>secret")
@@ -125,26 +126,26 @@ def test_only_regular_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
         found, problems = folder(inside)
     assert [page.url for page in found] == ["http://h/a.html"]
     assert problems.counts == {"files that are not regular": 5}
-    assert str(inside / "loop") in problems.places["files that are not regular"]
+    assert str(inside / "loop") in problems.locations["files that are not regular"]
 
 
 UNREADABLE = """
 import os, sys
-from pathlib import Path
-from weft.gather.html import Reading
+from weft.gather.formats import InputSource
+from weft.gather.html import ParseOptions
 from weft.gather.page import Problems
-from weft.gather.revisits import Revisits
-from weft.gather.source import Source
+from weft.gather.revisits import RevisitIndex
 if os.geteuid() == 0:
     os.setegid(65534)
     os.seteuid(65534)
 problems = Problems()
-found = Source(Path(sys.argv[1]), "folder", "", "http://h/").read(Reading(), problems, Revisits())
-print([page.url for page in found], sorted(problems.counts), problems.damage)
+source = InputSource(Path(sys.argv[1]), "folder", "", "http://h/")
+found = source.read_pages(ParseOptions(), problems, RevisitIndex())
+print([page.url for page in found], sorted(problems.counts), problems.damage_count)
 """
 
 
-def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
+def test_unreadable_files_and_folders_are_reported(tmp_path: Path) -> None:
     inside = tmp_path / "in"
     (inside / "closed").mkdir(parents=True)
     (inside / "a.html").write_text("<p>x")
@@ -157,40 +158,38 @@ def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
         if path == Path(tempfile.gettempdir()):
             break
         path.chmod(0o755)
-    done = subprocess.run(
-        [sys.executable, "-c", UNREADABLE, str(inside)], capture_output=True, text=True, check=True
-    )
-    told = "['files that cannot be read', 'folders that cannot be read']"
-    assert done.stdout == f"['http://h/a.html'] {told} 3\n"
+    found = run_script(UNREADABLE, str(inside))
+    reasons = "['files that cannot be read', 'folders that cannot be read']"
+    assert found == f"['http://h/a.html'] {reasons} 3\n"
 
 
-def test_names_that_are_no_text(tmp_path: Path) -> None:
+def test_file_names_that_are_not_utf8(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"\xff.html")).write_text("<p>x")
     (tmp_path / os.fsdecode(b"\xfe.bin")).write_bytes(b"\0")
     found, problems = folder(tmp_path)
     assert [page.url for page in found] == ["http://h/%FF.html"]
-    assert all(place.encode() for places in problems.places.values() for place in places)
+    assert all(place.encode() for places in problems.locations.values() for place in places)
 
 
 def test_large_files_are_cut(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<p>" + "x" * 200)
-    (record,), problems = folder(tmp_path, reading=Reading(max_bytes=100))
-    assert (len(record.body), record.clipped) == (100, True)
+    (record,), problems = folder(tmp_path, options=ParseOptions(max_bytes=100))
+    assert (len(record.body), record.truncated) == (100, True)
     assert problems.counts == {"pages cut at the size limit": 1}
 
 
-Reader = Callable[..., tuple[list[Record | Page], Problems]]
+Reader = Callable[..., tuple[list[RawPage | Page], Problems]]
 
 
 @pytest.fixture
 def read(tmp_path: Path) -> Reader:
     def put(
-        *rows: object, raw: bytes = b"", reading: Reading | None = None
-    ) -> tuple[list[Record | Page], Problems]:
+        *rows: object, raw: bytes = b"", options: ParseOptions | None = None
+    ) -> tuple[list[RawPage | Page], Problems]:
         problems = Problems()
         path = tmp_path / "pages.jsonl"
         path.write_bytes(raw or b"".join(json.dumps(row).encode() + b"\n" for row in rows))
-        return list(read_lines(path, "p.jsonl", reading or Reading(), problems)), problems
+        return list(read_jsonl(path, "p.jsonl", options or ParseOptions(), problems)), problems
 
     return put
 
@@ -211,7 +210,9 @@ def test_a_line_is_a_page(read: Reader) -> None:
             original="http://H/a",
             links=(Link("http://h/b"), Link("http://h/c", "see c", rel="nofollow")),
         ),
-        Record("http://h/b", "<p>é".encode(), 86_400, mime="text/html", charset="utf-8", title="B"),
+        RawPage(
+            "http://h/b", "<p>é".encode(), 86_400, mime="text/html", charset="utf-8", title="B"
+        ),
         Page("http://h/c", time=82_800, language="en"),
     ]
     assert not problems.counts
@@ -245,12 +246,12 @@ def test_a_line_is_a_page(read: Reader) -> None:
         b"9" * 5000,
     ],
 )
-def test_junk_is_told_and_the_rest_is_read(read: Reader, line: bytes) -> None:
+def test_bad_lines_are_reported_and_other_lines_read(read: Reader, line: bytes) -> None:
     good = b'{"url": "http://h/%d"}\n'
     found, problems = read(raw=good % 1 + line + b"\n\n" + good % 2)
     assert [page.url for page in found] == ["http://h/1", "http://h/2"]
-    assert (problems.counts, problems.places[BAD]) == ({BAD: 1}, ["p.jsonl:2"])
-    assert problems.damage == 1
+    assert (problems.counts, problems.locations[BAD]) == ({BAD: 1}, ["p.jsonl:2"])
+    assert problems.damage_count == 1
 
 
 @pytest.mark.parametrize(
@@ -258,7 +259,7 @@ def test_junk_is_told_and_the_rest_is_read(read: Reader, line: bytes) -> None:
     [("fil", "fil"), ("zh_Hant", "zh"), (" PT-br", "pt"), ("x" * 99, "x" * 8), ("", "")],
 )
 def test_languages(read: Reader, given: str, language: str) -> None:
-    """Three letters are no other language: `fi` is Finnish, `fil` Filipino."""
+    """Three letters are kept: `fi` is Finnish, `fil` Filipino."""
     (page,), _ = read({"url": "http://h/", "lang": given})
     assert isinstance(page, Page)
     assert page.language == language
@@ -275,7 +276,7 @@ def test_one_link_without_a_list_around_it(read: Reader, link: object) -> None:
     assert not problems.counts
 
 
-def test_a_link_without_address_is_none(read: Reader) -> None:
+def test_a_link_without_url_is_ignored(read: Reader) -> None:
     (page,), _ = read({"url": "http://h/a", "links": [{"anchor": "x"}, {}, "", "b"]})
     assert isinstance(page, Page)
     assert page.links == (Link("http://h/b"),)
@@ -284,19 +285,19 @@ def test_a_link_without_address_is_none(read: Reader) -> None:
 @pytest.mark.parametrize(
     "time", ["yesterday", "9" * 400, [], {}, -5, 1e300, 10**30, True, None, ""]
 )
-def test_times_that_are_none(read: Reader, time: object) -> None:
+def test_invalid_times(read: Reader, time: object) -> None:
     (page,), _ = read({"url": "http://h/", "time": time})
     assert page.time in (0, 1)
 
 
-def test_numbers_that_are_none(read: Reader) -> None:
+def test_times_that_are_not_finite(read: Reader) -> None:
     found, _ = read(
         raw=b'{"url": "http://h/", "time": NaN}\n{"url": "http://h/", "time": Infinity}'
     )
     assert [page.time for page in found] == [0, 0]
 
 
-def test_half_characters_are_replaced(read: Reader) -> None:
+def test_lone_surrogates_are_replaced(read: Reader) -> None:
     half = "a\ud800"
     rows = [
         {
@@ -310,35 +311,38 @@ def test_half_characters_are_replaced(read: Reader) -> None:
     ]
     (page, record), _ = read(*rows)
     assert isinstance(page, Page)
-    assert isinstance(record, Record)
+    assert isinstance(record, RawPage)
     assert (page.text, page.title, page.links[0].anchor) == ("a?", "a?", "a?")
     assert (record.body, record.title) == (b"a?", "a?")
 
 
-def test_caps_are_told(read: Reader) -> None:
+def test_limits_are_reported(read: Reader) -> None:
     rows = [
         {"url": "http://h/1", "text": "x" * 101},
         {"url": "http://h/2", "html": "x" * 101},
         {"url": "http://h/3", "links": ["a", "b", "c", "d"]},
     ]
-    (text, html, linked), problems = read(*rows, reading=Reading(max_bytes=100, max_links=3))
+    (text, html, linked), problems = read(*rows, options=ParseOptions(max_bytes=100, max_links=3))
     assert isinstance(text, Page)
-    assert isinstance(html, Record)
+    assert isinstance(html, RawPage)
     assert isinstance(linked, Page)
     assert (len(text.text), text.truncated) == (100, True)
-    assert (len(html.body), html.clipped) == (100, True)
+    assert (len(html.body), html.truncated) == (100, True)
     assert (len(linked.links), linked.truncated) == (3, True)
     assert problems.counts == {
         "pages cut at the size limit": 2,
-        "links beyond the cap on a page": 1,
+        "links over the limit per page": 1,
     }
 
 
-def test_lines_without_end(read: Reader) -> None:
+def test_overlong_lines_are_skipped(read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of several reads, and one that fills a read exactly; the real limit is 64 MB."""
+    monkeypatch.setattr("weft.gather.files.MAX_LINE_BYTES", 1 << 20)
     good = b'{"url": "http://h/%d"}\n'
-    found, problems = read(raw=good % 1 + b"x" * (130 << 20) + b"\n" + good % 2)
+    long = b"x" * 2_100_000 + b"\n" + b"y" * (1 << 20) + b"\n"
+    found, problems = read(raw=good % 1 + long + good % 2)
     assert [page.url for page in found] == ["http://h/1", "http://h/2"]
-    assert problems.counts == {"lines longer than 64 MB": 1}
+    assert problems.counts == {"lines longer than 64 MB": 2}
 
 
 @pytest.mark.parametrize("codec", ["", "gzip", "zstd", "lz4"])
@@ -352,7 +356,7 @@ def test_compressed_lines(read: Reader, tmp_path: Path, codec: str) -> None:
     assert (len(found), problems.counts) == (1000, {})
     path = tmp_path / "copy"
     path.write_bytes(packed)
-    with open_plain(path) as file:
+    with open_decompressed(path) as file:
         assert file.read() == raw
 
 

@@ -1,10 +1,16 @@
-"""Languages of texts long, short and none."""
+"""Language detection on long, short and empty texts."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.gather.language import SMALL_WORDS, SPOKEN, by_small_words, glance, study
+from weft.gather.language import (
+    FUNCTION_WORDS,
+    LANGUAGE_BY_WORD,
+    classify_language,
+    detect_by_function_words,
+    detect_language_fast,
+)
 
 ENGLISH = (
     "The jaguar is a large cat that lives in the forests of South America and hunts at night. "
@@ -35,9 +41,9 @@ VILLE = (
 
 
 def detect(text: str, declared: str = "") -> str:
-    """What a glance tells, or a study of what it leaves open."""
-    language, unsure = glance(text, declared)
-    return (study(unsure) if unsure else "") or language
+    """The language by the fast rules, or by the classifier if they are not certain."""
+    language, sample = detect_language_fast(text, declared)
+    return (classify_language(sample) if sample else "") or language
 
 
 @pytest.mark.parametrize(
@@ -58,8 +64,8 @@ def test_prose(text: str, language: str) -> None:
     assert detect(text) == language
 
 
-def test_a_small_word_is_of_one_language() -> None:
-    assert len(SPOKEN) == sum(len(words.split()) for words in SMALL_WORDS.values())
+def test_each_function_word_is_in_one_language() -> None:
+    assert len(LANGUAGE_BY_WORD) == sum(len(words.split()) for words in FUNCTION_WORDS.values())
 
 
 @pytest.mark.parametrize(
@@ -76,14 +82,14 @@ def test_a_small_word_is_of_one_language() -> None:
     ],
     ids=["English", "German", "French", "two languages", "brief", "a list", "few words", "nothing"],
 )
-def test_small_words_settle_prose_of_one_language(text: str, language: str) -> None:
-    assert by_small_words(text) == language
+def test_function_words_decide_for_prose_in_one_language(text: str, language: str) -> None:
+    assert detect_by_function_words(text) == language
 
 
-def test_what_a_glance_does_not_settle_is_left_to_a_study() -> None:
+def test_uncertain_text_is_returned_as_a_sample() -> None:
     names = "Amsterdam Boston Cairo Denver Edinburgh Florence Geneva"
-    assert glance(names, "cy") == ("cy", names)
-    assert glance(TOWN, "cy") == ("en", "")
+    assert detect_language_fast(names, "cy") == ("cy", names)
+    assert detect_language_fast(TOWN, "cy") == ("en", "")
 
 
 def test_text_overrules_what_the_page_declares() -> None:
@@ -169,6 +175,6 @@ RELATED = {
 
 
 @pytest.mark.parametrize("language", RELATED)
-def test_shared_small_words_settle_nothing(language: str) -> None:
+def test_shared_function_words_decide_nothing(language: str) -> None:
     for times in (1, 3):
-        assert not by_small_words((f"{RELATED[language]} " * times)[:1000])
+        assert not detect_by_function_words((f"{RELATED[language]} " * times)[:1000])

@@ -1,34 +1,34 @@
-"""Problems are counted by reason, with a few places each."""
+"""Problems are counted by reason, with a few locations each."""
 
 from weft.gather.page import Problems
 
 
-def test_a_few_places_and_the_whole_count() -> None:
+def test_five_locations_and_the_full_count() -> None:
     problems = Problems()
     for place in "abbcdefg":
-        problems.tell("too long", place)
-    problems.tell("no page", "x", damage=False, times=40)
+        problems.add("too long", place)
+    problems.add("no page", "x", damage=False, count=40)
     assert problems.counts == {"too long": 8, "no page": 40}
-    assert problems.places == {"too long": list("abcde"), "no page": ["x"]}
-    assert problems.damage == 8
+    assert problems.locations == {"too long": list("abcde"), "no page": ["x"]}
+    assert problems.damage_count == 8
 
 
-def test_what_others_told_is_taken_over() -> None:
+def test_problems_are_merged() -> None:
     one, two = Problems(), Problems()
     for place in "abc":
-        one.tell("cut off", place)
+        one.add("cut off", place)
     for place in "bcdefg":
-        two.tell("cut off", place)
-    two.tell("no page", "y", damage=False)
+        two.add("cut off", place)
+    two.add("no page", "y", damage=False)
     one.merge(two)
     assert one.counts == {"cut off": 9, "no page": 1}
-    assert one.places == {"cut off": list("abcde"), "no page": ["y"]}
-    assert one.damage == 9
+    assert one.locations == {"cut off": list("abcde"), "no page": ["y"]}
+    assert one.damage_count == 9
 
 
-def test_a_place_can_be_written_down() -> None:
+def test_a_location_can_be_encoded() -> None:
     problems = Problems()
-    problems.tell("odd name", "file\udcff" + "x" * 1000)
-    [place] = problems.places["odd name"]
+    problems.add("odd name", "file\udcff" + "x" * 1000)
+    [place] = problems.locations["odd name"]
     assert place.startswith("file\\udcff")
     assert len(place.encode()) < 520

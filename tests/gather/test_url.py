@@ -1,4 +1,4 @@
-"""URLs by hand, as fixed points, and in the order that keeps hosts together."""
+"""URLs by hand, canonical forms as fixed points, and sort keys that keep hosts together."""
 
 from itertools import groupby
 
@@ -7,17 +7,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weft.gather.url import (
-    LONGEST,
-    Policy,
-    canonical,
+    MAX_URL_CHARS,
+    UrlPolicy,
+    applied_rules,
+    canonical_link_target,
+    canonical_page_name,
+    canonicalize_url,
     domain,
-    folded,
-    folder_of,
     host,
-    is_plain,
-    link_target,
-    name,
-    resolve,
+    is_normalized_url,
+    parent_folder,
+    resolve_url,
     site,
     sort_key,
 )
@@ -86,7 +86,7 @@ hosts = st.sampled_from(
 )
 schemes = st.sampled_from(["http", "https", "HTTP", "ftp", "file"])
 urls = st.builds("{}://{}/{}".format, schemes, hosts, tails)
-policies = st.builds(Policy, *[st.booleans()] * 5)
+policies = st.builds(UrlPolicy, *[st.booleans()] * 5)
 labels = st.sampled_from(["a", "b", "a-b", "example", "example-x", "com", "uk", "co", "www", "9"])
 dotted = st.lists(labels, min_size=1, max_size=4).map(".".join)
 pages = st.builds("{}://{}{}/{}".format, schemes, dotted, st.sampled_from(["", ":81"]), tails)
@@ -134,33 +134,33 @@ pages = st.builds("{}://{}{}/{}".format, schemes, dotted, st.sampled_from(["", "
     ],
 )
 def test_canonical_form(url: str, form: str) -> None:
-    assert canonical(url) == form
+    assert canonicalize_url(url) == form
 
 
 @given(urls, policies)
-def test_canonical_form_is_a_fixed_point(url: str, policy: Policy) -> None:
-    form = canonical(url, policy)
-    assert canonical(form, policy) == form
+def test_canonical_form_is_a_fixed_point(url: str, policy: UrlPolicy) -> None:
+    form = canonicalize_url(url, policy)
+    assert canonicalize_url(form, policy) == form
 
 
 @given(st.text() | st.text().map("http://h/{}".format))
 def test_canonical_form_of_any_text_is_a_fixed_point(text: str) -> None:
-    form = canonical(text)
-    assert canonical(form) == form
+    form = canonicalize_url(text)
+    assert canonicalize_url(form) == form
     assert form == "" or host(form)
 
 
 @given(urls)
 def test_fewer_rules_fold_no_more(url: str) -> None:
-    """What only the parser folds is folded by every policy."""
-    plain = Policy(fragment=False, escapes=False, index=False, session=False, tracking=False)
-    assert canonical(canonical(url, plain)) == canonical(url)
+    """A URL in the form of the weakest policy has the same canonical form."""
+    plain = UrlPolicy(fragment=False, escapes=False, index=False, session=False, tracking=False)
+    assert canonicalize_url(canonicalize_url(url, plain)) == canonicalize_url(url)
 
 
-def test_each_rule_has_a_switch_and_is_told() -> None:
+def test_each_rule_has_a_switch_and_is_reported() -> None:
     url = "http://h/%7ea/index.html;jsessionid=1?gclid=2#part"
-    assert canonical(url) == "http://h/~a/"
-    assert folded(url) == ["fragment", "escapes", "index", "session", "tracking"]
+    assert canonicalize_url(url) == "http://h/~a/"
+    assert applied_rules(url) == ["fragment", "escapes", "index", "session", "tracking"]
     for rule, kept in {
         "fragment": "http://h/~a/#part",
         "escapes": "http://h/%7ea/",
@@ -168,13 +168,13 @@ def test_each_rule_has_a_switch_and_is_told() -> None:
         "session": "http://h/~a/index.html;jsessionid=1",
         "tracking": "http://h/~a/index.html?gclid=2",
     }.items():
-        assert canonical(url, Policy(**{rule: False})) == kept
-        assert rule not in folded(url, Policy(**{rule: False}))
+        assert canonicalize_url(url, UrlPolicy(**{rule: False})) == kept
+        assert rule not in applied_rules(url, UrlPolicy(**{rule: False}))
 
 
 @given(urls, policies)
-def test_nothing_is_told_of_a_form_that_is_canonical(url: str, policy: Policy) -> None:
-    assert folded(canonical(url, policy), policy) == []
+def test_no_rule_applies_to_a_canonical_url(url: str, policy: UrlPolicy) -> None:
+    assert applied_rules(canonicalize_url(url, policy), policy) == []
 
 
 @pytest.mark.parametrize(
@@ -196,11 +196,11 @@ def test_nothing_is_told_of_a_form_that_is_canonical(url: str, policy: Policy) -
     ],
 )
 def test_references(reference: str, target: str) -> None:
-    assert resolve("http://h/d/a.html", reference) == target
+    assert resolve_url("http://h/d/a.html", reference) == target
 
 
-def test_nothing_is_relative_to_what_is_no_url() -> None:
-    assert resolve("no base", "a") == resolve("mailto:x", "a") == resolve("", "a") == ""
+def test_relative_references_need_a_base_url() -> None:
+    assert resolve_url("no base", "a") == resolve_url("mailto:x", "a") == resolve_url("", "a") == ""
 
 
 @given(urls, tails)
@@ -209,29 +209,31 @@ def test_nothing_is_relative_to_what_is_no_url() -> None:
 @example("http://example.com/a/", "%7eb")
 @example("HTTP://example.com/a/", "b")
 def test_a_plain_url_is_what_the_parser_makes_of_it(url: str, tail: str) -> None:
-    if is_plain(url + tail):
-        assert resolve("", url + tail) == resolve(url + tail, "") == url + tail
+    if is_normalized_url(url + tail):
+        assert resolve_url("", url + tail) == resolve_url(url + tail, "") == url + tail
 
 
 def test_plain_urls_need_no_parser() -> None:
-    assert is_plain("http://example.com/a/b.html")
-    assert not is_plain("http://example.com/a/b?c")
-    assert not is_plain("http://example.com")
+    assert is_normalized_url("http://example.com/a/b.html")
+    assert not is_normalized_url("http://example.com/a/b?c")
+    assert not is_normalized_url("http://example.com")
 
 
 @given(urls, tails)
-def test_a_folder_stands_for_its_pages(url: str, reference: str) -> None:
+def test_references_resolve_alike_from_page_and_folder(url: str, reference: str) -> None:
     """Only references that begin with ? or #, or are empty, need the page itself."""
-    base = resolve("", url)
+    base = resolve_url("", url)
     if base and reference.strip() and reference.strip()[0] not in "?#":
-        assert resolve(folder_of(base), reference.strip()) == resolve(base, reference.strip())
+        assert resolve_url(parent_folder(base), reference.strip()) == resolve_url(
+            base, reference.strip()
+        )
 
 
-def test_over_long_targets_lead_nowhere() -> None:
+def test_overlong_targets_are_empty() -> None:
     folder = "http://h/"
-    assert link_target(folder, "a" * (LONGEST - len(folder)), Policy())
-    assert not link_target(folder, "a" * LONGEST, Policy())
-    assert not link_target(folder, "a" * 1_000_000, Policy())
+    assert canonical_link_target(folder, "a" * (MAX_URL_CHARS - len(folder)), UrlPolicy())
+    assert not canonical_link_target(folder, "a" * MAX_URL_CHARS, UrlPolicy())
+    assert not canonical_link_target(folder, "a" * 1_000_000, UrlPolicy())
 
 
 @pytest.mark.parametrize(
@@ -260,21 +262,21 @@ def test_host_domain_and_site(page: str, names: tuple[str, str, str]) -> None:
 
 
 @given(st.text())
-def test_a_name_is_itself_but_for_the_space_around_it(text: str) -> None:
-    assert name(f" {text} ") == name(text)
-    assert name(name(text)) == name(text)
+def test_a_page_name_is_its_text_without_white_space_around(text: str) -> None:
+    assert canonical_page_name(f" {text} ") == canonical_page_name(text)
+    assert canonical_page_name(canonical_page_name(text)) == canonical_page_name(text)
     if "://" not in text:
-        assert name(text) == text.strip()
+        assert canonical_page_name(text) == text.strip()
 
 
 def test_names_that_are_urls_are_canonical() -> None:
-    assert name(" http://H/index.html ") == "http://h/"
-    assert name("\u00a0http://h/a\u00a0\n") == "http://h/a%C2%A0"
-    assert name("HTTP://H/x") == "http://h/x"
-    assert name("http://h:99999/") == "http://h:99999/"
+    assert canonical_page_name(" http://H/index.html ") == "http://h/"
+    assert canonical_page_name("\u00a0http://h/a\u00a0\n") == "http://h/a%C2%A0"
+    assert canonical_page_name("HTTP://H/x") == "http://h/x"
+    assert canonical_page_name("http://h:99999/") == "http://h:99999/"
 
 
-@given(st.sets(pages.map(name) | st.text(max_size=6) | dotted, max_size=20))
+@given(st.sets(pages.map(canonical_page_name) | st.text(max_size=6) | dotted, max_size=20))
 def test_no_two_pages_have_the_same_key(names: set[str]) -> None:
     assert len({sort_key(page) for page in names}) == len(names)
 
@@ -285,7 +287,7 @@ def test_keys_differ_by_scheme_port_and_case_of_names() -> None:
     assert len({sort_key(page) for page in pages}) == len(pages)
 
 
-@given(st.lists(pages.map(canonical), max_size=30))
+@given(st.lists(pages.map(canonicalize_url), max_size=30))
 def test_hosts_and_directories_are_runs(urls: list[str]) -> None:
     ordered = sorted(filter(None, urls), key=sort_key)
     runs = [place for place, _ in groupby(ordered, host)]
@@ -343,8 +345,8 @@ def test_a_host_and_all_below_it_are_a_run(names: set[str]) -> None:
 )
 @example("http://example.com/a/", "../../../../b/index.html")
 @example("http://example.com/a/", "b\n")
-def test_short_cuts_lead_where_the_parser_leads(folder: str, reference: str) -> None:
-    parsed = resolve(folder, reference)
-    assert link_target(folder, reference, Policy()) == canonical(parsed)
-    unfolded = Policy(index=False)
-    assert link_target(folder, reference, unfolded) == canonical(parsed, unfolded)
+def test_fast_paths_agree_with_the_parser(folder: str, reference: str) -> None:
+    parsed = resolve_url(folder, reference)
+    assert canonical_link_target(folder, reference, UrlPolicy()) == canonicalize_url(parsed)
+    unfolded = UrlPolicy(index=False)
+    assert canonical_link_target(folder, reference, unfolded) == canonicalize_url(parsed, unfolded)

@@ -1,4 +1,4 @@
-"""The graph on disk is the graph of the links, however it was spilled and sorted."""
+"""Building a graph: the same links on disk, whatever the buckets."""
 
 import json
 from collections import Counter
@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from weft.graph import build
 from weft.graph.webgraph import WebGraph
-from weft.run.workspace import Workspace
-from weft.store import distinct
+from weft.store import sorted_merge
+from weft.workspace.workspace import Workspace
 
 Links = list[tuple[str, str]]
 NAMES = [f"http://{host}.example/{page}" for host in "ab" for page in "xyz"]
 webs = st.lists(st.sampled_from(list(product(NAMES, repeat=2))), max_size=40)
 
 
-def made(folder: Path, pages: dict[str, list[str]]) -> WebGraph:
+def build_from(folder: Path, pages: dict[str, list[str]]) -> WebGraph:
     rows = [json.dumps({"url": url, "text": "t", "links": links}) for url, links in pages.items()]
     (folder / "pages.jsonl").write_text("\n".join(rows))
     workspace = Workspace(folder / "c.weft")
@@ -44,9 +44,9 @@ def test_every_link_is_there_once_with_its_weight(bucket: int, web: Links) -> No
     for source, target in web:
         pages.setdefault(source, []).append(target)
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "BUCKET", bucket)
-        patch.setattr(distinct, "RANGE", 64 * bucket)
-        graph = made(Path(folder), pages)
+        patch.setattr(build, "LINKS_PER_BUCKET", bucket)
+        patch.setattr(sorted_merge, "RANGE_BYTES", 64 * bucket)
+        graph = build_from(Path(folder), pages)
         wanted = Counter((s, t) for s, t in web if s != t)
         assert links_of(graph) == wanted
         back = WebGraph(graph.pages, graph.inlinks, graph.outlinks)
@@ -56,7 +56,7 @@ def test_every_link_is_there_once_with_its_weight(bucket: int, web: Links) -> No
                 assert np.all(np.diff(rows.ids[a:b]) > 0)
 
 
-def test_weights_add_up_within_an_input_and_compete_between_them(tmp_path: Path) -> None:
+def test_weights_are_summed_within_an_input_and_the_largest_sum_counts(tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("source,target,weight\na,b,2\na,b,1\na,c,1\n")
     (tmp_path / "two.csv").write_text("source,target,weight\na,b,2.5\nb,c,1\n")
     workspace = Workspace(tmp_path / "c.weft")
@@ -71,7 +71,7 @@ def test_weights_add_up_within_an_input_and_compete_between_them(tmp_path: Path)
 def test_weights_are_as_wide_as_they_must_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bucket: int
 ) -> None:
-    monkeypatch.setattr(build, "BUCKET", bucket)
+    monkeypatch.setattr(build, "LINKS_PER_BUCKET", bucket)
     some = [("a", "b", 0.5), ("b", "c", 2.0), ("c", "d", 3.0), ("d", "a", 4.0), ("a", "a", 0.25)]
     for name, more, kind in (
         ("single", [], np.float32),
@@ -89,15 +89,15 @@ def test_weights_are_as_wide_as_they_must_be(
         for rows_ in (graph.outlinks, graph.inlinks):
             assert rows_.weights is not None
             assert rows_.weights.dtype == kind
-        assert not list(tmp_path.rglob("*.narrow"))
+        assert not list(tmp_path.rglob("*.float32"))
 
 
-def test_no_spilled_links_are_left_behind(tmp_path: Path) -> None:
-    made(tmp_path, {NAMES[0]: NAMES[1:]})
+def test_no_buckets_are_left_behind(tmp_path: Path) -> None:
+    build_from(tmp_path, {NAMES[0]: NAMES[1:]})
     assert not list(tmp_path.rglob("*.bucket"))
 
 
 def test_arrays_are_mapped_not_read(tmp_path: Path) -> None:
-    graph = made(tmp_path, {NAMES[0]: NAMES[1:]})
+    graph = build_from(tmp_path, {NAMES[0]: NAMES[1:]})
     assert isinstance(graph.outlinks.ids.base, np.memmap)
     assert graph.outlinks.weights is None

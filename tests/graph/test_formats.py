@@ -1,4 +1,4 @@
-"""Files that other programs open, with names that try to be more than names."""
+"""Exports that other programs read, with hostile names."""
 
 import csv
 import json
@@ -15,7 +15,7 @@ import pytest
 from weft.core.errors import WeftError
 from weft.graph.formats import write_edges, write_pages
 from weft.graph.webgraph import WebGraph
-from weft.run.workspace import Workspace
+from weft.workspace.workspace import Workspace
 
 NAMES = [
     '=cmd|"/c calc"!A0',
@@ -49,10 +49,10 @@ def test_networkx_reads_what_was_written(tmp_path: Path, ending: str, read: obje
 
 
 @pytest.mark.parametrize(("ending", "read"), [("gexf", nx.read_gexf), ("graphml", nx.read_graphml)])
-def test_nodes_carry_what_is_known_of_them(tmp_path: Path, ending: str, read: object) -> None:
-    about = pa.table({"title": ["<b>'A'</b>\x00", "B"], "x": [0.5, -1.0], "y": [0.25, 1e-7]})
+def test_nodes_have_their_attributes(tmp_path: Path, ending: str, read: object) -> None:
+    attributes = pa.table({"title": ["<b>'A'</b>\x00", "B"], "x": [0.5, -1.0], "y": [0.25, 1e-7]})
     path = tmp_path / f"g.{ending}"
-    write_edges(WebGraph.from_links([("a", "b")]), path, about)
+    write_edges(WebGraph.from_links([("a", "b")]), path, attributes)
     nodes = read(path).nodes  # type: ignore[operator]
     assert [nodes[n]["label"] for n in "01"] == ["a", "b"]
     assert [nodes[n]["title"] for n in "01"] == ["<b>'A'</b>", "B"]
@@ -93,7 +93,7 @@ def test_json_lines_keep_names_and_know_no_infinity(tmp_path: Path) -> None:
     assert lines == ['{"a": 1.5}', '{"a": null}', '{"a": null}']
 
 
-def test_an_unknown_ending_is_told(tmp_path: Path) -> None:
+def test_an_unknown_suffix_is_refused(tmp_path: Path) -> None:
     with pytest.raises(WeftError, match="ending") as caught:
         write_edges(GRAPH, tmp_path / "g.xlsx")
     assert ".gexf" in caught.value.hint
@@ -101,13 +101,13 @@ def test_an_unknown_ending_is_told(tmp_path: Path) -> None:
         write_pages(pa.table({"a": [1]}), tmp_path / "g.gexf")
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(WeftError, match="there is no folder"):
         write_edges(GRAPH, tmp_path / "nowhere" / "g.csv")
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "jsonl", "gexf", "graphml"])
-def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path, ending: str) -> None:
+def test_a_folder_instead_of_a_file_is_refused(tmp_path: Path, ending: str) -> None:
     into = tmp_path / f"links.{ending}"
     into.mkdir()
     with pytest.raises(WeftError, match="is a folder"):
@@ -115,12 +115,12 @@ def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path, ending: str) 
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "jsonl", "gexf", "graphml"])
-def test_what_cannot_be_written_names_its_file(tmp_path: Path, ending: str) -> None:
+def test_a_failed_write_names_its_file(tmp_path: Path, ending: str) -> None:
     into = tmp_path / f"links.{ending}"
     into.symlink_to("/proc/links")
-    with pytest.raises(OSError, match=r"/links\.") as told:
+    with pytest.raises(OSError, match=r"/links\.") as caught:
         write_edges(WebGraph.from_links([("a", "b")]), into)
-    assert told.value.filename == str(into)
+    assert caught.value.filename == str(into)
 
 
 @pytest.mark.parametrize("ending", ["gexf", "graphml"])

@@ -1,4 +1,4 @@
-"""Hosts and domains: found in the order of their pages, and read back as written."""
+"""The hosts and domains of pages: found, written, read back."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 
 from weft.gather.page import Page
-from weft.graph import hosts as module
-from weft.graph.hosts import groups_of, read_groups, write_groups
-from weft.graph.options import Level
-from weft.run.workspace import Workspace
+from weft.graph import levels
+from weft.graph.baseset.options import Level
+from weft.graph.levels import group_pages, read_page_groups, write_hosts
+from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
 LEVELS: list[Level] = ["host", "domain"]
@@ -28,7 +28,7 @@ def workspace(keep: Keep) -> Workspace:
     return keep(*(Page(url, text="words") for url in URLS))
 
 
-def named(found: module.Groups) -> list[str]:
+def named(found: levels.EncodedGroups) -> list[str]:
     """The name of each page's group."""
     numbers, names = found
     return [names[number].as_py() for number in numbers.tolist()]
@@ -37,24 +37,24 @@ def named(found: module.Groups) -> list[str]:
 def test_pages_are_on_hosts_and_hosts_in_domains(workspace: Workspace) -> None:
     collection = workspace.collection
     hosts = ["10.0.0.1", "a.example.com", "a.example.com", "example.com", "news.bbc.co.uk"]
-    assert sorted(named(groups_of(collection, "host"))) == hosts
+    assert sorted(named(group_pages(collection, "host"))) == hosts
     domains = ["10.0.0.1", "bbc.co.uk", "example.com", "example.com", "example.com"]
-    assert sorted(named(groups_of(collection, "domain"))) == domains
+    assert sorted(named(group_pages(collection, "domain"))) == domains
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_blocks_do_not_matter(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, level: Level
 ) -> None:
-    whole = groups_of(workspace.collection, level)
-    monkeypatch.setattr(module, "BLOCK", 2)
-    write_groups(workspace.collection.pages, tmp_path)
-    assert named(read_groups(tmp_path, level)) == named(whole)
+    expected = group_pages(workspace.collection, level)
+    monkeypatch.setattr(levels, "HOST_BLOCK_PAGES", 2)
+    write_hosts(workspace.collection.pages, tmp_path)
+    assert named(read_page_groups(tmp_path, level)) == named(expected)
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_pages_are_on_no_host(tmp_path: Path, level: Level) -> None:
     none = pa.table({name: pa.array([], pa.large_string()) for name in ("key", "url")})
-    write_groups(none, tmp_path)
-    numbers, names = read_groups(tmp_path, level)
+    write_hosts(none, tmp_path)
+    numbers, names = read_page_groups(tmp_path, level)
     assert (len(numbers), len(names), names.type) == (0, 0, pa.large_string())

@@ -1,4 +1,4 @@
-"""Hosts and domains: what pages add up to."""
+"""Graphs of hosts and domains: pages and links aggregated."""
 
 from pathlib import Path
 from unittest.mock import patch
@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from weft.core.arrays import Rows
+from weft.core.arrays import CSR
 from weft.core.errors import UnknownName
 from weft.graph import levels
-from weft.graph.levels import add_up, link_digest, load
-from weft.graph.options import Level
+from weft.graph.baseset.options import Level
+from weft.graph.levels import aggregate_links, link_digest, load_graph
 from weft.graph.webgraph import WebGraph, link_weights
-from weft.run.workspace import Workspace
+from weft.workspace.workspace import Workspace
 
 PAGES = [
     ("http://a.example.com/1", ["http://b.example.com/", "http://other.org/x"]),
@@ -41,7 +41,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 def edges(workspace: Workspace, level: str) -> dict[tuple[str, str], float]:
-    graph = load(workspace.collection, level)  # type: ignore[arg-type]
+    graph = load_graph(workspace.collection, level)  # type: ignore[arg-type]
     table = graph.to_arrow().to_pydict()
     return dict(
         zip(zip(table["source"], table["target"], strict=True), table["weight"], strict=True)
@@ -61,8 +61,8 @@ def test_domains_add_hosts_up(workspace: Workspace) -> None:
     assert edges(workspace, "domain") == {("example.com", "other.org"): 4}
 
 
-def test_pages_of_a_host_are_one_run(workspace: Workspace) -> None:
-    urls = list(load(workspace.collection).pages)
+def test_pages_of_a_host_are_adjacent(workspace: Workspace) -> None:
+    urls = list(load_graph(workspace.collection).pages)
     assert urls == [
         "http://a.example.com/1",
         "http://a.example.com/2",
@@ -75,7 +75,7 @@ def test_pages_of_a_host_are_one_run(workspace: Workspace) -> None:
 
 
 def test_in_links_weigh_the_same(workspace: Workspace) -> None:
-    graph = load(workspace.collection, "host")
+    graph = load_graph(workspace.collection, "host")
     assert sorted(link_weights(graph.inlinks)) == sorted(link_weights(graph.outlinks))
 
 
@@ -87,21 +87,21 @@ def test_in_links_weigh_the_same(workspace: Workspace) -> None:
         ("domain", {"other.org"}),
     ],
 )
-def test_what_was_only_linked_to_is_seen(
+def test_pages_that_are_only_linked_to_are_uncaptured(
     workspace: Workspace, level: Level, wanted: set[str]
 ) -> None:
-    """A host counts as seen where none of its pages was fetched."""
-    graph = load(workspace.collection, level)
-    assert graph.seen is not None
-    assert {graph.pages[page] for page in np.flatnonzero(graph.seen).tolist()} == wanted
+    """A host is uncaptured where none of its pages was captured."""
+    graph = load_graph(workspace.collection, level)
+    assert graph.uncaptured is not None
+    assert {graph.pages[page] for page in np.flatnonzero(graph.uncaptured).tolist()} == wanted
 
 
-def test_an_unknown_level_is_told(workspace: Workspace) -> None:
+def test_an_unknown_level_is_refused(workspace: Workspace) -> None:
     with pytest.raises(UnknownName, match="level"):
-        load(workspace.collection, "hots")  # type: ignore[arg-type]
+        load_graph(workspace.collection, "hots")  # type: ignore[arg-type]
 
 
-def test_links_to_oneself_wait_for_an_export(tmp_path: Path) -> None:
+def test_self_links_are_only_exported(tmp_path: Path) -> None:
     (tmp_path / "edges.csv").write_text("source,target\na,a\na,a\na,b\n")
     made = Workspace(tmp_path / "c.weft")
     made.add(tmp_path / "edges.csv")
@@ -114,23 +114,23 @@ def test_links_to_oneself_wait_for_an_export(tmp_path: Path) -> None:
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=20),
     st.lists(st.integers(0, 2), min_size=6, max_size=6),
 )
-def test_links_between_groups_are_counted(pairs: list[tuple[int, int]], home: list[int]) -> None:
-    """Whether or not the pages of a group stand together."""
+def test_links_between_groups_are_summed(pairs: list[tuple[int, int]], home: list[int]) -> None:
+    """Whether or not the pages of a group are adjacent."""
     table = np.zeros((6, 6))
     for a, b in pairs:
         table[a, b] += 1
     cells = csr_array(table)
-    rows = Rows(cells.indptr.astype(np.int64), cells.indices, cells.data.astype(np.float32))
+    rows = CSR(cells.indptr.astype(np.int64), cells.indices, cells.data.astype(np.float32))
     which = np.eye(3)[home]
     expected = which.T @ table @ which
     np.fill_diagonal(expected, 0)
-    for added, whole in zip(
-        add_up(rows, np.array(home, np.int32), 3), (expected, expected.T), strict=True
+    for found, dense in zip(
+        aggregate_links(rows, np.array(home, np.int32), 3), (expected, expected.T), strict=True
     ):
-        found = csr_array(whole)
-        assert added.starts.tolist() == found.indptr.tolist()
-        assert added.ids.tolist() == found.indices.tolist(), "targets ascend"
-        assert link_weights(added).tolist() == found.data.tolist()
+        wanted = csr_array(dense)
+        assert found.starts.tolist() == wanted.indptr.tolist()
+        assert found.ids.tolist() == wanted.indices.tolist(), "targets ascend"
+        assert link_weights(found).tolist() == wanted.data.tolist()
 
 
 webs = st.lists(
@@ -142,12 +142,12 @@ webs = st.lists(
 def test_both_directions_have_one_digest(links: list[tuple[int, int, float]], block: int) -> None:
     source, target, weight = zip(*links, strict=True) if links else ((), (), ())
     graph = WebGraph.from_arrays(7, source, target, weight)
-    with patch.object(levels, "BLOCK", block):
+    with patch.object(levels, "DIGEST_BLOCK_LINKS", block):
         out = link_digest(graph.outlinks)
-    assert out == link_digest(graph.inlinks, turned=True)
+    assert out == link_digest(graph.inlinks, transposed=True)
 
 
-def test_a_digest_hangs_on_every_link_and_weight() -> None:
+def test_a_digest_depends_on_every_link_and_weight() -> None:
     links = [("a", "b", 1.0), ("b", "c", 2.0), ("c", "a", 2.0)]
     others = [
         [("a", "b", 2.0), ("b", "c", 1.0), ("c", "a", 2.0)],

@@ -1,4 +1,4 @@
-"""Mirrors: over four fifths of the links agree, and nobody mirrors who was left out."""
+"""Mirrors: pages that share over 4/5 of their links with one that stays."""
 
 from itertools import combinations
 
@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.graph.mirrors import Looks, mirrors
-from weft.graph.rare import rarest
+from weft.graph.mirrors import PageTraits, find_mirrors
+from weft.graph.rare_links import select_rare_links
 from weft.graph.webgraph import WebGraph
 
 Sets = list[set[int]]
@@ -19,9 +19,13 @@ def find(links: Sets, owner: list[int] | None = None, title: list[int] | None = 
     pairs = [(page, n + link) for page, own in enumerate(links) for link in sorted(own)]
     ends = np.array(pairs, np.int32).reshape(-1, 2).T
     graph = WebGraph.from_arrays(n + 100, ends[0], ends[1])
-    looks = Looks(np.array(owner or range(n), np.int32), np.array(title or [-1] * n, np.int32))
-    rare = rarest(graph.outlinks, graph.inlinks)
-    found: list[int] = mirrors(graph.outlinks, rare, np.arange(n, dtype=np.int32), looks).tolist()
+    traits = PageTraits(
+        np.array(owner or range(n), np.int32), np.array(title or [-1] * n, np.int32)
+    )
+    rare = select_rare_links(graph.outlinks, graph.inlinks)
+    found: list[int] = find_mirrors(
+        graph.outlinks, rare, np.arange(n, dtype=np.int32), traits
+    ).tolist()
     return found
 
 
@@ -37,13 +41,13 @@ def test_over_four_fifths_of_the_larger() -> None:
     assert find([TEN, TEN | {10, 11, 12}]) == [-1, -1]
 
 
-def test_few_links_tell_nothing() -> None:
+def test_few_links_are_not_compared() -> None:
     assert find([{1, 2, 3, 4}, {1, 2, 3, 4}]) == [-1, -1]
     assert find([{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}]) == [-1, 0]
     assert find([set(), set()]) == [-1, -1]
 
 
-def test_no_chain_of_mirrors() -> None:
+def test_mirrors_do_not_chain() -> None:
     """The second is like the first, the third like the second alone: the third stays."""
     twenty = set(range(20))
     near, far = twenty - {0, 1} | {40, 41}, twenty - {0, 1, 2, 3} | {40, 41, 42, 43}
@@ -60,8 +64,8 @@ def test_pages_of_one_owner_share_its_menu() -> None:
 
 
 @given(sets, st.lists(st.tuples(st.integers(0, 2), st.integers(-1, 1)), min_size=9, max_size=9))
-def test_what_stays_and_what_goes(links: Sets, looks: list[tuple[int, int]]) -> None:
-    owner, title = [o for o, _ in looks][: len(links)], [t for _, t in looks][: len(links)]
+def test_by_definition(links: Sets, traits: list[tuple[int, int]]) -> None:
+    owner, title = [o for o, _ in traits][: len(links)], [t for _, t in traits][: len(links)]
 
     def mirror(one: int, two: int) -> bool:
         small, large = sorted((links[one], links[two]), key=len)

@@ -1,4 +1,4 @@
-"""Links marked nofollow: only those that are marked wherever they stand."""
+"""Nofollow links: those whose every occurrence on a page is marked."""
 
 from collections.abc import Callable
 
@@ -6,18 +6,21 @@ import numpy as np
 import pytest
 
 from weft.gather.page import Link, Page
-from weft.graph.filters import links_of
-from weft.graph.levels import load
-from weft.graph.nofollow import marked_to, read_marks, unfollowed
-from weft.run.workspace import Workspace
+from weft.graph.baseset.filters import induced_link_arrays
+from weft.graph.levels import load_graph
+from weft.graph.nofollow import count_nofollow_inlinks, nofollow_positions, read_nofollow_links
+from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
 
 
 def marked(workspace: Workspace) -> set[tuple[str, str]]:
     collection = workspace.refresh().collection
-    graph, numbers = load(collection), np.arange(len(collection), dtype=np.int32)
-    links, gone = links_of(graph.outlinks, numbers), unfollowed(collection, graph.outlinks, numbers)
+    graph, numbers = load_graph(collection), np.arange(len(collection), dtype=np.int32)
+    links, gone = (
+        induced_link_arrays(graph.outlinks, numbers),
+        nofollow_positions(collection, graph.outlinks, numbers),
+    )
     short = [page.removeprefix("http://").rstrip("/") for page in graph.pages]
     ends = zip(links.source[gone].tolist(), links.target[gone].tolist(), strict=True)
     return {(short[s], short[t]) for s, t in ends}
@@ -48,7 +51,7 @@ def test_what_marks_a_link(keep: Keep, rel: str, counts: bool) -> None:  # noqa:
     assert marked(workspace) == (set() if counts else {("a.com", "b.com")})
 
 
-def test_a_link_that_stands_unmarked_as_well_counts(keep: Keep) -> None:
+def test_a_link_with_an_unmarked_occurrence_counts(keep: Keep) -> None:
     twice = page("a.com", to("b.com", "nofollow"), to("b.com"), to("c.com", "nofollow"))
     assert marked(keep(twice)) == {("a.com", "c.com")}
 
@@ -58,7 +61,7 @@ def test_links_marked_twice_do_not_count(keep: Keep) -> None:
     assert marked(keep(twice)) == {("a.com", "b.com")}
 
 
-def test_other_names_of_a_page_are_the_page(keep: Keep) -> None:
+def test_links_to_aliases_are_links_to_the_page(keep: Keep) -> None:
     moved = Page("http://old.com/", kind="redirect", redirect="http://b.com/")
     both = page("a.com", to("b.com"), to("old.com", "nofollow"))
     assert marked(keep(both, moved, page("b.com"), name="both")) == set()
@@ -76,8 +79,8 @@ def test_nothing_is_marked_in_an_empty_collection(keep: Keep) -> None:
     assert marked(keep(page("a.com"))) == set()
 
 
-def test_marked_links_are_counted_where_they_lead(keep: Keep) -> None:
+def test_nofollow_links_are_counted_by_target(keep: Keep) -> None:
     pages = [page(f"{name}.com", to("ad.com", "sponsored"), to("z.com")) for name in "ab"]
     collection = keep(*pages, page("c.com", to("ad.com"))).refresh().collection
-    found = marked_to(read_marks(collection), len(collection))
-    assert found.sum() == found[collection.find("http://ad.com/")] == 2
+    found = count_nofollow_inlinks(read_nofollow_links(collection), len(collection))
+    assert found.sum() == found[collection.find_page("http://ad.com/")] == 2

@@ -1,4 +1,4 @@
-"""BFS: published values, by hand, and level by level."""
+"""BFS: published values, by hand, and against a search level by level."""
 
 from typing import Any
 
@@ -34,29 +34,31 @@ def test_levels_by_hand() -> None:
 
 
 def test_the_first_level_is_explained_by_links() -> None:
-    why = bfs(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])).why("y")
-    assert why.names == ["b"]
-    assert why.amounts.tolist() == [1]
-    assert why.rest == {"further levels": 0.75}
+    breakdown = bfs(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])).explain("y")
+    assert breakdown.neighbours == ["b"]
+    assert breakdown.amounts.tolist() == [1]
+    assert breakdown.other_sources == {"further levels": 0.75}
 
 
 def test_more_pages_than_bits_in_a_word() -> None:
-    """One hub with 200 links: each page meets the hub, then 199 pages."""
+    """One hub with 200 links: from each page the search reaches the hub, then 199 pages."""
     found = bfs(WebGraph.from_links([("hub", f"p{i}") for i in range(200)])).scores["authority"]
     assert found.tolist() == [0] + [1 + 199 / 2] * 200
 
 
 @given(webs)
-def test_every_page_met_counts_once(links: Links) -> None:
+def test_every_visited_page_counts_once(links: Links) -> None:
     graph = WebGraph.from_links(links)
-    found = dict(zip(graph.pages, bfs(graph).scores["authority"], strict=True))
+    scores = dict(zip(graph.pages, bfs(graph).scores["authority"], strict=True))
     for page in {t for _, t in links}:
-        hubs: set[str] = set()
-        pages, level, score = {page}, 0, 0.0
-        edge, back = {page}, True
-        while edge:
-            met = {s for s, t in links if t in edge} if back else {t for s, t in links if s in edge}
-            edge = met - (hubs if back else pages)
-            (hubs if back else pages).update(edge)
-            score, level, back = score + 0.5**level * len(edge), level + 1, not back
-        assert found[page] == pytest.approx(score)
+        visited: dict[bool, set[str]] = {True: set(), False: {page}}  # hubs, authorities
+        frontier, backward, level, score = {page}, True, 0, 0.0
+        while frontier:
+            if backward:
+                neighbours = {s for s, t in links if t in frontier}
+            else:
+                neighbours = {t for s, t in links if s in frontier}
+            frontier = neighbours - visited[backward]
+            visited[backward] |= frontier
+            score, level, backward = score + 0.5**level * len(frontier), level + 1, not backward
+        assert scores[page] == pytest.approx(score)

@@ -1,4 +1,4 @@
-"""Bharat and Henzinger: one vote per host, votes by relevance, and HITS where neither counts."""
+"""Bharat and Henzinger: one vote per host, weights by relevance, and HITS without either."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -8,32 +8,34 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.rank.parts import check_parts
+from tests.rank.contributions import check_contributions
 from tests.webs import GRAPHS, Links, webs
 
-from weft.graph.baseset import LINKED, ROOT, BaseSet
-from weft.graph.expand import expand
+from weft.graph.baseset.baseset import LINKED_FROM, ROOT, BaseSet
+from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.webgraph import WebGraph
 from weft.rank import bharat_henzinger, hits
-from weft.rank.bharat_henzinger import host_votes, relevance
-from weft.rank.mutual import judged, settle
-from weft.run.workspace import Workspace
+from weft.rank.bharat_henzinger import text_relevance, weigh_links_by_host
+from weft.rank.weighted_hits import ranking_from_pair, solve_weighted_hits
+from weft.workspace.workspace import Workspace
 
 PAGES = ["a.com/1", "a.com/2", "b.com/1", "b.com/2", "c.com/1", "d.com/1"]
 hosted = st.lists(st.sampled_from(list(permutations(PAGES, 2))), min_size=1, max_size=20)
 
 
-def named(links: Links, score: str = "authority", **options: Any) -> dict[str, float]:
-    ranking = bharat_henzinger(BaseSet.of(links), **options)
+def scores_by_name(links: Links, score: str = "authority", **options: Any) -> dict[str, float]:
+    ranking = bharat_henzinger(BaseSet.from_any(links), **options)
     return dict(zip(ranking.pages, ranking.scores[score].tolist(), strict=True))
 
 
-def written(links: Links, texts: dict[str, str], roots: str, query: str = "jaguar") -> BaseSet:
+def base_with_texts(
+    links: Links, texts: dict[str, str], roots: str, query: str = "jaguar"
+) -> BaseSet:
     graph = WebGraph.from_links(links)
-    base = BaseSet.whole(
+    base = BaseSet.from_graph(
         graph, query=query, read_texts=lambda: [texts.get(page, "") for page in graph.pages]
     )
-    origin = [ROOT if page in roots.split() else LINKED for page in graph.pages]
+    origin = [ROOT if page in roots.split() else LINKED_FROM for page in graph.pages]
     return replace(base, origin=np.array(origin, np.int32))
 
 
@@ -41,7 +43,7 @@ def written(links: Links, texts: dict[str, str], roots: str, query: str = "jagua
 def test_published_values(spec: Any, name: str) -> None:
     graph, values = spec(name)
     wanted = values["bharat_henzinger"]
-    ranking = bharat_henzinger(BaseSet.of(graph))
+    ranking = bharat_henzinger(BaseSet.from_any(graph))
     for side in ("authority", "hub"):
         np.testing.assert_allclose(ranking.scores[side], wanted[f"{side}_L2"], atol=1e-8)
     assert ranking.details["eigenvalue"] == pytest.approx(wanted["lam"], abs=1e-8)
@@ -50,10 +52,10 @@ def test_published_values(spec: Any, name: str) -> None:
 @pytest.mark.parametrize("name", GRAPHS)
 def test_published_weights(spec: Any, name: str) -> None:
     graph, values = spec(name)
-    votes = host_votes(graph, np.ones(len(graph)))
+    links = weigh_links_by_host(graph, np.ones(len(graph)))
     unit = np.eye(len(graph))
-    authority = np.array([votes.forward(row) for row in unit])
-    hub = np.array([votes.backward(row) for row in unit]).T
+    authority = np.array([links.rmatvec(row) for row in unit])
+    hub = np.array([links.matvec(row) for row in unit]).T
     np.testing.assert_allclose(authority, values["bharat_henzinger"]["auth_wt"], atol=1e-12)
     np.testing.assert_allclose(hub, values["bharat_henzinger"]["hub_wt"], atol=1e-12)
 
@@ -62,16 +64,18 @@ def test_published_weights(spec: Any, name: str) -> None:
 def test_published_values_with_relevance(spec: Any, name: str) -> None:
     graph, values = spec(name)
     wanted = values["bharat_henzinger_relevance"]
-    votes = host_votes(graph, np.array(wanted["W"]))
-    scores = judged("x", graph.pages, votes, settle(votes, 1e-10, 1000, "x"), "L2").scores
+    links = weigh_links_by_host(graph, np.array(wanted["W"]))
+    scores = ranking_from_pair(
+        "x", graph.pages, links, solve_weighted_hits(links, 1e-10, 1000, "x"), "L2"
+    ).scores
     for side in ("authority", "hub"):
         np.testing.assert_allclose(scores[side], wanted[f"{side}_L2"], atol=1e-8)
 
 
 @given(webs)
-def test_pages_on_hosts_of_their_own_are_ranked_by_hits(links: Links) -> None:
+def test_one_page_per_host_is_hits(links: Links) -> None:
     graph = WebGraph.from_links(links)
-    ours, plain = bharat_henzinger(BaseSet.of(graph)), hits(graph)
+    ours, plain = bharat_henzinger(BaseSet.from_any(graph)), hits(graph)
     for side in ("authority", "hub"):
         np.testing.assert_allclose(ours.scores[side], plain.scores[side], atol=1e-6)
 
@@ -79,28 +83,28 @@ def test_pages_on_hosts_of_their_own_are_ranked_by_hits(links: Links) -> None:
 @given(hosted)
 def test_a_host_has_one_vote_for_a_page(links: Links) -> None:
     graph = WebGraph.from_links(links)
-    votes = host_votes(graph, np.ones(len(graph)))
+    weighted = weigh_links_by_host(graph, np.ones(len(graph)))
     for host in "abcd":
         pages = np.array([page.startswith(host) for page in graph.pages], float)
-        assert {round(vote, 9) for vote in votes.forward(pages)} <= {0, 1}
-        assert {round(vote, 9) for vote in votes.backward(pages)} <= {0, 1}
+        assert {round(vote, 9) for vote in weighted.rmatvec(pages)} <= {0, 1}
+        assert {round(vote, 9) for vote in weighted.matvec(pages)} <= {0, 1}
 
 
-def test_many_pages_of_a_host_say_no_more_than_one() -> None:
-    """Links of one host count one together, like the link of b.com, which leads to y as well."""
+def test_many_pages_of_a_host_count_as_one() -> None:
+    """The links of one host count as one link, like that of b.com, which links to y too."""
     crowd = [(f"a.com/{k}", "x.org") for k in range(9)]
     alone = [("a.com/1", "x.org"), ("b.com", "x.org"), ("b.com", "y.org")]
-    crowded = named([*crowd, *alone[1:]])
+    crowded = scores_by_name([*crowd, *alone[1:]])
     assert crowded["x.org"] / crowded["y.org"] == pytest.approx((1 + 5**0.5) / 2)
-    assert named(alone) == pytest.approx(
+    assert scores_by_name(alone) == pytest.approx(
         {"b.com": 0, "a.com/1": 0} | {page: crowded[page] for page in ("x.org", "y.org")}
     )
 
 
-def test_links_inside_a_host_count_for_nothing() -> None:
-    ranking = bharat_henzinger(BaseSet.of([("a.com/1", "a.com/2"), ("a.com/2", "a.com/1")]))
+def test_links_within_a_host_are_ignored() -> None:
+    ranking = bharat_henzinger(BaseSet.from_any([("a.com/1", "a.com/2"), ("a.com/2", "a.com/1")]))
     assert not ranking.scores["authority"].any()
-    assert ranking.certainty.note == "no links that count: every score is zero"
+    assert ranking.certainty.note == "no links that count: all scores are zero"
 
 
 TEXTS = {
@@ -113,45 +117,45 @@ TEXTS = {
 BOTH = [("root.com", "x.org"), ("cats.com", "x.org"), ("cars.com", "y.org"), ("root.com", "y.org")]
 
 
-def test_relevance_is_likeness_to_the_roots() -> None:
-    base = written(BOTH, TEXTS, "root.com")
-    found = dict(zip(base.pages, relevance(base), strict=True))
-    assert found["root.com"] == pytest.approx(1)
-    assert found["cars.com"] == found["y.org"] == 0
-    assert 0 < found["cats.com"] < 1
+def test_relevance_is_similarity_to_the_roots() -> None:
+    base = base_with_texts(BOTH, TEXTS, "root.com")
+    relevance = dict(zip(base.pages, text_relevance(base), strict=True))
+    assert relevance["root.com"] == pytest.approx(1)
+    assert relevance["cars.com"] == relevance["y.org"] == 0
+    assert 0 < relevance["cats.com"] < 1
 
 
 def test_cosine_by_hand() -> None:
-    """Of two pages `b` has the one word alone, so it weighs log 2 and `a` weighs nothing."""
-    base = written([("r", "s")], {"r": "a b b", "s": "a"}, "r")
-    assert relevance(base).tolist() == [1, 0]
-    base = written([("r", "s"), ("s", "t")], {"r": "a b", "s": "a c", "t": "c"}, "r")
+    """`b` is on one of two pages, with idf log 2; `a` is on both, with idf zero."""
+    base = base_with_texts([("r", "s")], {"r": "a b b", "s": "a"}, "r")
+    assert text_relevance(base).tolist() == [1, 0]
+    base = base_with_texts([("r", "s"), ("s", "t")], {"r": "a b", "s": "a c", "t": "c"}, "r")
     rare, common = np.log(3), np.log(3 / 2)
     wanted = common**2 / (np.hypot(rare, common) * np.hypot(common, common))
-    np.testing.assert_allclose(relevance(base), [1, wanted, 0])
+    np.testing.assert_allclose(text_relevance(base), [1, wanted, 0])
 
 
-def test_only_opening_words_of_roots_ask() -> None:
+def test_only_the_first_words_of_roots_form_the_query() -> None:
     texts = {"r": "a b", "s": "b", "t": "c"}
     links = [("r", "s"), ("s", "t")]
-    assert relevance(written(links, texts, "r"), 2)[1] > 0
-    assert relevance(written(links, texts, "r"), 1)[1] == 0
-    base = written(links, {**texts, "r": "a " * 3 + "b"}, "r")
-    assert bharat_henzinger(base, opening=1).scores["hub"][1] == 0
+    assert text_relevance(base_with_texts(links, texts, "r"), 2)[1] > 0
+    assert text_relevance(base_with_texts(links, texts, "r"), 1)[1] == 0
+    base = base_with_texts(links, {**texts, "r": "a " * 3 + "b"}, "r")
+    assert bharat_henzinger(base, query_words=1).scores["hub"][1] == 0
 
 
-def test_pages_never_fetched_count_as_the_median_page() -> None:
+def test_uncaptured_pages_have_the_median_relevance() -> None:
     texts = {"r": "a b", "s": "a c", "t": "c"}
-    base = written([("r", "s"), ("s", "t"), ("u", "t")], texts, "r")
-    found = dict(zip(base.pages, relevance(base), strict=True))
-    assert found["u"] == found["s"]
+    base = base_with_texts([("r", "s"), ("s", "t"), ("u", "t")], texts, "r")
+    relevance = dict(zip(base.pages, text_relevance(base), strict=True))
+    assert relevance["u"] == relevance["s"]
 
 
-def test_opinions_of_pages_off_the_topic_count_less() -> None:
-    base = written(BOTH, TEXTS, "root.com")
-    plain = bharat_henzinger(base, regulated=False).scores["authority"]
+def test_off_topic_pages_count_less() -> None:
+    base = base_with_texts(BOTH, TEXTS, "root.com")
+    plain = bharat_henzinger(base, weigh_by_relevance=False).scores["authority"]
     ours = bharat_henzinger(base).scores["authority"]
-    x, y = base.graph.numbers(["x.org", "y.org"])
+    x, y = base.graph.page_numbers(["x.org", "y.org"])
     assert plain[x] == pytest.approx(plain[y])
     assert ours[x] > 1.1 * ours[y]
 
@@ -165,43 +169,46 @@ def test_opinions_of_pages_off_the_topic_count_less() -> None:
         ("tenth", 3),
     ],
 )
-def test_pages_below_a_threshold_are_left_out(prune: Any, links: int) -> None:
-    base = written([*BOTH, ("root.com", "cats.com")], TEXTS, "root.com")
-    ranking = bharat_henzinger(base, prune=prune, regulated=False)
-    assert len(ranking.parts["authority"].rows.ids) == links
+def test_pages_below_the_threshold_are_pruned(prune: Any, links: int) -> None:
+    base = base_with_texts([*BOTH, ("root.com", "cats.com")], TEXTS, "root.com")
+    ranking = bharat_henzinger(base, prune=prune, weigh_by_relevance=False)
+    assert len(ranking.contributions["authority"].links.ids) == links
 
 
-def test_without_texts_or_query_all_pages_count_alike() -> None:
-    assert relevance(written(BOTH, {}, "root.com")).tolist() == [1.0] * 5
-    assert relevance(written(BOTH, TEXTS, "root.com", query="")).tolist() == [1.0] * 5
+def test_without_texts_or_query_all_weights_are_one() -> None:
+    assert text_relevance(base_with_texts(BOTH, {}, "root.com")).tolist() == [1.0] * 5
+    assert text_relevance(base_with_texts(BOTH, TEXTS, "root.com", query="")).tolist() == [1.0] * 5
 
 
 def test_norm_and_early_stop() -> None:
-    assert sum(named(BOTH, norm="L1").values()) == pytest.approx(1)
-    early = bharat_henzinger(BaseSet.of([*BOTH, ("z.com", "x.org")]), limit=2)
+    assert sum(scores_by_name(BOTH, norm="L1").values()) == pytest.approx(1)
+    early = bharat_henzinger(BaseSet.from_any([*BOTH, ("z.com", "x.org")]), max_iter=2)
     assert not early.trace.converged
-    why = early.why("root.com", "hub")
-    assert why.amounts.sum() + sum(why.rest.values()) == pytest.approx(why.score)
+    breakdown = early.explain("root.com", "hub")
+    assert breakdown.amounts.sum() + sum(breakdown.other_sources.values()) == pytest.approx(
+        breakdown.score
+    )
 
 
 def test_two_equal_components_tie() -> None:
-    sure = bharat_henzinger(BaseSet.of([("a.com", "x.org"), ("b.com", "y.org")])).certainty
-    assert (sure.unique, sure.multiplicity, sure.components) == (False, 2, 2)
+    certainty = bharat_henzinger(
+        BaseSet.from_any([("a.com", "x.org"), ("b.com", "y.org")])
+    ).certainty
+    assert (certainty.unique, certainty.multiplicity, certainty.components) == (False, 2, 2)
 
 
 @given(hosted)
-def test_parts_add_up(links: Links) -> None:
-    ranking = bharat_henzinger(BaseSet.of(links))
-    check_parts(ranking, within=1e-8)
+def test_contributions_add_up(links: Links) -> None:
+    ranking = bharat_henzinger(BaseSet.from_any(links))
+    check_contributions(ranking, within=1e-8)
 
 
 def test_on_a_collection(demo: Workspace) -> None:
-    base = expand(demo.collection, "jaguar")
-    found = relevance(base)
-    roots = base.roots
-    others = np.setdiff1d(np.arange(len(base)), roots)
-    fetched = [k for k in others if base.texts[k]]
-    assert np.median(found[roots]) > np.median(found[fetched])
+    base = build_query_base_set(demo.collection, "jaguar")
+    relevance = text_relevance(base)
+    others = np.setdiff1d(np.arange(len(base)), base.roots)
+    with_text = [k for k in others if base.texts[k]]
+    assert np.median(relevance[base.roots]) > np.median(relevance[with_text])
     ranking = bharat_henzinger(base)
     assert ranking.trace.converged
     assert ranking.scores["authority"].max() > 0

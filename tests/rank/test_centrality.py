@@ -1,4 +1,4 @@
-"""Centrality as published, against shortest paths, and sampled."""
+"""Centrality: published values, against shortest paths, and from samples."""
 
 from importlib import import_module
 from itertools import permutations
@@ -14,49 +14,50 @@ from tests.webs import GRAPHS, Links, Spec, webs
 from weft.graph.webgraph import WebGraph
 from weft.rank import centrality
 
-Way = Literal["out", "in", "both"]
+Direction = Literal["out", "in", "both"]
 web = WebGraph.from_links
 
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_published_values(spec: Spec, name: str) -> None:
     graph, values = spec(name)
-    known, found = values["centrality"], centrality(graph)
-    assert found.details["radius"].tolist() == [float(r) for r in known["radius_out"]]
-    inward = centrality(graph, direction="in").details["radius"]
-    assert inward.tolist() == [float(r) for r in known["radius_in"]]
-    assert found.scores["reachable"].tolist() == pytest.approx(known["n_reachable"])
-    np.testing.assert_allclose(found.scores["harmonic"], known["harmonic_out"], atol=1e-8)
-    reachable = found.details["radius over reachable"]
-    assert reachable.tolist() == known["radius_out_reachable_only"]
-    assert found.details["diameter"] == known["diameter"]
-    assert found.details["average distance"] == pytest.approx(known["avg_connected_distance"])
+    wanted, ranking = values["centrality"], centrality(graph)
+    assert ranking.details["radius"].tolist() == [float(r) for r in wanted["radius_out"]]
+    into = centrality(graph, direction="in").details["radius"]
+    assert into.tolist() == [float(r) for r in wanted["radius_in"]]
+    assert ranking.scores["reachable"].tolist() == pytest.approx(wanted["n_reachable"])
+    np.testing.assert_allclose(ranking.scores["harmonic"], wanted["harmonic_out"], atol=1e-8)
+    reachable = ranking.details["radius over reachable"]
+    assert reachable.tolist() == wanted["radius_out_reachable_only"]
+    assert ranking.details["diameter"] == wanted["diameter"]
+    assert ranking.details["average distance"] == pytest.approx(wanted["avg_connected_distance"])
 
 
 @given(webs, st.sampled_from(["out", "in"]))
-def test_order_is_by_reach_then_radius_then_mean(links: Links, way: Way) -> None:
-    there = nx.DiGraph(links) if way == "out" else nx.DiGraph(links).reverse()
+def test_order_is_by_reach_then_radius_then_mean(links: Links, direction: Direction) -> None:
+    graph = nx.DiGraph(links) if direction == "out" else nx.DiGraph(links).reverse()
     keys = {}
-    for page, ways in nx.all_pairs_shortest_path_length(there):
-        far = sorted(d for d in ways.values() if d)
-        keys[page] = (-len(far), max(far, default=0), round(sum(far) / max(len(far), 1), 9))
-    found = centrality(web(links), direction=way)
-    order = [keys[found.pages[i]] for i in found.order()]
+    for page, lengths in nx.all_pairs_shortest_path_length(graph):
+        distances = [d for d in lengths.values() if d]
+        mean = round(sum(distances) / max(len(distances), 1), 9)
+        keys[page] = (-len(distances), max(distances, default=0), mean)
+    ranking = centrality(web(links), direction=direction)
+    order = [keys[row.page] for row in ranking]
     assert order == sorted(order)
-    score = dict(zip(found.pages, found.scores["score"], strict=True))
-    for one, two in permutations(keys, 2):
-        assert (keys[one] == keys[two]) == (score[one] == score[two])
+    scores = dict(zip(ranking.pages, ranking.scores["score"], strict=True))
+    for first, second in permutations(keys, 2):
+        assert (keys[first] == keys[second]) == (scores[first] == scores[second])
     best = min(key[:2] for key in keys.values())
-    assert sorted(found.details["centre"]) == sorted(p for p in keys if keys[p][:2] == best)
+    assert sorted(ranking.details["centre"]) == sorted(p for p in keys if keys[p][:2] == best)
 
 
 @given(webs)
-def test_both_ways_take_the_farther(links: Links) -> None:
-    out, back, both = (centrality(web(links), direction=way) for way in ("out", "in", "both"))
-    farther = np.maximum(out.details["radius"], back.details["radius"])
-    assert both.details["radius"].tolist() == farther.tolist()
-    together = out.scores["reachable"] + back.scores["reachable"]
-    np.testing.assert_allclose(both.scores["reachable"], together)
+def test_both_directions_take_the_larger_distance(links: Links) -> None:
+    out, into, both = (centrality(web(links), direction=d) for d in ("out", "in", "both"))
+    larger = np.maximum(out.details["radius"], into.details["radius"])
+    assert both.details["radius"].tolist() == larger.tolist()
+    reachable = out.scores["reachable"] + into.scores["reachable"]
+    np.testing.assert_allclose(both.scores["reachable"], reachable)
     assert both.scores["harmonic"].max() <= 1 + 1e-12
 
 
@@ -69,13 +70,13 @@ def test_the_centre_of_a_wheel_is_its_hub() -> None:
     assert found.scores["harmonic"][found.pages.index("hub")] == 1
 
 
-def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_block_size_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     large = nx.gnp_random_graph(30, 0.08, seed=2, directed=True)
-    whole = centrality(large)
-    monkeypatch.setattr(import_module("weft.rank.centrality"), "CELLS", 90)
-    parted = centrality(large)
-    for name in whole.scores:
-        assert parted.scores[name].tolist() == pytest.approx(whole.scores[name].tolist())
+    full = centrality(large)
+    monkeypatch.setattr(import_module("weft.rank.centrality"), "MAX_BLOCK_CELLS", 90)
+    blocked = centrality(large)
+    for name in full.scores:
+        assert blocked.scores[name].tolist() == pytest.approx(full.scores[name].tolist())
 
 
 def test_a_sample_estimates() -> None:
@@ -94,11 +95,13 @@ def test_a_sample_estimates() -> None:
 
 
 @given(webs)
-def test_parts_add_up(links: Links) -> None:
+def test_contributions_add_up(links: Links) -> None:
     ranking = centrality(web(links))
     for name, scores in ranking.scores.items():
-        whys = [ranking.why(page, name) for page in ranking.pages]
-        assert [w.amounts.sum() + sum(w.rest.values()) for w in whys] == scores.tolist()
+        breakdowns = [ranking.explain(page, name) for page in ranking.pages]
+        assert [
+            b.amounts.sum() + sum(b.other_sources.values()) for b in breakdowns
+        ] == scores.tolist()
 
 
 def test_degenerate_graphs() -> None:

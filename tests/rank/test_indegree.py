@@ -1,4 +1,4 @@
-"""In-degree by hand, by the published values, and under renumbering."""
+"""In-degree by hand, by published values, and under renumbering."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.webs import webs
 
 from weft.core.errors import BadParameter
-from weft.core.methods import find
+from weft.core.register import find_method
 from weft.graph.webgraph import WebGraph
 from weft.rank import indegree
 
@@ -18,7 +18,7 @@ VALUES = Path(__file__).parents[1] / "data" / "ranking-values.json"
 
 
 def shares(links: list[tuple[str, str]], **options: object) -> dict[str, float]:
-    table = find("rank", "indegree")(WebGraph.from_links(links), **options).to_table()
+    table = find_method("rank", "indegree")(WebGraph.from_links(links), **options).to_table()
     return {row["page"]: row["share"] for row in table.to_pylist()}
 
 
@@ -32,16 +32,16 @@ def test_parallel_links_count_once_unless_weighted() -> None:
     assert shares(links, weighted=True)["x"] == pytest.approx(2 / 3)
 
 
-def test_no_links_are_no_evidence() -> None:
+def test_no_links_score_zero() -> None:
     assert shares([("a", "a")]) == {"a": 0}
 
 
-def test_an_unknown_option_is_refused() -> None:
+def test_unknown_options_are_an_error() -> None:
     with pytest.raises(BadParameter, match="indegree"):
         shares([("a", "b")], depth=3)
 
 
-def test_it_tells_who_leads() -> None:
+def test_repr_names_the_leader() -> None:
     ranking = indegree(WebGraph.from_links([("a", "x"), ("b", "x")]))
     assert repr(ranking) == "<Ranking of 3 pages by indegree, led by x>"
 

@@ -1,4 +1,4 @@
-"""Informativeness as published, by hand, and as hubs of HITS."""
+"""Informativeness: published values, by hand, and as the hubs of HITS."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.webs import GRAPHS, Links, Spec, webs
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import hits, informativeness, pagerank
-from weft.rank.informativeness import lead_to
+from weft.rank.informativeness import rank_by_target_quality
 
 web = WebGraph.from_links
 
@@ -23,7 +23,7 @@ def test_published_values(spec: Spec, name: str) -> None:
 
 
 @given(webs)
-def test_authority_as_quality_gives_the_hubs_of_hits(links: Links) -> None:
+def test_authority_as_quality_gives_hits_hubs(links: Links) -> None:
     found = informativeness(web(links), quality="authority").scores["hub"]
     both = hits(web(links))
     scale = both.details["singular value"]
@@ -31,29 +31,31 @@ def test_authority_as_quality_gives_the_hubs_of_hits(links: Links) -> None:
 
 
 @given(webs, st.sampled_from(["pagerank", "authority"]))
-def test_parts_add_up(links: Links, quality: Any) -> None:
+def test_contributions_add_up(links: Links, quality: Any) -> None:
     ranking = informativeness(web(links), quality=quality)
     for page, score in zip(ranking.pages, ranking.scores["hub"], strict=True):
-        why = ranking.why(page)
-        assert {*why.names} == {t for s, t in links if s == page}
-        assert why.amounts.sum() == pytest.approx(score, abs=1e-12)
+        breakdown = ranking.explain(page)
+        assert {*breakdown.neighbours} == {t for s, t in links if s == page}
+        assert breakdown.amounts.sum() == pytest.approx(score, abs=1e-12)
 
 
-def test_any_quality_will_do() -> None:
+def test_any_quality() -> None:
     graph = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])
     relevance = np.array([0.0, 0.2, 0.0, 0.5])
-    assert lead_to(graph, relevance).scores["hub"].tolist() == pytest.approx([0.2, 0, 0.7, 0])
+    assert rank_by_target_quality(graph, relevance).scores["hub"].tolist() == pytest.approx(
+        [0.2, 0, 0.7, 0]
+    )
 
 
-def test_options_reach_what_they_are_for() -> None:
+def test_options_are_passed_on() -> None:
     links = [("a", "x"), ("b", "x"), ("x", "a"), ("x", "c")]
-    found = informativeness(web(links), follow=0.5).scores["hub"]
-    quality = pagerank(web(links), follow=0.5).scores["score"]
+    found = informativeness(web(links), damping=0.5).scores["hub"]
+    quality = pagerank(web(links), damping=0.5).scores["score"]
     assert found[0] == pytest.approx(quality[1])
-    assert not informativeness(web(links), limit=2).trace.converged
-    assert informativeness(web(links), tolerance=0.1).trace.rounds < 20
+    assert not informativeness(web(links), max_iter=2).trace.converged
+    assert informativeness(web(links), tol=0.1).trace.iterations < 20
 
 
-def test_without_links_nothing_informs() -> None:
+def test_degenerate_graphs() -> None:
     assert informativeness(web([("a", "a")])).scores["hub"].tolist() == [0]
     assert len(informativeness(web([]))) == 0

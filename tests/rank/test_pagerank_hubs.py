@@ -1,4 +1,4 @@
-"""PageRank hubs as published, and as PageRank of the links turned round."""
+"""PageRank hubs: published values, and as PageRank of the transposed graph."""
 
 import numpy as np
 import pytest
@@ -22,25 +22,27 @@ def test_published_values(spec: Spec, name: str) -> None:
 
 
 @given(webs, rules, st.floats(0.1, 0.9))
-def test_it_is_pagerank_with_links_turned_round(links: Links, rule: Dangling, f: float) -> None:
+def test_is_pagerank_of_the_transposed_graph(links: Links, rule: Dangling, f: float) -> None:
     everyone = [(page, page) for page in "abcdef"]
-    hubs = pagerank_hubs(web(everyone + links), dangling=rule, follow=f).scores["hub"]
-    turned = pagerank(web(everyone + [(t, s) for s, t in links]), dangling=rule, follow=f)
-    np.testing.assert_allclose(hubs, turned.scores["score"], atol=1e-9)
+    hubs = pagerank_hubs(web(everyone + links), dangling=rule, damping=f).scores["hub"]
+    reverse = pagerank(web(everyone + [(t, s) for s, t in links]), dangling=rule, damping=f)
+    np.testing.assert_allclose(hubs, reverse.scores["score"], atol=1e-9)
 
 
 @given(webs, rules)
-def test_parts_add_up(links: Links, rule: Dangling) -> None:
+def test_contributions_add_up(links: Links, rule: Dangling) -> None:
     ranking = pagerank_hubs(web(links), dangling=rule)
     for page, score in zip(ranking.pages, ranking.scores["hub"], strict=True):
-        why = ranking.why(page)
-        assert {*why.names} == {t for s, t in links if s == page}
-        assert why.amounts.sum() + sum(why.rest.values()) == pytest.approx(score, abs=1e-9)
+        breakdown = ranking.explain(page)
+        assert {*breakdown.neighbours} == {t for s, t in links if s == page}
+        assert breakdown.amounts.sum() + sum(breakdown.other_sources.values()) == pytest.approx(
+            score, abs=1e-9
+        )
 
 
 def test_weights_count() -> None:
     links = [("a", "x", 3.0), ("b", "x", 1.0)]
-    found = pagerank_hubs(web(links), weighted=True, dangling="leak", follow=0.5).scores["hub"]
+    found = pagerank_hubs(web(links), weighted=True, dangling="leak", damping=0.5).scores["hub"]
     assert found.tolist() == pytest.approx([(1 + 3 / 8) / 6, 1 / 6, (1 + 1 / 8) / 6])
 
 
@@ -50,5 +52,5 @@ def test_degenerate_graphs() -> None:
     assert alone.scores["hub"].tolist() == [1.0]
     assert "no links" in alone.certainty.note
     ring = [("a", "b"), ("b", "a"), ("a", "c")]
-    assert not pagerank_hubs(web(ring), limit=2).trace.converged
-    assert pagerank_hubs(web(ring), tolerance=0.1).trace.rounds < 25
+    assert not pagerank_hubs(web(ring), max_iter=2).trace.converged
+    assert pagerank_hubs(web(ring), tol=0.1).trace.iterations < 25

@@ -1,4 +1,4 @@
-"""PHITS: communities told apart, in-degree with one factor, links that add up."""
+"""PHITS: separate communities, in-degree with one factor, contributions that add up."""
 
 from itertools import permutations
 
@@ -6,28 +6,33 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.rank.parts import check_parts
+from tests.rank.contributions import check_contributions
 
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, indegree, phits
+from weft.rank.hits import NO_LINKS_ZERO_NOTE
 
 Links = list[tuple[str, str]]
 TWO = [(s, t) for hubs, pages in (("abc", "xyz"), ("de", "uv")) for s in hubs for t in pages]
 webs = st.lists(st.sampled_from(list(permutations("abcdef", 2))), min_size=1, max_size=20)
 
 
-def named(ranking: Ranking, score: str) -> dict[str, float]:
-    found = zip(ranking.pages, ranking.scores[score].tolist(), strict=True)
-    return {page: value for page, value in found if value > 1e-6}
+def positive_scores(ranking: Ranking, score: str) -> dict[str, float]:
+    pairs = zip(ranking.pages, ranking.scores[score].tolist(), strict=True)
+    return {page: value for page, value in pairs if value > 1e-6}
 
 
-def test_two_communities_are_told_apart() -> None:
-    """Complete bipartite communities: the block solution is the best there is."""
+def test_two_communities_are_separated() -> None:
+    """Complete bipartite communities: the block solution is the global optimum."""
     ranking = phits(WebGraph.from_links(TWO), factors=2)
-    assert named(ranking, "authority 1") == pytest.approx(dict.fromkeys("xyz", 1 / 3), abs=1e-5)
-    assert named(ranking, "authority 2") == pytest.approx(dict.fromkeys("uv", 1 / 2), abs=1e-5)
-    assert named(ranking, "hub 2") == pytest.approx(dict.fromkeys("de", 1 / 2), abs=1e-5)
-    assert named(ranking, "authority") == pytest.approx(
+    assert positive_scores(ranking, "authority 1") == pytest.approx(
+        dict.fromkeys("xyz", 1 / 3), abs=1e-5
+    )
+    assert positive_scores(ranking, "authority 2") == pytest.approx(
+        dict.fromkeys("uv", 1 / 2), abs=1e-5
+    )
+    assert positive_scores(ranking, "hub 2") == pytest.approx(dict.fromkeys("de", 1 / 2), abs=1e-5)
+    assert positive_scores(ranking, "authority") == pytest.approx(
         dict.fromkeys("xyz", 1 / 3) | dict.fromkeys("uv", 1 / 2), abs=1e-5
     )
     best = 9 * np.log(1 / 13) + 4 * np.log(1 / 13)
@@ -43,29 +48,27 @@ def test_one_factor_is_indegree(links: Links) -> None:
     assert ranking.certainty.unique
 
 
-def test_a_page_of_two_communities_is_characteristic_of_neither() -> None:
+def test_a_shared_page_is_characteristic_of_neither_community() -> None:
     links = [*TWO, ("c", "m"), ("d", "m")]
     ranking = phits(WebGraph.from_links(links), factors=2, restarts=10)
     m = ranking.scores["authority"][list(ranking.pages).index("m")]
-    assert m < min(named(ranking, "authority")[page] for page in "xyzuv")
+    assert m < min(positive_scores(ranking, "authority")[page] for page in "xyzuv")
 
 
-def test_local_optima_are_told() -> None:
+def test_local_optima_are_noted() -> None:
     note = phits(WebGraph.from_links(TWO), factors=2).certainty.note
-    assert note.startswith("a local optimum, which ")
-    assert note.endswith(" of 5 starts came to")
-    alone = phits(WebGraph.from_links(TWO), factors=2, restarts=1).certainty.note
-    assert alone == "a local optimum, found from one start; others may lead elsewhere"
-    assert (
-        phits(WebGraph.from_links([("a", "a")])).certainty.note == "no links: every score is zero"
-    )
+    assert note.startswith("local optimum, reached by ")
+    assert note.endswith(" of 5 random starts")
+    single = phits(WebGraph.from_links(TWO), factors=2, restarts=1).certainty.note
+    assert single == "local optimum from one random start; another may differ"
+    assert phits(WebGraph.from_links([("a", "a")])).certainty.note == NO_LINKS_ZERO_NOTE
 
 
-def test_seed_restarts_tempering_and_weights_are_read() -> None:
+def test_seed_tempering_and_weights_change_the_scores() -> None:
     links = [("a", "x"), ("a", "x"), ("b", "x"), ("b", "y"), ("c", "y"), ("c", "z"), ("d", "z")]
     graph = WebGraph.from_links(links)
     plain = phits(graph, restarts=1)
-    for options in ({"seed": 5}, {"temper": 0.5}, {"weighted": True}):
+    for options in ({"seed": 5}, {"tempering": 0.5}, {"weighted": True}):
         other = phits(graph, **{"restarts": 1, **options})  # type: ignore[arg-type]
         assert np.abs(other.scores["authority"] - plain.scores["authority"]).max() > 1e-4
     more = phits(graph, factors=2, restarts=20)
@@ -74,5 +77,5 @@ def test_seed_restarts_tempering_and_weights_are_read() -> None:
 
 @settings(max_examples=15)
 @given(webs, st.integers(1, 3))
-def test_parts_add_up(links: Links, factors: int) -> None:
-    check_parts(phits(WebGraph.from_links(links), factors=factors, restarts=1, limit=20))
+def test_contributions_add_up(links: Links, factors: int) -> None:
+    check_contributions(phits(WebGraph.from_links(links), factors=factors, restarts=1, max_iter=20))

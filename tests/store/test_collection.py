@@ -1,15 +1,15 @@
-"""A collection as readers see it."""
+"""Collections: finding pages, reading texts, opening during a commit."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from weft.core.errors import Damaged, UnknownName, WeftError
+from weft.core.errors import DamagedFile, UnknownName, WeftError
 from weft.gather.page import Link, Page
-from weft.run.workspace import Workspace
 from weft.store.collection import Collection
 from weft.store.manifest import Manifest
+from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
 
@@ -17,7 +17,7 @@ Keep = Callable[..., Workspace]
 @pytest.fixture
 def small(keep: Keep) -> Collection:
     keep(
-        Page("https://www.a.com/docs/", text="one", links=(Link("http://seen.com/"),)),
+        Page("https://www.a.com/docs/", text="one", links=(Link("http://other.com/"),)),
         Page("http://b.com/old", kind="redirect", redirect="http://b.com/new", reason="HTTP 301"),
     )
     return keep(Page("http://b.com/new", text="two")).collection
@@ -31,11 +31,11 @@ def small(keep: Keep) -> Collection:
         ("www.a.com/docs/", "https://www.a.com/docs/"),
         ("a.com/docs/", "https://www.a.com/docs/"),
         ("b.com/old", "http://b.com/new"),
-        ("seen.com", "http://seen.com/"),
+        ("other.com", "http://other.com/"),
     ],
 )
 def test_pages_are_found_by_any_spelling(small: Collection, spelling: str, url: str) -> None:
-    assert small.pages["url"][small.find(spelling)].as_py() == url
+    assert small.pages["url"][small.find_page(spelling)].as_py() == url
 
 
 def test_names_of_a_graph_are_found_by_any_spelling(tmp_path: Path) -> None:
@@ -44,50 +44,52 @@ def test_names_of_a_graph_are_found_by_any_spelling(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path / "c.weft")
     workspace.add(edges)
     for spelling in ("imdb.com", "www.imdb.com", "http://www.imdb.com"):
-        assert workspace.collection.url(spelling) == "http://www.imdb.com/"
-    assert workspace.collection.url("hub.org/films") == "http://hub.org/films"
+        assert workspace.collection.stored_url(spelling) == "http://www.imdb.com/"
+    assert workspace.collection.stored_url("hub.org/films") == "http://hub.org/films"
 
 
-def test_an_unknown_page_is_told_with_a_near_one(small: Collection) -> None:
-    with pytest.raises(UnknownName, match="no page") as told:
-        small.find("http://b.com/nem")
-    assert "http://b.com/new" in told.value.hint
+def test_an_unknown_page_comes_with_a_suggestion(small: Collection) -> None:
+    with pytest.raises(UnknownName, match="no page") as caught:
+        small.find_page("http://b.com/nem")
+    assert "http://b.com/new" in caught.value.hint
 
 
-def test_a_host_without_a_page_at_its_root_is_told_with_one_it_has(keep: Keep) -> None:
+def test_a_host_without_a_home_page_comes_with_a_page_it_has(keep: Keep) -> None:
     deep = "http://www.a.com/reports/of/1997/index-of-all.html"
     found = keep(Page(deep), Page("http://b.com/")).collection
     for given in ("a.com", "www.a.com/zoo"):
-        with pytest.raises(UnknownName, match="no page") as told:
-            found.find(given)
-        assert told.value.hint == f"did you mean {deep!r}?"
-    with pytest.raises(UnknownName) as told:
-        found.find("elsewhere.org")
-    assert "weft search" in told.value.hint
+        with pytest.raises(UnknownName, match="no page") as caught:
+            found.find_page(given)
+        assert caught.value.hint == f"did you mean {deep!r}?"
+    with pytest.raises(UnknownName) as caught:
+        found.find_page("elsewhere.org")
+    assert "weft search" in caught.value.hint
 
 
 def test_texts_come_in_the_order_asked_for(small: Collection) -> None:
-    numbers = [small.find(name) for name in ("b.com/new", "seen.com", "a.com/docs/", "b.com/new")]
+    numbers = [
+        small.find_page(name) for name in ("b.com/new", "other.com", "a.com/docs/", "b.com/new")
+    ]
     assert small.texts(numbers) == ["two", "", "one", "two"]
     assert small.texts([]) == []
 
 
 def test_a_graph_has_no_texts_and_can_be_searched(tmp_path: Path) -> None:
-    """Names are words, though nothing was ever written on the pages."""
+    """Names are words, though the pages have no text."""
     (tmp_path / "cats.txt").write_text("Jaguar Lynx\nLynx Puma\nPuma Jaguar\n")
     workspace = Workspace(tmp_path / "c.weft")
     workspace.add(tmp_path / "cats.txt")
     found = workspace.search("lynx").to_table()
     assert (found["url"].to_pylist(), found["snippet"].to_pylist()) == (["Lynx"], [""])
-    assert workspace.collection.texts([2, 0, 1], main=True) == ["", "", ""]
+    assert workspace.collection.texts([2, 0, 1], main_content=True) == ["", "", ""]
 
 
-def test_hits_print_as_one_line(small: Collection) -> None:
-    assert repr(small.search("two")) == "<Hits: 1 page for 'two', led by http://b.com/new>"
-    assert repr(small.search("nothing")) == "<Hits: 0 pages for 'nothing'>"
+def test_results_print_as_one_line(small: Collection) -> None:
+    assert repr(small.search("two")) == "<SearchResults: 1 page for 'two', led by http://b.com/new>"
+    assert repr(small.search("nothing")) == "<SearchResults: 0 pages for 'nothing'>"
 
 
-def test_nothing_is_no_collection(tmp_path: Path) -> None:
+def test_a_missing_folder_is_no_collection(tmp_path: Path) -> None:
     with pytest.raises(WeftError, match="not a collection"):
         Collection.open(tmp_path / "none")
 
@@ -95,7 +97,7 @@ def test_nothing_is_no_collection(tmp_path: Path) -> None:
 def test_a_commit_while_opening_leads_to_the_next_snapshot(
     keep: Keep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The manifest read first is of a snapshot that a writer has already swept away."""
+    """The manifest read first is of a snapshot that a writer has already deleted."""
     folder = keep(Page("http://a.com/", text="cat")).folder
     past = Manifest.read(folder)
     keep(Page("http://b.com/", text="cat"))
@@ -106,7 +108,7 @@ def test_a_commit_while_opening_leads_to_the_next_snapshot(
 
 
 def test_a_missing_file_is_damage_at_once(small: Collection) -> None:
-    victim = next(path for path in small.files() if path.endswith(".idx"))
+    victim = next(path for path in small.committed_files() if path.endswith(".idx"))
     (small.folder / victim).unlink()
-    with pytest.raises(Damaged, match=r"\.idx"):
+    with pytest.raises(DamagedFile, match=r"\.idx"):
         Collection.open(small.folder)

@@ -1,4 +1,4 @@
-"""The index: what is in it, and what happens when it cannot be written."""
+"""The index: its contents, and failures to write it."""
 
 import shutil
 import tempfile
@@ -9,34 +9,34 @@ import pytest
 
 from weft.core.errors import WeftError
 from weft.gather.page import Link, Page
-from weft.run.workspace import Workspace
 from weft.store import index as indexes
 from weft.store.index import build_index
-from weft.store.numbering import PAGES
-from weft.store.teller import Teller
+from weft.store.numbering import PAGE_SCHEMA
+from weft.store.term_weights import TermWeightWriter
+from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
 
 
-def test_only_pages_with_words_are_indexed(keep: Keep) -> None:
+def test_only_pages_with_text_are_indexed(keep: Keep) -> None:
     workspace = keep(
-        Page("http://a.com/", text="x", links=(Link("http://seen.com/", "seen"),)),
+        Page("http://a.com/", text="x", links=(Link("http://other.com/", "uncaptured"),)),
         Page("http://b.com/", kind="error", status=404, text="not found"),
         Page("http://c.com/", kind="redirect", redirect="http://a.com/"),
     )
     assert workspace.collection.text_index.index.searcher().num_docs == 1
-    assert len(workspace.search("found OR seen OR x")) == 1
+    assert len(workspace.search("found OR other OR x")) == 1
 
 
-def test_the_index_knows_whose_stems_it_has(keep: Keep) -> None:
+def test_the_index_knows_its_stemmers(keep: Keep) -> None:
     workspace = keep(Page("http://a.com/", language="de"), Page("http://b.com/", language="zh"))
-    assert workspace.collection.text_index.families == ["de", "xx"]
+    assert workspace.collection.text_index.stemmers == ["de", "xx"]
 
 
-def test_pages_stemmed_in_portions_keep_their_words(
+def test_pages_stemmed_in_batches_keep_their_words(
     keep: Keep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexes, "PORTION", 50)
+    monkeypatch.setattr(indexes, "MAX_STEM_BATCH_BYTES", 50)
     pages = [
         Page(f"http://a.com/{k}", text=f"connected word{k} " * 3, language="en" if k % 3 else "")
         for k in range(20)
@@ -63,43 +63,43 @@ def test_an_open_index_is_searched_without_its_links(
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     collection = workspace.collection
-    assert collection.text_index.families == ["xx"]
+    assert collection.text_index.stemmers == ["xx"]
     assert not list(temporary.iterdir())
     assert collection.search('"cat and dog"').total == 1
 
 
 def test_long_texts_are_indexed_up_to_the_cap(keep: Keep, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexes, "LONGEST_TEXT", 10)
+    monkeypatch.setattr(indexes, "MAX_TEXT_CHARS", 10)
     workspace = keep(Page("http://a.com/", text="first     last"))
     assert [len(workspace.search(word)) for word in ("first", "last")] == [1, 0]
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("error", "message"),
     [
         ('IoError { io_error: Os { code: 28, message: "No space left on device" } }', "No space"),
         ("something else", "something else"),
     ],
 )
-def test_what_cannot_be_written_is_told_in_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, told: str
+def test_a_failed_write_is_reported_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: str, message: str
 ) -> None:
     def fail(_folder: Path) -> None:
-        raise ValueError(said)
+        raise ValueError(error)
 
-    monkeypatch.setattr(indexes, "create", fail)
-    with pytest.raises((WeftError, OSError), match=told):
+    monkeypatch.setattr(indexes, "create_index", fail)
+    with pytest.raises((WeftError, OSError), match=message):
         build_index(
             tmp_path,
             [],
-            PAGES.empty_table(),
+            PAGE_SCHEMA.empty_table(),
             lambda _: "",
             tmp_path / "index",
-            Teller(tmp_path / "words", 0),
+            TermWeightWriter(tmp_path / "term_weights", 0),
         )
 
 
-def test_links_go_though_a_lock_is_put_among_them(
+def test_the_link_folder_goes_though_a_lock_is_created_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     links, remove, tries = tmp_path / "links", shutil.rmtree, list[Path]()
@@ -111,5 +111,5 @@ def test_links_go_though_a_lock_is_put_among_them(
             remove(path, ignore_errors=ignore_errors)
 
     monkeypatch.setattr(shutil, "rmtree", late)
-    indexes._remove(links)
+    indexes._remove_folder_with_retries(links)
     assert (len(tries), links.exists()) == (2, False)

@@ -1,39 +1,39 @@
-"""One writer, told by name; readers that hold what they read."""
+"""One writer, who is named to the next; readers that lock their snapshot."""
 
 from pathlib import Path
 
 import pytest
 
-from weft.core.errors import Busy, Damaged
-from weft.store.lock import Hold, locked, unread
+from weft.core.errors import CollectionBusy, DamagedFile
+from weft.store.lock import ReaderLock, try_lock_snapshot, writer_lock
 
 
-def test_the_second_writer_is_told_who_is_first(tmp_path: Path) -> None:
-    first, second = locked(tmp_path / "lock"), locked(tmp_path / "lock")
-    with first, pytest.raises(Busy, match=r"process \d+ on .* since"), second:
+def test_the_second_writer_learns_who_is_first(tmp_path: Path) -> None:
+    first, second = writer_lock(tmp_path / "lock"), writer_lock(tmp_path / "lock")
+    with first, pytest.raises(CollectionBusy, match=r"process \d+ on .* since"), second:
         pass
 
 
 def test_a_stale_lock_does_not_block(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("process 1 on elsewhere since long ago " * 9)
-    with locked(tmp_path / "lock"):
+    with writer_lock(tmp_path / "lock"):
         assert "elsewhere" not in (tmp_path / "lock").read_text()
-    with locked(tmp_path / "lock"):
+    with writer_lock(tmp_path / "lock"):
         pass
 
 
-def test_a_hold_lasts_as_long_as_its_reader(tmp_path: Path) -> None:
-    one, two = Hold(tmp_path), Hold(tmp_path)
-    del one
-    with unread(tmp_path) as free:
+def test_a_lock_lasts_as_long_as_its_reader(tmp_path: Path) -> None:
+    first, second = ReaderLock(tmp_path), ReaderLock(tmp_path)
+    del first
+    with try_lock_snapshot(tmp_path) as free:
         assert not free
-    del two
-    with unread(tmp_path) as free:
+    del second
+    with try_lock_snapshot(tmp_path) as free:
         assert free
-        with pytest.raises(Damaged):
-            Hold(tmp_path)
+        with pytest.raises(DamagedFile):
+            ReaderLock(tmp_path)
 
 
-def test_what_is_gone_cannot_be_held(tmp_path: Path) -> None:
-    with pytest.raises(Damaged, match="missing"):
-        Hold(tmp_path / "gone")
+def test_a_missing_snapshot_cannot_be_locked(tmp_path: Path) -> None:
+    with pytest.raises(DamagedFile, match="missing"):
+        ReaderLock(tmp_path / "gone")

@@ -1,4 +1,4 @@
-"""The commit: written whole, refused in words."""
+"""The manifest: written in one step, refused with a plain message."""
 
 import json
 import os
@@ -6,53 +6,67 @@ from pathlib import Path
 
 import pytest
 
-from weft.core.errors import Damaged, WeftError
-from weft.store.manifest import NAME, TABLES, File, Manifest, Segment, sync_folder
-from weft.store.schema import FORMAT, READABLE
+from weft.core.errors import DamagedFile, WeftError
+from weft.store.manifest import (
+    MANIFEST_FILE,
+    SEGMENT_TABLES,
+    CommittedFile,
+    Manifest,
+    Segment,
+    fsync_folder,
+)
+from weft.store.schema import COLLECTION_FORMAT, READABLE_FORMATS
 
-FILE = File(1, "00", 2)
-NOTE = {"time": "", "version": "", "inputs": ["a"], "pages": 0, "known": 0, "problems": []}
-GONE = "removed-000002.npy"
-FILES = dict.fromkeys((*TABLES, GONE), FILE)
+FILE = CommittedFile(1, "00", 2)
+ENTRY = {
+    "time": "",
+    "version": "",
+    "inputs": ["a"],
+    "pages": 0,
+    "already_stored": 0,
+    "problems": [],
+}
+REMOVED = "removed-000002.npy"
+FILES = dict.fromkeys((*SEGMENT_TABLES, REMOVED), FILE)
 FULL = Manifest(
     snapshot=3,
     next_segment=5,
     policy={"index": False},
-    segments=(Segment("000004", 2, 1, "ab", 1, GONE, whole=False, files=FILES),),
+    segments=(Segment("000004", 2, 1, "ab", 1, REMOVED, complete=False, files=FILES),),
     files={"snapshots/000003/graph/x.npy": FILE},
-    counts={"fetched": 2},
-    adds=(NOTE,),
-    earlier={"snapshots/000002": ["000001"]},
+    counts={"captured": 2},
+    history=(ENTRY,),
+    older_snapshots={"snapshots/000002": ["000001"]},
 )
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_a_manifest_reads_back_as_written(tmp_path: Path) -> None:
     FULL.write(tmp_path)
     assert Manifest.read(tmp_path) == FULL
-    assert [path.name for path in tmp_path.iterdir()] == [NAME]
+    assert [path.name for path in tmp_path.iterdir()] == [MANIFEST_FILE]
 
 
 def test_the_file_is_durable_before_it_has_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[bool] = []
-    monkeypatch.setattr(os, "fsync", lambda _: seen.append((tmp_path / NAME).exists()))
+    existed: list[bool] = []
+    monkeypatch.setattr(os, "fsync", lambda _: existed.append((tmp_path / MANIFEST_FILE).exists()))
     FULL.write(tmp_path)
-    assert seen == [False, True]
+    assert existed == [False, True]
 
 
 def test_a_folder_without_commit_is_no_collection(tmp_path: Path) -> None:
-    with pytest.raises(WeftError, match="not a collection") as told:
+    with pytest.raises(WeftError, match="not a collection") as caught:
         Manifest.read(tmp_path)
-    assert "weft add" in told.value.hint
+    assert "weft add" in caught.value.hint
 
 
-def test_the_folder_above_a_collection_is_told_so(tmp_path: Path) -> None:
+def test_the_folder_above_a_collection_gets_a_hint(tmp_path: Path) -> None:
     (tmp_path / "mine.weft").mkdir()
-    (tmp_path / "mine.weft" / NAME).touch()
-    with pytest.raises(WeftError, match="not a collection") as told:
+    (tmp_path / "mine.weft" / MANIFEST_FILE).touch()
+    with pytest.raises(WeftError, match="not a collection") as caught:
         Manifest.read(tmp_path)
-    assert told.value.hint == f"did you mean {tmp_path / 'mine.weft'}?"
+    assert caught.value.hint == f"did you mean {tmp_path / 'mine.weft'}?"
 
 
 def test_a_file_is_no_collection(tmp_path: Path) -> None:
@@ -61,56 +75,63 @@ def test_a_file_is_no_collection(tmp_path: Path) -> None:
         Manifest.read(tmp_path / "file")
 
 
-@pytest.mark.parametrize("form", [0, READABLE[0] - 1, FORMAT + 1, 99, str(FORMAT), None])
-def test_another_format_is_refused_in_words(tmp_path: Path, form: object) -> None:
+@pytest.mark.parametrize(
+    "number", [0, 3, COLLECTION_FORMAT - 1, COLLECTION_FORMAT + 1, str(COLLECTION_FORMAT), None]
+)
+def test_another_format_is_refused_with_the_cure(tmp_path: Path, number: object) -> None:
     FULL.write(tmp_path)
-    whole = json.loads((tmp_path / NAME).read_text())
-    (tmp_path / NAME).write_text(json.dumps({**whole, "format": form}))
-    with pytest.raises(WeftError, match=f"format {form}; this Weft reads 3 and {FORMAT}") as told:
+    document = json.loads((tmp_path / MANIFEST_FILE).read_text())
+    (tmp_path / MANIFEST_FILE).write_text(json.dumps({**document, "format": number}))
+    message = f"format {number}, but this Weft reads format {COLLECTION_FORMAT} only"
+    with pytest.raises(WeftError, match=message) as caught:
         Manifest.read(tmp_path)
-    assert "add its inputs to a new collection" in told.value.hint
+    assert caught.value.hint == "add its inputs again, to a new collection"
+
+
+def test_only_the_present_format_is_readable() -> None:
+    assert READABLE_FORMATS == (COLLECTION_FORMAT,)
 
 
 @pytest.mark.parametrize(
     "junk", [b"", b"{}", b"[]", b"null", b"\x00\xff", b"[" * 100_000, b'{"collection": 1}']
 )
 def test_junk_is_damage(tmp_path: Path, junk: bytes) -> None:
-    (tmp_path / NAME).write_bytes(junk)
-    with pytest.raises(Damaged):
+    (tmp_path / MANIFEST_FILE).write_bytes(junk)
+    with pytest.raises(DamagedFile):
         Manifest.read(tmp_path)
 
 
 def test_a_folder_in_its_place_is_damage(tmp_path: Path) -> None:
-    (tmp_path / NAME).mkdir()
-    with pytest.raises(Damaged):
+    (tmp_path / MANIFEST_FILE).mkdir()
+    with pytest.raises(DamagedFile):
         Manifest.read(tmp_path)
 
 
 def test_any_altered_value_is_damage(tmp_path: Path) -> None:
     FULL.write(tmp_path)
-    text = (tmp_path / NAME).read_text()
-    (tmp_path / NAME).write_text(text.replace('"snapshot": 3', '"snapshot": 2'))
-    with pytest.raises(Damaged, match="altered"):
+    text = (tmp_path / MANIFEST_FILE).read_text()
+    (tmp_path / MANIFEST_FILE).write_text(text.replace('"snapshot": 3', '"snapshot": 2'))
+    with pytest.raises(DamagedFile, match="altered"):
         Manifest.read(tmp_path)
 
 
-def test_every_cut_of_the_file_is_damage(tmp_path: Path) -> None:
+def test_a_truncated_file_is_damage(tmp_path: Path) -> None:
     FULL.write(tmp_path)
-    whole = (tmp_path / NAME).read_bytes()
-    for size in range(0, len(whole), 7):
-        (tmp_path / NAME).write_bytes(whole[:size])
-        with pytest.raises(Damaged):
+    raw = (tmp_path / MANIFEST_FILE).read_bytes()
+    for size in range(0, len(raw), 7):
+        (tmp_path / MANIFEST_FILE).write_bytes(raw[:size])
+        with pytest.raises(DamagedFile):
             Manifest.read(tmp_path)
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> tuple[Path, File]:
+def kept(tmp_path: Path) -> tuple[Path, CommittedFile]:
     path = tmp_path / "kept"
     path.write_bytes(b"some bytes")
-    return path, File.of(path)
+    return path, CommittedFile.from_path(path)
 
 
-def test_a_file_as_it_was_is_trusted(kept: tuple[Path, File]) -> None:
+def test_a_file_as_it_was_is_trusted(kept: tuple[Path, CommittedFile]) -> None:
     path, file = kept
     file.check(path)
     os.utime(path)
@@ -119,31 +140,33 @@ def test_a_file_as_it_was_is_trusted(kept: tuple[Path, File]) -> None:
 
 @pytest.mark.parametrize("bytes_", [b"some bytez", b"some byte", b"some bytes."])
 @pytest.mark.parametrize("restore", [True, False])
-def test_other_bytes_are_refused(kept: tuple[Path, File], bytes_: bytes, *, restore: bool) -> None:
+def test_other_bytes_are_refused(
+    kept: tuple[Path, CommittedFile], bytes_: bytes, *, restore: bool
+) -> None:
     path, file = kept
     path.write_bytes(bytes_)
     if restore:
-        os.utime(path, ns=(file.changed, file.changed))
-    with pytest.raises(Damaged, match="kept"):
+        os.utime(path, ns=(file.mtime_ns, file.mtime_ns))
+    with pytest.raises(DamagedFile, match="kept"):
         file.check(path)
 
 
-def test_a_large_file_is_read_only_if_touched(kept: tuple[Path, File]) -> None:
+def test_a_large_file_is_hashed_only_if_modified(kept: tuple[Path, CommittedFile]) -> None:
     path, file = kept
     path.write_bytes(b"some bytez")
-    with pytest.raises(Damaged):
-        file.check(path, small=0)
-    os.utime(path, ns=(file.changed, file.changed))
-    file.check(path, small=0)
+    with pytest.raises(DamagedFile):
+        file.check(path, max_rehash_bytes=0)
+    os.utime(path, ns=(file.mtime_ns, file.mtime_ns))
+    file.check(path, max_rehash_bytes=0)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Damaged, match="gone is missing"):
-        File(1, "", 0).check(tmp_path / "gone")
+    with pytest.raises(DamagedFile, match="gone is missing"):
+        CommittedFile(1, "", 0).check(tmp_path / "gone")
 
 
 def test_a_folder_itself_is_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced = []
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
-    sync_folder(tmp_path)
+    fsync_folder(tmp_path)
     assert synced == [tmp_path.stat().st_ino]

@@ -1,4 +1,4 @@
-"""Queries taken apart: what stays, what is dropped, what is refused."""
+"""Parsing of queries: what is kept, dropped and refused."""
 
 import re
 import time
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.core.errors import BadParameter
-from weft.store.query import DEEPEST, LONGEST, Query, parse
+from weft.store.query import MAX_NESTING, MAX_QUERY_CHARS, Query, parse_query
 
 PARTS = [
     "jaguar", "AND", "OR", "NOT", "(", ")", "+", "-", '"', '"e-type"', "site:a.com", "-site:b.org",
@@ -41,23 +41,27 @@ operator_soup = st.lists(st.sampled_from(PARTS), max_size=60).flatmap(
     ],
 )
 def test_words(text: str, words: str) -> None:
-    assert parse(text).words == words
+    assert parse_query(text).expression == words
 
 
-def test_filters_are_set_aside_and_keep_the_case_of_paths() -> None:
-    query = parse("cat site:A.com/Docs -site:b.org lang:en -lang:de +lang:fr NOT site:c.net")
+def test_filters_are_separate_and_keep_the_case_of_paths() -> None:
+    query = parse_query("cat site:A.com/Docs -site:b.org lang:en -lang:de +lang:fr NOT site:c.net")
     filters = ("A.com/Docs",), ("b.org", "c.net"), ("en", "fr"), ("de",)
     assert query == Query('"cat"', ("cat",), *filters)
 
 
-def test_terms_are_what_is_asked_for() -> None:
-    assert parse('Cat "big one" -car NOT (van bus) (lion)').terms == ("Cat", "big one", "lion")
+def test_terms_are_the_words_asked_for() -> None:
+    assert parse_query('Cat "big one" -car NOT (van bus) (lion)').terms == (
+        "Cat",
+        "big one",
+        "lion",
+    )
 
 
 @pytest.mark.parametrize("text", ["", " ", "()", "AND", "NOT", '""', "+", "* ?", "\x00"])
-def test_nothing_to_look_for_is_refused(text: str) -> None:
+def test_a_query_without_words_is_refused(text: str) -> None:
     with pytest.raises(BadParameter, match="has no words"):
-        parse(text)
+        parse_query(text)
 
 
 @pytest.mark.parametrize(
@@ -65,13 +69,13 @@ def test_nothing_to_look_for_is_refused(text: str) -> None:
 )
 def test_a_query_that_only_excludes_is_refused(text: str) -> None:
     with pytest.raises(BadParameter, match="only excludes"):
-        parse(text)
+        parse_query(text)
 
 
 def test_a_long_query_is_refused() -> None:
-    parse("a" * LONGEST)
+    parse_query("a" * MAX_QUERY_CHARS)
     with pytest.raises(BadParameter, match="100,000 characters"):
-        parse("(" * 100_000)
+        parse_query("(" * 100_000)
 
 
 @pytest.mark.parametrize(
@@ -80,14 +84,14 @@ def test_a_long_query_is_refused() -> None:
 def test_the_worst_short_queries_are_quick(text: str) -> None:
     start = time.perf_counter()
     with suppress(BadParameter):
-        parse(text)
+        parse_query(text)
     assert time.perf_counter() - start < 0.5
 
 
 @given(operator_soup)
 def test_parentheses_balance_and_stay_shallow(text: str) -> None:
     try:
-        words = parse(text).words
+        words = parse_query(text).expression
     except BadParameter:
         return
     outside = re.sub(r'"[^"]*"', "", words)
@@ -97,4 +101,4 @@ def test_parentheses_balance_and_stay_shallow(text: str) -> None:
         deepest = max(deepest, depth)
         assert depth >= 0
     assert depth == 0
-    assert deepest <= DEEPEST
+    assert deepest <= MAX_NESTING

@@ -1,4 +1,4 @@
-"""Search by hand, by definition, and under abuse."""
+"""Search: known results, set algebra, and hostile queries."""
 
 import time
 from collections.abc import Callable
@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
-from weft.run.workspace import Workspace
-from weft.store.index import MOST_FORMS
-from weft.store.mapped import Sorted
-from weft.store.search import site_range
-from weft.store.snippet import LENGTH
+from weft.store.arrow_files import SortedColumn
+from weft.store.index import MAX_PREFIX_STEMS
+from weft.store.search import site_page_range
+from weft.store.snippet import MAX_SNIPPET_CHARS
+from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
 LETTERS = ("alpha", "beta", "gamma")
@@ -126,7 +126,7 @@ def test_words_of_the_url_are_found(keep: Keep) -> None:
     assert places(workspace, '"wild cats"') == ["a.com/wild-cats/ocelot.html"]
 
 
-def test_anchors_of_links_into_a_page_find_it(keep: Keep) -> None:
+def test_a_page_is_found_by_the_anchors_of_links_to_it(keep: Keep) -> None:
     keep(page("a.com/", "see this", links=(Link("http://b.com/", "spotted ocelot"),)))
     workspace = keep(page("b.com/", "nothing of the word"))
     assert places(workspace, "ocelot") == ["b.com/"]
@@ -188,9 +188,9 @@ def test_a_stem_of_one_language_is_no_word_of_another(keep: Keep) -> None:
 
 
 def test_a_word_weighs_the_same_in_every_language(keep: Keep) -> None:
-    spoken = ["en"] * 9 + ["es"]
+    languages = ["en"] * 9 + ["es"]
     workspace = keep(
-        *(page(f"a.com/{k}", "el jaguar", language=code) for k, code in enumerate(spoken)),
+        *(page(f"a.com/{k}", "el jaguar", language=code) for k, code in enumerate(languages)),
         *(page(f"b.com/{k}", "el puma", language="en") for k in range(10)),
     )
     for query in ("jaguar", '"el jaguar"'):
@@ -213,7 +213,7 @@ def test_text_without_spaces_is_found(
     workspace = keep(page("a.com/", text, language=language))
     assert places(workspace, query) == ["a.com/"]
     assert places(workspace, other) == []
-    hit = workspace.search(query).marked[0]
+    hit = workspace.search(query).snippets[0]
     assert "".join(hit.text[start:end] for start, end in hit.marks) == query
 
 
@@ -250,9 +250,9 @@ def test_sites(sites: Workspace, query: str, expected: str) -> None:
     assert set(places(sites, f"cat {query}")) == set(expected.split())
 
 
-def test_a_site_is_one_run_of_numbers(sites: Workspace) -> None:
+def test_a_site_is_one_range_of_numbers(sites: Workspace) -> None:
     pages = sites.collection.pages
-    first, last = site_range("a.com", Sorted(pages["key"]))
+    first, last = site_page_range("a.com", SortedColumn(pages["key"]))
     assert pages["url"][first].as_py() == "http://c.a.com/"
     assert last - first == 5
 
@@ -276,7 +276,7 @@ def test_dates(keep: Keep) -> None:
         workspace.search("cat", since="yesterday")
 
 
-def test_a_page_without_a_date_is_between_none(keep: Keep) -> None:
+def test_a_page_without_a_date_is_in_no_range(keep: Keep) -> None:
     workspace = keep(Page("http://a.com/", text="cat"), Page("http://b.com/", text="cat", time=9))
     assert places(workspace, "cat") == ["a.com/", "b.com/"]
     assert places(workspace, "cat", until="2000") == ["b.com/"]
@@ -287,7 +287,7 @@ def test_a_page_without_a_date_is_between_none(keep: Keep) -> None:
     assert [time and time.second for time in times] == [None, 9]
 
 
-def test_ties_are_ordered_by_url_also_at_the_last_place(keep: Keep) -> None:
+def test_ties_are_ordered_by_url_also_at_the_last_position(keep: Keep) -> None:
     names = [f"a.com/{number:02d}" for number in range(30)]
     for third in range(3):
         workspace = keep(*(page(name, "the same words") for name in reversed(names[third::3])))
@@ -314,19 +314,19 @@ def test_scores_depend_on_live_pages_alone(keep: Keep) -> None:
     assert scores(worn, "cat dog") == scores(fresh, "cat dog")
 
 
-def test_marks_lie_on_the_words(keep: Keep) -> None:
+def test_marks_cover_the_words(keep: Keep) -> None:
     text = "Größe über alles: the ocelot's cousin. " + "filler " * 200 + "an Ocelot “sleeps”."
     workspace = keep(page("a.com/", text, language="en"))
-    marked = workspace.search("ocelot OR über").marked[0]
+    marked = workspace.search("ocelot OR über").snippets[0]
     words = [marked.text[start:end].lower() for start, end in marked.marks]
     assert words
     assert set(words) <= {"ocelot", "über"}
-    assert len(marked.text) <= LENGTH
+    assert len(marked.text) <= MAX_SNIPPET_CHARS
 
 
 def test_a_page_found_by_its_title_shows_how_it_begins(keep: Keep) -> None:
     workspace = keep(page("a.com/", "It begins\n\nlike this.", title="ocelot"))
-    assert workspace.search("ocelot").marked[0].text == "It begins like this."
+    assert workspace.search("ocelot").snippets[0].text == "It begins like this."
 
 
 def test_an_empty_collection_is_searched(keep: Keep) -> None:
@@ -334,7 +334,7 @@ def test_an_empty_collection_is_searched(keep: Keep) -> None:
 
 
 @pytest.mark.parametrize("k", [0, -1, 10_001])
-def test_how_many_is_bounded(subsets: Workspace, k: int) -> None:
+def test_the_number_of_results_is_bounded(subsets: Workspace, k: int) -> None:
     with pytest.raises(BadParameter, match="10,000"):
         subsets.search("alpha", k)
 
@@ -361,7 +361,7 @@ def test_heavy_queries_end_within_two_seconds(demo: Workspace, query: str) -> No
     assert time.perf_counter() - start < 2
 
 
-BEGUN = (
+PREFIX_PAGES = (
     page("a.com/", "Democracy dies in darkness", language="en"),
     page("b.com/", "a democratic party", language="en"),
     page("c.de/", "Demokratien und Parteien", language="de"),
@@ -388,21 +388,21 @@ BEGUN = (
         ("*mocracy", ""),
     ],
 )
-def test_a_star_ends_the_beginning_of_a_word(keep: Keep, query: str, expected: str) -> None:
-    assert " ".join(sorted(places(keep(*BEGUN), query))) == expected
+def test_a_star_marks_a_prefix(keep: Keep, query: str, expected: str) -> None:
+    assert " ".join(sorted(places(keep(*PREFIX_PAGES), query))) == expected
 
 
-def test_words_that_begin_so_are_marked(keep: Keep) -> None:
-    hits = keep(*BEGUN).search("democ*")
-    marked = {snippet.text[slice(*mark)] for snippet in hits.marked for mark in snippet.marks}
+def test_words_with_the_prefix_are_marked(keep: Keep) -> None:
+    hits = keep(*PREFIX_PAGES).search("democ*")
+    marked = {snippet.text[slice(*mark)] for snippet in hits.snippets for mark in snippet.marks}
     assert marked == {"Democracy", "democratic"}
 
 
-def test_the_commonest_words_that_begin_so_are_looked_for(keep: Keep) -> None:
-    """At most so many in each field, whatever the vocabulary."""
-    words = [f"zz{k:04}" for k in range(3 * MOST_FORMS)]
+def test_a_prefix_stands_for_its_most_frequent_stems(keep: Keep) -> None:
+    """At most MAX_PREFIX_STEMS in each field, whatever the vocabulary."""
+    words = [f"zz{k:04}" for k in range(3 * MAX_PREFIX_STEMS)]
     pages = [page(f"x{k}.com/", f"{word} zz0000") for k, word in enumerate(words)]
     index = keep(*pages).collection.text_index
-    found = {choice for (choice,) in index.choices("zz*")}
-    assert len(found) == MOST_FORMS + 1
+    found = {stem for (stem,) in index.stem_and_expand_prefix("zz*")}
+    assert len(found) == MAX_PREFIX_STEMS + 1
     assert "zz0000" in found

@@ -1,4 +1,4 @@
-"""Snippets: which piece is cut, and what is marked in it."""
+"""Snippets: which part is cut, and what is marked in it."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tantivy import Index, SchemaBuilder
 
 from weft.store.index import TextIndex
-from weft.store.query import parse
-from weft.store.snippet import LENGTH, Snippet, make_snippets, wanted_stems
+from weft.store.query import parse_query
+from weft.store.snippet import MAX_SNIPPET_CHARS, Snippet, make_snippets, query_stems
 
 NO_PAGES = TextIndex(Index(SchemaBuilder().build()), ["en", "xx"], Path(), 0)
 WORDS = [
@@ -31,7 +31,7 @@ def marked(snippet: Snippet) -> list[str]:
 
 
 def cut(text: str, query: str, language: str = "en") -> Snippet:
-    return make_snippets([text], [language], wanted_stems(parse(query), NO_PAGES))[0]
+    return make_snippets([text], [language], query_stems(parse_query(query), NO_PAGES))[0]
 
 
 def test_every_inflection_is_marked() -> None:
@@ -39,7 +39,7 @@ def test_every_inflection_is_marked() -> None:
     assert marked(found) == ["Ocelots", "ocelot", "OCELOT"]
 
 
-def test_the_piece_with_most_different_words_is_cut() -> None:
+def test_the_part_with_most_distinct_words_is_cut() -> None:
     far = "filler " * 100
     found = cut(f"ocelot ocelot {far} ocelot and lynx {far} lynx", "lynx ocelot")
     assert marked(found) == ["ocelot", "lynx"]
@@ -47,7 +47,7 @@ def test_the_piece_with_most_different_words_is_cut() -> None:
     assert found.text.endswith(" filler")
 
 
-def test_pairs_of_characters_become_one_mark() -> None:
+def test_bigrams_become_one_mark() -> None:
     assert marked(cut("科学。美洲豹是一种猫科动物", "猫科动物", "zh")) == ["猫科动物"]
     assert marked(cut("科学。美洲豹", "豹", "zh")) == ["豹"]
 
@@ -55,7 +55,7 @@ def test_pairs_of_characters_become_one_mark() -> None:
 def test_words_without_spaces_are_found_far_into_a_text() -> None:
     found = cut("山" * 5_000 + "美洲豹" + "山" * 5_000, "美洲豹", "zh")
     assert marked(found) == ["美洲豹"]
-    assert len(found.text) == LENGTH
+    assert len(found.text) == MAX_SNIPPET_CHARS
 
 
 def test_each_text_keeps_its_own_marks() -> None:
@@ -71,13 +71,13 @@ def test_a_query_of_filters_marks_nothing() -> None:
     assert cut("… ocelot", "site:a.com") == Snippet("… ocelot")
 
 
-def test_words_excluded_are_not_marked() -> None:
+def test_excluded_words_are_not_marked() -> None:
     assert marked(cut("ocelot lynx", "ocelot -lynx")) == ["ocelot"]
 
 
-def test_a_text_without_the_words_shows_how_it_begins() -> None:
+def test_a_text_without_the_words_gives_its_beginning() -> None:
     assert cut("It  begins\nlike this. " * 50, "ocelot") == Snippet(
-        ("It begins like this. " * 50)[:LENGTH]
+        ("It begins like this. " * 50)[:MAX_SNIPPET_CHARS]
     )
     assert cut("", "ocelot") == Snippet()
 
@@ -85,18 +85,18 @@ def test_a_text_without_the_words_shows_how_it_begins() -> None:
 @given(
     st.lists(st.sampled_from(WORDS), max_size=120), st.sampled_from(["ocelot", "猫", "हिन्दी lynx"])
 )
-def test_marks_lie_in_order_inside_the_piece(words: list[str], query: str) -> None:
+def test_marks_are_in_order_inside_the_part(words: list[str], query: str) -> None:
     text = " ".join(words)
     found = cut(text, query)
     assert found.text in " ".join(text.split())
-    assert len(found.text) <= LENGTH
+    assert len(found.text) <= MAX_SNIPPET_CHARS
     flat = [place for mark in found.marks for place in mark]
     assert flat == sorted(set(flat))
     assert not flat or (flat[0] >= 0 and flat[-1] <= len(found.text))
     known = {"ocelot", "ocelots", "lynx", "猫", "हिन्दी"}
     assert {word.lower() for word in marked(found)} <= known
-    assert bool(found.marks) == any(word in text for word in _said(query))
+    assert bool(found.marks) == any(word in text for word in _spellings(query))
 
 
-def _said(query: str) -> list[str]:
+def _spellings(query: str) -> list[str]:
     return {"ocelot": ["ocelot", "Ocelot"], "猫": ["猫"], "हिन्दी lynx": ["हिन्दी", "lynx"]}[query]

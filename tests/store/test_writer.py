@@ -1,4 +1,4 @@
-"""The writer: staging, taking over, committing, sweeping."""
+"""The writer: staging, recovery, commit and clean-up."""
 
 import json
 import os
@@ -10,37 +10,37 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from weft.core.errors import Damaged, WeftError
-from weft.gather.page import Edges, Page
-from weft.gather.url import Policy
-from weft.run.snapshot import build_snapshot
-from weft.run.workspace import Workspace
+from weft.core.errors import DamagedFile, WeftError
+from weft.gather.page import EdgeBatch, Page
+from weft.gather.url import UrlPolicy
 from weft.store import writer as writers
 from weft.store.collection import Collection
-from weft.store.manifest import NAME, Manifest
-from weft.store.schema import tables
-from weft.store.writer import STAGED, Writer, waiting, writing
+from weft.store.manifest import MANIFEST_FILE, Manifest
+from weft.store.schema import pages_to_tables
+from weft.store.writer import STAGED_FILE, CollectionWriter, find_staged_segments, open_writer
+from weft.workspace.snapshot import snapshot_builder
+from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
-Interrupted = Callable[[Path], AbstractContextManager[Writer]]
-NOTE: dict[str, Any] = {
+Interrupted = Callable[[Path], AbstractContextManager[CollectionWriter]]
+ENTRY: dict[str, Any] = {
     "time": "2026-01-01T00:00:00+00:00",
     "version": "0.1.0",
     "inputs": [],
     "pages": 0,
-    "known": 0,
+    "already_stored": 0,
     "problems": [],
 }
 
 
-def stage(writer: Writer, *names: str) -> None:
+def stage(writer: CollectionWriter, *names: str) -> None:
     pages = [Page(f"http://{name}.com/", text=name) for name in names]
-    writer.append(*tables(pages, [hash(name) % 2**64 for name in names]))
+    writer.append_pages(*pages_to_tables(pages, [hash(name) % 2**64 for name in names]))
     writer.flush()
 
 
-def commit(writer: Writer) -> None:
-    writer.commit(build_snapshot(writer.folder / "segments"), NOTE)
+def commit(writer: CollectionWriter) -> None:
+    writer.commit(snapshot_builder(writer.folder / "segments"), ENTRY)
 
 
 def hosts(folder: Path) -> list[str]:
@@ -48,120 +48,118 @@ def hosts(folder: Path) -> list[str]:
     return [url.removeprefix("http://").removesuffix(".com/") for url in urls]
 
 
-def graph(*links: tuple[str, str, float]) -> Edges:
+def graph(*links: tuple[str, str, float]) -> EdgeBatch:
     source, target, weight = (list(column) for column in zip(*links, strict=True))
     columns = {"source": source, "target": target, "weight": pa.array(weight, pa.float32())}
     nodes = pa.table({"name": pa.array([], pa.string()), "title": pa.array([], pa.string())})
-    return Edges("origin", nodes, pa.table({**columns, "anchor": [""] * len(links)}))
+    return EdgeBatch("digest", nodes, pa.table({**columns, "anchor": [""] * len(links)}))
 
 
 def test_pages_become_segments_by_their_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writers, "MOST_PAGES", 2)
-    with writing(tmp_path) as writer:
+    monkeypatch.setattr(writers, "MAX_BUFFERED_PAGES", 2)
+    with open_writer(tmp_path) as writer:
         for name in "abcde":
-            writer.append(*tables([Page(f"http://{name}.com/")], [ord(name)]))
+            writer.append_pages(*pages_to_tables([Page(f"http://{name}.com/")], [ord(name)]))
         assert [segment.pages for segment in writer.staged] == [2, 2]
         commit(writer)
     assert hosts(tmp_path) == list("abcde")
     assert [s.name for s in Manifest.read(tmp_path).segments] == ["000001", "000002", "000003"]
 
 
-def test_what_was_staged_waits_for_the_next_writer(
-    interrupted: Interrupted, tmp_path: Path
-) -> None:
+def test_staged_segments_wait_for_the_next_writer(interrupted: Interrupted, tmp_path: Path) -> None:
     with interrupted(tmp_path) as writer:
         stage(writer, "a", "b")
     with pytest.raises(WeftError, match="not a collection"):
         Collection.open(tmp_path)
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         assert [segment.pages for segment in writer.staged] == [2]
-        assert len(writer.held()) == 2
+        assert len(writer.stored_capture_digests()) == 2
         stage(writer, "c")
         commit(writer)
     assert hosts(tmp_path) == ["a", "b", "c"]
-    assert waiting(tmp_path, Manifest.read(tmp_path)) == []
+    assert find_staged_segments(tmp_path, Manifest.read(tmp_path)) == []
 
 
-@pytest.mark.parametrize("spoil", ["cut", "note", "flip"])
-def test_a_staged_segment_that_is_not_whole_is_let_go(
-    interrupted: Interrupted, tmp_path: Path, spoil: str
+@pytest.mark.parametrize("damage", ["cut", "document", "flip"])
+def test_a_damaged_staged_segment_is_deleted(
+    interrupted: Interrupted, tmp_path: Path, damage: str
 ) -> None:
     with interrupted(tmp_path) as writer:
         stage(writer, "a")
         stage(writer, "b")
     at = tmp_path / "segments" / "000002"
-    path = at / (STAGED if spoil == "note" else "pages.parquet")
+    path = at / (STAGED_FILE if damage == "document" else "pages.parquet")
     raw = path.read_bytes()
-    spoiled = {"cut": raw[:-9], "note": b"{}", "flip": raw.replace(b"PAR1", b"PAR2")}
-    path.write_bytes(spoiled[spoil])
-    with writing(tmp_path) as writer:
+    damaged = {"cut": raw[:-9], "document": b"{}", "flip": raw.replace(b"PAR1", b"PAR2")}
+    path.write_bytes(damaged[damage])
+    with open_writer(tmp_path) as writer:
         assert [segment.name for segment in writer.staged] == ["000001"]
         assert not at.exists()
 
 
-def test_a_compaction_that_was_interrupted_is_forgotten(tmp_path: Path) -> None:
-    with writing(tmp_path) as writer:
+def test_an_interrupted_compaction_is_discarded(tmp_path: Path) -> None:
+    with open_writer(tmp_path) as writer:
         stage(writer, "a")
         commit(writer)
-    writer = Writer(tmp_path, Manifest.read(tmp_path), Manifest.read(tmp_path), [])
-    writer.start_over()
+    writer = CollectionWriter(tmp_path, Manifest.read(tmp_path), Manifest.read(tmp_path), [])
+    writer.begin_compaction()
     stage(writer, "a")
     assert (tmp_path / "segments" / "000002").exists()
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         assert writer.staged == []
     assert not (tmp_path / "segments" / "000002").exists()
     assert hosts(tmp_path) == ["a"]
 
 
 def test_a_failed_compaction_loses_nothing(interrupted: Interrupted, tmp_path: Path) -> None:
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         stage(writer, "a")
         commit(writer)
     with interrupted(tmp_path) as writer:
-        writer.start_over()
+        writer.begin_compaction()
         stage(writer, "a")
     assert hosts(tmp_path) == ["a"]
     assert [path.name for path in (tmp_path / "segments").iterdir()] == ["000001"]
 
 
-def test_a_build_that_fails_leaves_no_half_snapshot(tmp_path: Path) -> None:
+def test_a_failed_build_leaves_no_snapshot(tmp_path: Path) -> None:
     def fail(into: Path, _: object) -> dict[str, int]:
         (into / "half").touch()
         raise OSError("12 requested and 3 written")
 
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         stage(writer, "a")
-    with pytest.raises(WeftError, match="cannot be written"), writing(tmp_path) as writer:
-        writer.commit(fail, NOTE)
+    with pytest.raises(WeftError, match="cannot be written"), open_writer(tmp_path) as writer:
+        writer.commit(fail, ENTRY)
     assert list((tmp_path / "snapshots").iterdir()) == []
 
 
-def test_a_part_added_again_stands_for_itself(interrupted: Interrupted, tmp_path: Path) -> None:
+def test_a_part_added_again_replaces_itself(interrupted: Interrupted, tmp_path: Path) -> None:
     """Also when the writer dies between staging the part and the commit."""
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         writer.append_graph(graph(("a", "b", 2.0), ("c", "b", 3.0)), 0)
         commit(writer)
     workspace = Workspace(tmp_path)
     workspace.remove(["a"])
     with interrupted(tmp_path) as writer:
-        assert writer.parts_held("origin") == set()
+        assert writer.complete_graph_parts("digest") == set()
         writer.append_graph(graph(("a", "b", 2.0), ("c", "b", 3.0)), 0)
-    with writing(tmp_path) as writer:
-        assert writer.parts_held("origin") == {0}
+    with open_writer(tmp_path) as writer:
+        assert writer.complete_graph_parts("digest") == {0}
         commit(writer)
     links = workspace.refresh().graph().to_arrow().to_pylist()
     assert sorted((row["source"], row["weight"]) for row in links) == [("a", 2.0), ("c", 3.0)]
 
 
-def test_a_note_alone_is_a_commit_of_the_same_snapshot(tmp_path: Path) -> None:
-    with writing(tmp_path) as writer:
+def test_a_history_entry_alone_is_a_commit_of_the_same_snapshot(tmp_path: Path) -> None:
+    with open_writer(tmp_path) as writer:
         stage(writer, "a")
         commit(writer)
-        writer.tell({**NOTE, "inputs": ["x"], "problems": ["y"]})
+        writer.commit_history_entry({**ENTRY, "inputs": ["x"], "problems": ["y"]})
     manifest = Manifest.read(tmp_path)
-    assert (manifest.snapshot, len(manifest.adds)) == (1, 2)
+    assert (manifest.snapshot, len(manifest.history)) == (1, 2)
 
 
 def test_everything_is_durable_before_the_commit(
@@ -170,16 +168,16 @@ def test_everything_is_durable_before_the_commit(
     synced: list[str] = []
     real = os.fsync
 
-    def remember(handle: int) -> None:
+    def record(handle: int) -> None:
         synced.append(str(Path(f"/proc/self/fd/{handle}").readlink()))
         real(handle)
 
-    monkeypatch.setattr(os, "fsync", remember)
-    with writing(tmp_path) as writer:
+    monkeypatch.setattr(os, "fsync", record)
+    with open_writer(tmp_path) as writer:
         stage(writer, "a")
         commit(writer)
     manifest = Manifest.read(tmp_path)
-    before = synced[: synced.index(str(tmp_path / f".{NAME}"))]
+    before = synced[: synced.index(str(tmp_path / f".{MANIFEST_FILE}"))]
     for name in manifest.files:
         half = name.replace("snapshots/000001", "snapshots/.000001")
         assert str(tmp_path / half) in before
@@ -191,32 +189,35 @@ def test_everything_is_durable_before_the_commit(
     assert synced[-1] == str(tmp_path)
 
 
-def test_other_things_in_a_folder_are_left_alone(tmp_path: Path) -> None:
+def test_other_files_in_a_folder_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     (tmp_path / "lock").touch()
-    with pytest.raises(WeftError, match="other things"), writing(tmp_path):
+    with pytest.raises(WeftError, match="other files"), open_writer(tmp_path):
         pass
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "thesis.tex"]
 
 
-def test_a_file_is_not_written_over(tmp_path: Path) -> None:
+def test_a_file_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("precious")
     for place in (tmp_path / "file", tmp_path / "file" / "below"):
-        with pytest.raises(WeftError, match="is a file"), writing(place):
+        with pytest.raises(WeftError, match="is a file"), open_writer(place):
             pass
     assert (tmp_path / "file").read_text() == "precious"
 
 
 def test_other_rules_are_refused(tmp_path: Path) -> None:
-    with writing(tmp_path, Policy(index=False)) as writer:
+    with open_writer(tmp_path, UrlPolicy(index=False)) as writer:
         commit(writer)
-    with pytest.raises(WeftError, match="other URL rules") as told, writing(tmp_path, Policy()):
+    with (
+        pytest.raises(WeftError, match="other URL rules") as caught,
+        open_writer(tmp_path, UrlPolicy()),
+    ):
         pass
-    assert "index" in told.value.hint
+    assert "index" in caught.value.hint
 
 
-def test_nothing_is_built_on_a_damaged_segment(tmp_path: Path) -> None:
-    with writing(tmp_path) as writer:
+def test_a_damaged_segment_is_refused(tmp_path: Path) -> None:
+    with open_writer(tmp_path) as writer:
         stage(writer, "a")
         commit(writer)
     path = tmp_path / "segments" / "000001" / "pages.parquet"
@@ -225,7 +226,7 @@ def test_nothing_is_built_on_a_damaged_segment(tmp_path: Path) -> None:
     raw[-40] ^= 1
     path.write_bytes(raw)
     os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
-    with pytest.raises(Damaged, match=r"pages\.parquet"), writing(tmp_path):
+    with pytest.raises(DamagedFile, match=r"pages\.parquet"), open_writer(tmp_path):
         pass
 
 
@@ -235,7 +236,7 @@ def test_a_reader_keeps_its_snapshot_through_a_compaction(keep: Keep) -> None:
     reader = Collection.open(workspace.folder)
     workspace.compact()
     keep(Page("http://c.com/", text="cat"))
-    assert [snippet.text for snippet in reader.search("cat").marked] == ["cat", "cat"]
+    assert [snippet.text for snippet in reader.search("cat").snippets] == ["cat", "cat"]
     assert len(list((workspace.folder / "segments").iterdir())) == 4
     del reader
     keep(Page("http://d.com/", text="cat"))
@@ -243,8 +244,8 @@ def test_a_reader_keeps_its_snapshot_through_a_compaction(keep: Keep) -> None:
     assert len(list((workspace.folder / "snapshots").iterdir())) == 1
 
 
-def test_staged_notes_are_json(interrupted: Interrupted, tmp_path: Path) -> None:
+def test_staged_segments_are_described_in_json(interrupted: Interrupted, tmp_path: Path) -> None:
     with interrupted(tmp_path) as writer:
         stage(writer, "a")
-    note = json.loads((tmp_path / "segments" / "000001" / STAGED).read_bytes())
-    assert (note["compacting"], note["segment"]["pages"]) == (False, 1)
+    document = json.loads((tmp_path / "segments" / "000001" / STAGED_FILE).read_bytes())
+    assert (document["compacting"], document["segment"]["pages"]) == (False, 1)

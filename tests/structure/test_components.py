@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.graph.webgraph import WebGraph
-from weft.structure import components
+from weft.structure import connected_components
 
 Links = list[tuple[str, str]]
 webs = st.lists(st.sampled_from(list(permutations("abcdefghij", 2))), max_size=18)
@@ -20,7 +20,7 @@ webs = st.lists(st.sampled_from(list(permutations("abcdefghij", 2))), max_size=1
 def test_sizes_are_those_of_networkx_and_igraph(links: Links) -> None:
     graph = nx.DiGraph(links)
     same = igraph.Graph.TupleList(set(links), directed=True)
-    found = components(links)
+    found = connected_components(links)
     for kind, parts in (
         ("strong", nx.strongly_connected_components(graph)),
         ("weak", nx.weakly_connected_components(graph)),
@@ -37,7 +37,7 @@ def test_sizes_are_those_of_networkx_and_igraph(links: Links) -> None:
 @given(webs)
 def test_every_page_knows_its_components(links: Links) -> None:
     graph = nx.DiGraph(links)
-    found = components(links, most=1000)
+    found = connected_components(links, max_rows=1000)
     pages = found.to_table("pages").to_pylist()
     for kind, wanted in (
         ("strong", nx.strongly_connected_components(graph)),
@@ -54,9 +54,9 @@ def test_every_page_knows_its_components(links: Links) -> None:
 
 def test_options_are_read() -> None:
     graph = WebGraph.from_links([("a", "b"), ("b", "a"), ("b", "c")])
-    assert len(components(graph, most=1).to_table("largest")) == 2
+    assert len(connected_components(graph, max_rows=1).to_table("largest")) == 2
     crawl = WebGraph(
-        graph.pages, graph.outlinks, graph.inlinks, seen=np.array([False, False, True])
+        graph.pages, graph.outlinks, graph.inlinks, uncaptured=np.array([False, False, True])
     )
-    assert components(crawl)["strong components"] == 1
-    assert components(crawl, seen="keep")["strong components"] == 2
+    assert connected_components(crawl)["strong components"] == 1
+    assert connected_components(crawl, uncaptured="keep")["strong components"] == 2

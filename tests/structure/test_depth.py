@@ -34,7 +34,7 @@ def found(links: Links, **options: Any) -> Shape:
 
 def test_a_site_from_its_root() -> None:
     shape = found(SITE)
-    assert shape["home"] == "a.org/ (the root page)"
+    assert shape["home"] == "a.org/ (root page)"
     assert shape.to_table()["pages"].to_pylist() == [1, 1, 2]
     assert shape["deepest"] == 2
     assert shape["average depth"] == 1.25
@@ -43,12 +43,12 @@ def test_a_site_from_its_root() -> None:
 
 def test_orphans_of_a_site_are_all_that_home_does_not_lead_to() -> None:
     rows = found(SITE).to_table("orphans").to_pylist()
-    assert {row["page"].removeprefix(HOME): row["why"] for row in rows} == {
-        "island": "no way from home",
-        "shore": "no way from home",
-        "lost": "nothing links to it",
+    assert {row["page"].removeprefix(HOME): row["reason"] for row in rows} == {
+        "island": "no path from home",
+        "shore": "no path from home",
+        "lost": "no in-links",
     }
-    assert found(SITE)["nothing links to them"] == 1
+    assert found(SITE)["orphans without in-links"] == 1
 
 
 def test_many_hosts_start_from_each_and_only_pages_without_links_to_them_are_orphans() -> None:
@@ -68,7 +68,7 @@ def test_many_hosts_start_from_each_and_only_pages_without_links_to_them_are_orp
     assert shape.to_table("orphans")["page"].to_pylist() == ["http://b.org/lost"]
 
 
-LEADING = "which leads to most, without a root"
+LEADING = "no root page; reaches the most pages"
 
 
 def test_a_site_without_its_root_page_starts_where_most_can_be_reached() -> None:
@@ -83,7 +83,7 @@ def test_a_root_page_that_leads_nowhere_is_no_home() -> None:
 
 
 def test_a_page_that_all_link_to_and_that_leads_nowhere_new_is_no_home() -> None:
-    """As the licence of an encyclopedia, whose front page was not fetched."""
+    """As the licence of an encyclopedia, whose front page was not captured."""
     ring = [(f"{HOME}article{k}", f"{HOME}article{(k + 1) % 30}") for k in range(30)]
     links = [*ring, *((page, f"{HOME}licence") for page, _ in ring)]
     links += [(f"{HOME}licence", f"{HOME}article0"), *((f"{HOME}index", page) for page, _ in ring)]
@@ -102,7 +102,7 @@ def test_of_many_hosts_each_starts_from_its_shortest_address_that_has_links() ->
 
 
 def test_names_without_hosts_start_where_most_can_be_reached() -> None:
-    assert found([("a", "x"), ("b", "x"), ("x", "c")])["home"] == "a (which leads to most)"
+    assert found([("a", "x"), ("b", "x"), ("x", "c")])["home"] == "a (reaches the most pages)"
 
 
 def test_home_may_be_given() -> None:
@@ -112,26 +112,26 @@ def test_home_may_be_given() -> None:
         found(SITE, home=["nowhere"])
 
 
-def test_pages_never_fetched_have_no_depth_and_are_no_orphans() -> None:
+def test_uncaptured_pages_have_no_depth_and_are_no_orphans() -> None:
     graph = WebGraph.from_links(SITE)
     seen = np.array([page.startswith("http://b") or page.endswith("lost") for page in graph.pages])
-    shape = depth(replace(graph, seen=seen))
+    shape = depth(replace(graph, uncaptured=seen))
     assert shape["pages"] == len(graph) - 2
     assert shape.to_table()["pages"].to_pylist() == [1, 1, 1]
     assert "lost" not in str(shape.to_table("orphans")["page"])
-    assert any("2 pages linked to but never fetched" in note for note in shape.notes)
+    assert any("2 pages linked, not captured" in note for note in shape.notes)
 
 
 @pytest.mark.parametrize(("clicks", "wanted"), [(0, 1), (1, 2), (2, 4), (9, 4)])
 def test_pages_within_few_clicks(clicks: int, wanted: int) -> None:
-    said = "1 click" if clicks == 1 else f"{clicks} clicks"
-    shape = found(SITE, clicks=clicks)
-    assert shape[f"within {said}"] == wanted
-    assert shape[f"share within {said}"] == wanted / 7
+    label = "1 click" if clicks == 1 else f"{clicks} clicks"
+    shape = found(SITE, within=clicks)
+    assert shape[f"within {label}"] == wanted
+    assert shape[f"share within {label}"] == wanted / 7
 
 
-def test_the_deepest_with_the_way_there() -> None:
-    rows = found(SITE, most=1).to_table("deepest").to_pylist()
+def test_the_deepest_page_with_its_path() -> None:
+    rows = found(SITE, max_rows=1).to_table("deepest").to_pylist()
     assert [(row["clicks"], row["path"]) for row in rows] == [
         (2, [HOME, f"{HOME}1", f"{HOME}2"]),
     ]
@@ -145,7 +145,7 @@ def test_depths_and_orphans_by_networkx(links: Links) -> None:
     wanted = nx.single_source_shortest_path_length(graph, home)
     assert shape.to_table()["pages"].to_pylist() == np.bincount(list(wanted.values())).tolist()
     assert set(shape.to_table("orphans")["page"].to_pylist()) == set(graph) - set(wanted)
-    linked = {row["page"]: row["links to it"] for row in shape.to_table("orphans").to_pylist()}
+    linked = {row["page"]: row["links in"] for row in shape.to_table("orphans").to_pylist()}
     assert linked == {page: graph.in_degree(page) for page in linked}
 
 

@@ -15,10 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.real import DATA, real
 
-from weft.core.methods import find
-from weft.engine.hops import hops
+from weft.core.register import find_method
 from weft.graph.webgraph import WebGraph
+from weft.kernels.traversal import count_pages_by_distance
 from weft.structure import Shape, distances
+from weft.structure.distances import (
+    average_distance,
+    effective_diameter,
+    jackknife_error,
+    neighbourhood_tables,
+)
 
 VALUES = Path(__file__).parents[1] / "data" / "mining-values.json"
 Links = list[tuple[str, str]]
@@ -68,15 +74,17 @@ def test_three_links_a_page_exactly_and_from_the_same_sample(values: dict[str, A
     graph = three_links()
     wanted = values["large"]
     assert distances(graph)["average distance"] == pytest.approx(wanted["acd_exact"], abs=1e-9)
-    drawn = hops([graph.outlinks], np.array(Random(3).sample(range(600), 60), np.int32))
-    sampled = drawn.total.sum() / drawn.reached.sum()
+    drawn = count_pages_by_distance(
+        [graph.outlinks], np.array(Random(3).sample(range(600), 60), np.int32)
+    )
+    sampled = drawn.total_distance.sum() / drawn.reachable.sum()
     assert sampled == pytest.approx(wanted["acd_sampled_60_sources"], abs=1e-9)
 
 
 @pytest.mark.parametrize("bits", [6, 8, 10])
 def test_hyperball_is_within_five_in_a_hundred(bits: int) -> None:
     exact = distances(three_links())["average distance"]
-    found = distances(three_links(), how="hyperball", bits=bits, seed=1)
+    found = distances(three_links(), algorithm="hyperball", bits=bits, seed=1)
     assert found["average distance"] == pytest.approx(exact, rel=0.05)
     assert 0 < found["error of the average distance"] < 0.05 * exact
 
@@ -84,7 +92,7 @@ def test_hyperball_is_within_five_in_a_hundred(bits: int) -> None:
 def test_hyperball_errs_about_as_much_as_it_says() -> None:
     """Over 20 seeds the true share is nearly always within four errors, rarely within a tenth."""
     exact = distances(three_links())["share of connected pairs"]
-    found = [distances(three_links(), how="hyperball", seed=4 * k) for k in range(20)]
+    found = [distances(three_links(), algorithm="hyperball", seed=4 * k) for k in range(20)]
     off = [
         abs(each["share of connected pairs"] - exact)
         / each["error of the share of connected pairs"]
@@ -101,7 +109,7 @@ def test_a_sample_errs_about_as_much_as_it_says() -> None:
     for fact in ("average distance", "share of connected pairs", "effective diameter"):
         off = []
         for seed in range(20):
-            found = distances(graph, how="sampled", sources=200, seed=seed)
+            found = distances(graph, algorithm="sampled", sources=200, seed=seed)
             off.append(abs(found[fact] - exact[fact]) / found[f"error of the {fact}"])
         assert sum(each < 3 for each in off) >= 18, fact
         assert sum(each > 0.3 for each in off) >= 6, fact
@@ -142,8 +150,8 @@ def test_undirected_by_networkx(links: Links) -> None:
 @given(webs)
 def test_pairs_begin_with_every_page_and_never_fall(links: Links) -> None:
     graph = WebGraph.from_links(links)
-    for how in ("exact", "sampled", "hyperball"):
-        found = pairs(distances(graph, how=how, sources=4, repeats=2))
+    for algorithm in ("exact", "sampled", "hyperball"):
+        found = pairs(distances(graph, algorithm=algorithm, sources=4, repeats=2))
         assert found[0] == pytest.approx(len(graph))
         assert all(np.diff(found) > 0)
 
@@ -165,56 +173,58 @@ def _all_links(n: int) -> Any:
 
 
 def test_small_webs_are_exact_and_large_ones_sampled() -> None:
-    assert distances(WebGraph.from_arrays(20_000, [0], [1]))["how"] == "exact"
-    assert distances(WebGraph.from_arrays(90_000, [0], [1]))["how"] == "exact"
-    found = distances(three_links(30_000), sources=256, searches=0)
-    assert found["how"] == "sampled"
-    assert found["searched from"] == 256
-    assert "searched from 256 of 30,000 pages" in found.notes[0]
+    assert distances(WebGraph.from_arrays(20_000, [0], [1]))["algorithm"] == "exact"
+    assert distances(WebGraph.from_arrays(90_000, [0], [1]))["algorithm"] == "exact"
+    found = distances(three_links(30_000), sources=256, max_searches=0)
+    assert found["algorithm"] == "sampled"
+    assert found["sources"] == 256
+    assert "256 of 30,000 pages searched" in found.notes[0]
 
 
 def test_the_diameter_of_a_sample_is_exact_where_pages_all_lead_to_each_other() -> None:
     graph = three_links(2000)
-    found = distances(graph, how="sampled", sources=10, directed=False, searches=5000)
+    found = distances(graph, algorithm="sampled", sources=10, directed=False, max_searches=5000)
     assert (found["diameter"], found["diameter is"]) == (found["diameter at most"], "exact")
     true = distances(graph, directed=False)["diameter"]
     assert found["diameter"] == true
-    less = distances(graph, how="sampled", sources=10, directed=False, searches=20)
+    less = distances(graph, algorithm="sampled", sources=10, directed=False, max_searches=20)
     assert less["diameter"] <= true <= less["diameter at most"]
     assert less["diameter is"] == "a lower bound"
-    one_way = distances(ring(700), how="sampled", sources=10)
+    one_way = distances(ring(700), algorithm="sampled", sources=10)
     assert (one_way["diameter"], one_way["diameter is"]) == (699, "exact")
 
 
 def test_the_diameter_of_a_sample_is_a_lower_bound_otherwise() -> None:
     chain = WebGraph.from_arrays(700, np.arange(699), np.arange(1, 700))
-    found = distances(chain, how="sampled", sources=5)
+    found = distances(chain, algorithm="sampled", sources=5)
     assert found["diameter"] == 699
     assert found["diameter is"] == "a lower bound"
     assert found["diameter at most"] is None
     assert "the diameter is at least 699" in found.notes
-    least = distances(chain, how="sampled", sources=5, searches=0, seed=1)
+    least = distances(chain, algorithm="sampled", sources=5, max_searches=0, seed=1)
     assert least["diameter"] < 699
 
 
-def test_pages_never_fetched_are_left_out_and_told() -> None:
+def test_uncaptured_pages_are_dropped() -> None:
     graph = WebGraph.from_links([("a", "b"), ("b", "a"), ("b", "x")])
     known = WebGraph(
-        graph.pages, graph.outlinks, graph.inlinks, seen=np.array([False, False, True])
+        graph.pages, graph.outlinks, graph.inlinks, uncaptured=np.array([False, False, True])
     )
     assert distances(known)["pages"] == 2
-    assert "never fetched" in distances(known).notes[0]
-    assert distances(known, seen="keep")["average distance"] == pytest.approx(5 / 4)
+    assert "not captured" in distances(known).notes[0]
+    assert distances(known, uncaptured="keep")["average distance"] == pytest.approx(5 / 4)
 
 
-def test_one_run_of_hyperball_tells_no_error() -> None:
-    found = distances(ring(30), how="hyperball", repeats=1)
+def test_one_run_of_hyperball_has_no_standard_error() -> None:
+    found = distances(ring(30), algorithm="hyperball", repeats=1)
     assert found["error of the average distance"] is None
-    assert "a single run tells no error" in found.notes
+    assert "a single run has no standard error" in found.notes
 
 
-def test_from_outside_by_name() -> None:
-    found = find("structure", "distances")(WebGraph.from_links(EXAMPLE), share=0.5, directed=False)
+def test_options_through_the_register() -> None:
+    found = find_method("structure", "distances")(
+        WebGraph.from_links(EXAMPLE), quantile=0.5, directed=False
+    )
     assert isinstance(found, Shape)
     assert found["effective diameter"] == pytest.approx(1 + 16 / 26)
 
@@ -231,3 +241,44 @@ def test_political_blogs_as_igraph_counts_them() -> None:
         wanted = oracle.average_path_length(directed=directed, unconn=True)
         assert found["average distance"] == pytest.approx(wanted)
         assert found["diameter"] == oracle.diameter(directed=directed)
+
+
+RING = np.array([4.0, 8.0, 12.0, 16.0])
+
+
+def test_a_ring_of_four() -> None:
+    assert average_distance(RING) == 2
+    assert effective_diameter(RING, 0.5) == 1
+    assert effective_diameter(RING, 0.9) == pytest.approx(2.6)
+
+
+def test_no_connected_pairs() -> None:
+    assert average_distance(np.array([5.0])) is None
+    assert effective_diameter(np.array([5.0])) == 0
+
+
+def test_few_enough_pairs_within_no_click() -> None:
+    assert effective_diameter(np.array([98.0, 100.0]), 0.9) == 0
+
+
+def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:
+    values = np.array([[2.0], [4.0], [4.0], [10.0]])
+    wanted = values.std(ddof=1) / 2
+    assert jackknife_error(values / 3, lambda total: float(total[0])) == pytest.approx(wanted)
+
+
+def test_no_error_is_known_from_one_part_or_without_a_measure() -> None:
+    assert jackknife_error(np.ones((1, 3)), lambda total: float(total[0])) is None
+    assert jackknife_error(np.ones((2, 1)), average_distance) is None
+
+
+def test_tables_add_up() -> None:
+    tables = neighbourhood_tables(RING, exact=True)
+    assert tables["neighbourhood"].to_pydict() == {
+        "hops": [0, 1, 2, 3],
+        "pairs": [4, 8, 12, 16],
+        "share": [0.25, 0.5, 0.75, 1.0],
+    }
+    assert tables["distances"]["pairs"].to_pylist() == [4, 4, 4]
+    assert sum(tables["distances"]["share"].to_pylist()) == pytest.approx(1)
+    assert neighbourhood_tables(RING / 3, exact=False)["distances"]["pairs"].to_pylist()[0] < 4

@@ -10,27 +10,27 @@ from hypothesis import strategies as st
 
 from weft.graph.webgraph import WebGraph
 from weft.structure import faloutsos
-from weft.structure.faloutsos import slope
+from weft.structure.faloutsos import fit_log_log_line
 
 
 @given(st.floats(-5, 5).filter(lambda k: abs(k) > 0.01), st.floats(0.01, 100))
 def test_an_exact_law_has_its_slope_and_full_correlation(k: float, c: float) -> None:
     x = np.arange(1.0, 30)
-    line = slope(x, c * x**k)
+    line = fit_log_log_line(x, c * x**k)
     assert line.exponent == pytest.approx(k, rel=1e-6)
     assert line.correlation == pytest.approx(np.sign(k))
 
 
 def test_only_the_first_points_count() -> None:
     x = np.array([1.0, 2.0, 4.0, 8.0])
-    assert slope(x, np.array([1.0, 2.0, 4.0, 1.0]), 3).exponent == pytest.approx(1)
+    assert fit_log_log_line(x, np.array([1.0, 2.0, 4.0, 1.0]), 3).exponent == pytest.approx(1)
 
 
 def test_a_ring_has_one_dimension_and_a_grid_two() -> None:
     ring = nx.cycle_graph(500)
-    assert faloutsos(ring, values=2)["hop-plot exponent"] == pytest.approx(1, abs=0.05)
+    assert faloutsos(ring, eigenvalues=2)["hop-plot exponent"] == pytest.approx(1, abs=0.05)
     grid = nx.grid_2d_graph(60, 60, periodic=True)
-    found = faloutsos(grid, sources=50, values=2)
+    found = faloutsos(grid, sources=50, eigenvalues=2)
     assert found["hop-plot exponent"] == pytest.approx(2, abs=0.2)
 
 
@@ -47,17 +47,17 @@ def test_out_degrees_with_and_without_their_rarest() -> None:
     links = [(f"a{k}", "x") for k in range(90)]
     links += [(f"b{k}", to) for k in range(9) for to in ("x", "y")]
     links += [("c", f"t{k}") for k in range(10)]
-    found = faloutsos(links, kept=0.98)
+    found = faloutsos(links, fit_share=0.98)
     assert found["out-degree exponent"] == pytest.approx(np.log2(9 / 90))
-    assert faloutsos(links, kept=1.0)["out-degree exponent"] != found["out-degree exponent"]
+    assert faloutsos(links, fit_share=1.0)["out-degree exponent"] != found["out-degree exponent"]
     points = found.to_table("points").to_pandas()
     law = points[points["law"] == "out-degree"]
-    assert law["used"].tolist() == [True, True, False]
+    assert law["fitted"].tolist() == [True, True, False]
 
 
 def test_eigenvalues_are_those_of_numpy() -> None:
     graph = nx.barabasi_albert_graph(300, 2, seed=1)
-    points = faloutsos(graph, values=10).to_table("points").to_pandas()
+    points = faloutsos(graph, eigenvalues=10).to_table("points").to_pandas()
     found = points[points["law"] == "eigenvalue"]["y"]
     known = np.linalg.eigvalsh(nx.to_numpy_array(graph))[::-1][:10]
     np.testing.assert_allclose(found, known, rtol=1e-9)
@@ -67,25 +67,25 @@ def test_effective_diameter() -> None:
     graph = nx.barabasi_albert_graph(200, 2, seed=1)
     found = faloutsos(graph)
     n, m, h = 200, graph.number_of_edges(), found["hop-plot exponent"]
-    assert found["ties"] == m
+    assert found["edges"] == m
     assert found["effective diameter"] == pytest.approx((n * n / (n + 2 * m)) ** (1 / h))
 
 
 def test_a_sample_of_sources_is_said() -> None:
     graph = nx.barabasi_albert_graph(400, 3, seed=1)
     few, every = faloutsos(graph, sources=100), faloutsos(graph)
-    assert "100 pages of 400" in few.notes[0]
+    assert "sample of 100 pages of 400" in few.notes[0]
     assert not every.notes
     assert "256 pages of 1,200" in faloutsos(nx.cycle_graph(1200)).notes[0]
     assert few["hop-plot exponent"] == pytest.approx(every["hop-plot exponent"], rel=0.1)
     assert few["hop-plot exponent"] != faloutsos(graph, sources=100, seed=1)["hop-plot exponent"]
 
 
-def test_pages_never_fetched_are_left_out() -> None:
+def test_uncaptured_pages_are_dropped() -> None:
     web = WebGraph.from_links([("a", "b"), ("b", "c"), ("a", "x"), ("c", "x")])
-    web = replace(web, seen=np.array([page == "x" for page in web.pages]))
-    assert faloutsos(web)["ties"] == 2
-    assert faloutsos(web, seen="keep")["ties"] == 4
+    web = replace(web, uncaptured=np.array([page == "x" for page in web.pages]))
+    assert faloutsos(web)["edges"] == 2
+    assert faloutsos(web, uncaptured="keep")["edges"] == 4
 
 
 def test_no_links() -> None:

@@ -1,4 +1,4 @@
-"""Answered links beside igraph and NetworkX."""
+"""Reciprocal links beside igraph and NetworkX."""
 
 from itertools import permutations
 
@@ -27,11 +27,11 @@ def test_the_share_is_that_of_others(links: Links) -> None:
 
 
 @given(webs)
-def test_the_table_has_who_is_answered(links: Links) -> None:
+def test_the_table_lists_reciprocal_links(links: Links) -> None:
     found = reciprocity(links)
     rows = found.to_table().to_pylist()
     assert sum(row["mutual"] for row in rows) == 2 * found["mutual pairs"]
-    assert len(rows) == found["pages with answered links"]
+    assert len(rows) == found["pages with reciprocal links"]
     shown = [row["mutual"] for row in rows]
     assert shown == sorted(shown, reverse=True)
     graph = nx.DiGraph(links)
@@ -52,13 +52,13 @@ def test_the_pair_of_the_specification() -> None:
     assert found.to_table()["page"].to_pylist() == ["c", "e"]
 
 
-def test_who_was_never_fetched_cannot_answer() -> None:
+def test_uncaptured_pages_have_no_reciprocal_links() -> None:
     graph = WebGraph.from_links([("a", "b"), ("b", "a"), ("b", "c")])
     crawl = WebGraph(
-        graph.pages, graph.outlinks, graph.inlinks, seen=np.array([False, False, True])
+        graph.pages, graph.outlinks, graph.inlinks, uncaptured=np.array([False, False, True])
     )
     assert reciprocity(crawl)["reciprocity"] == 1
-    assert reciprocity(crawl, seen="keep")["reciprocity"] == pytest.approx(2 / 3)
+    assert reciprocity(crawl, uncaptured="keep")["reciprocity"] == pytest.approx(2 / 3)
 
 
 def test_no_links_is_no_share() -> None:

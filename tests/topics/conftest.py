@@ -1,4 +1,4 @@
-"""A toy web of two topics, with titles and anchors."""
+"""Topics of toy webs with titles and anchor texts."""
 
 from collections.abc import Callable, Mapping
 
@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from weft.engine import CLOSED
-from weft.graph.baseset import ANCHORS, BaseSet
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.baseset import ANCHOR_SCHEMA, BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.topics import Topic, Topics
 
@@ -18,34 +18,38 @@ Make = Callable[..., Topics]
 def two_topics(
     links: Links, titles: Mapping[str, str], groups: list[str], query: str = ""
 ) -> Topics:
-    """Topics of pages named by letters; hubs score by their links, authorities likewise."""
+    """Build topics from groups of page names; scores are degrees inside the group."""
     graph = WebGraph.from_links(list(links))
     rows = [
-        (graph.number(source), graph.number(target), words, "", "")
-        for (source, target), words in links.items()
+        (graph.page_number(source), graph.page_number(target), anchor, "", "")
+        for (source, target), anchor in links.items()
     ]
-    table = pa.table(list(map(list, zip(*rows, strict=True))), schema=ANCHORS) if rows else None
-    base = BaseSet.whole(
+    table = (
+        pa.table(list(map(list, zip(*rows, strict=True))), schema=ANCHOR_SCHEMA) if rows else None
+    )
+    base = BaseSet.from_graph(
         graph,
         query=query,
-        read_anchors=lambda: ANCHORS.empty_table() if table is None else table,
+        read_anchors=lambda: ANCHOR_SCHEMA.empty_table() if table is None else table,
         read_titles=lambda: [titles.get(page, "") for page in graph.pages] if titles else (),
     )
-    made = []
+    topics = []
     for group in groups:
-        members = np.sort(graph.numbers(group.split()))
-        inside = [pair for pair in links if set(pair) <= set(group.split())]
-        score = [
-            np.array([float(sum(pair[end] == graph.pages[m] for pair in inside)) for m in members])
+        members = np.sort(graph.page_numbers(group.split()))
+        inside_links = [pair for pair in links if set(pair) <= set(group.split())]
+        scores = [
+            np.array(
+                [float(sum(pair[end] == graph.pages[m] for pair in inside_links)) for m in members]
+            )
             for end in (1, 0)
         ]
-        made.append(Topic(members, score[0], score[1], float(len(members))))
-    return Topics("toy", base, tuple(made), CLOSED)
+        topics.append(Topic(members, scores[0], scores[1], float(len(members))))
+    return Topics("toy", base, tuple(topics), CLOSED_FORM)
 
 
 @pytest.fixture
 def make() -> Make:
-    """`make(links, titles, groups, query)`: topics of a toy web."""
+    """The function `make(links, titles, groups, query)`, which builds the topics of a toy web."""
     return two_topics
 
 

@@ -1,4 +1,4 @@
-"""The default: four senses first, traps set aside, the same answer always."""
+"""The default method: four senses first, traps set aside, the same result always."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -9,15 +9,15 @@ from typing import cast
 import numpy as np
 import pytest
 
-from weft.core.methods import find
-from weft.gather.demoweb import DemoWeb, Fact, Truth, truth_path, write_warc
-from weft.run.workspace import Workspace
+from weft.core.register import find_method
+from weft.demo import DemoTruth, DemoWeb, PageTruth, truth_path, write_warc
 from weft.topics import Topic, Topics, auto
-from weft.topics.auto import sifted
-from weft.topics.evidence import Case
+from weft.topics.auto import split_set_aside_topics
+from weft.topics.evidence import EvidenceCollector
+from weft.workspace.workspace import Workspace
 
 SENSES = {"cars", "football", "console", "animal"}
-Known = dict[str, Fact]
+Known = dict[str, PageTruth]
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +27,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Topics, Known]:
     write_warc(DemoWeb(), archive)
     workspace = Workspace(archive.with_name("demo.weft"))
     workspace.add(archive, workers=1)
-    truth = Truth.from_json(truth_path(archive))
+    truth = DemoTruth.read_gzip_jsonl(truth_path(archive))
     return workspace.topics("jaguar"), {fact.url: fact for fact in truth.rows()}
 
 
-def roles(found: Topics, known: Known, pages: np.ndarray) -> Iterator[Fact]:
+def roles(found: Topics, known: Known, pages: np.ndarray) -> Iterator[PageTruth]:
     for page in pages.tolist():
-        yield known.get(found.base.pages[page], Fact(found.base.pages[page], "background"))
+        yield known.get(found.base.pages[page], PageTruth(found.base.pages[page], "background"))
 
 
 def main_sense(found: Topics, known: Known, at: int) -> str:
@@ -48,14 +48,14 @@ def test_the_four_senses_come_first(whole: tuple[Topics, Known]) -> None:
     assert {main_sense(found, known, at) for at in range(4)} == SENSES
     for at in range(4):
         best = list(roles(found, known, found[at].authorities(9)))
-        right = [fact.role in ("authority", "seen") for fact in best]
+        right = [fact.role in ("authority", "uncaptured") for fact in best]
         assert sum(right) >= 8
         assert {fact.sense for fact in best} == {main_sense(found, known, at)}
         assert all(fact.role == "hub" for fact in roles(found, known, found[at].hubs(5)))
         assert found[at].facts["stability"] == "stable"
 
 
-def test_pages_that_never_say_the_word_are_found(whole: tuple[Topics, Known]) -> None:
+def test_pages_without_the_query_word_are_found(whole: tuple[Topics, Known]) -> None:
     found, known = whole
     quiet = [
         fact
@@ -81,7 +81,7 @@ def test_the_company_and_advertisers_are_set_aside(whole: tuple[Topics, Known]) 
     assert inside["company"] == 0
     aside = [
         (topic.reason, Counter(f.role for f in roles(found, known, topic.members)))
-        for topic in found.aside
+        for topic in found.set_aside
     ]
     knit = [count for reason, count in aside if reason.startswith("tightly knit")]
     assert [count.most_common(1)[0][0] for count in knit] == ["company"]
@@ -98,7 +98,7 @@ def test_atd_and_tgm_find_senses_that_hits_does_not(whole: tuple[Topics, Known])
     base, known = whole[0].base, whole[1]
 
     def senses(method: str) -> int:
-        found = cast("Topics", find("topics", method)(base))
+        found = cast("Topics", find_method("topics", method)(base))
         most = [
             Counter(fact.sense for fact in roles(found, known, topic.members)).most_common(1)[0]
             for topic in found.topics[:8]
@@ -136,16 +136,16 @@ def test_options_are_read() -> None:
     square = list(product("abcdefg", "tuvwxyz"))
     both = [*square, *((a.upper(), b.upper()) for a, b in square), ("a", "T")]
     assert len(auto(both, resolution=0.01)) == 1
-    assert len(auto(both, least=15)) == 0
-    alike, doubtful = auto(both, trusted=False), auto(both, doubt=100)
+    assert len(auto(both, min_size=15)) == 0
+    alike, doubtful = auto(both, trusted=False), auto(both, prior_votes=100)
     assert alike[0].authority.max() > auto(both)[0].authority.max() > doubtful[0].authority.max()
     assert (
-        auto(both, least=15).aside[0].reason
-        == "28 pages tied to several topics alike, or hardly to any"
+        auto(both, min_size=15).set_aside[0].reason
+        == "28 pages not clearly linked with any one topic"
     )
 
 
-def test_what_the_search_found_comes_first_site_by_site() -> None:
+def test_strength_counts_one_page_per_site() -> None:
     # a site with many pages matters less than several sites
     many = [
         (f"http://one.example/{k}", f"http://one.example/x{j}")
@@ -159,13 +159,13 @@ def test_what_the_search_found_comes_first_site_by_site() -> None:
     ]
     found = auto([*many, *several, *others])
     assert [topic.strength for topic in found] == [10, 10]
-    assert [topic.reason for topic in found.aside] == [
-        "tightly knit: 100% of the pages are of one.example"
+    assert [topic.reason for topic in found.set_aside] == [
+        "tightly knit: 100% of the pages are on one.example"
     ]
     all_of_them = auto([*many, *several, *others], tightly_knit="keep")
-    assert not all_of_them.aside
+    assert not all_of_them.set_aside
     assert [topic.facts["tightly knit"] for topic in all_of_them].count("") == 2
-    assert "100% of the pages are of one.example" in [
+    assert "100% of the pages are on one.example" in [
         topic.facts["tightly knit"] for topic in all_of_them
     ]
 
@@ -175,7 +175,7 @@ def a_topic(strength: float, support: int = 3, knit: str = "", sites: float = 20
     return Topic(np.arange(5, dtype=np.int32), np.ones(5), np.ones(5), strength, facts=facts)
 
 
-def test_topics_are_set_aside_for_the_reason_that_is_told() -> None:
+def test_reasons_to_set_a_topic_aside() -> None:
     topics = [
         a_topic(500.0, support=0),
         a_topic(100.0),
@@ -183,14 +183,14 @@ def test_topics_are_set_aside_for_the_reason_that_is_told() -> None:
         a_topic(4.0),
         a_topic(0.1),
         a_topic(0.0),
-        a_topic(50.0, knit="60% of the pages are of a.com", sites=2.0),
+        a_topic(50.0, knit="60% of the pages are on a.com", sites=2.0),
     ]
-    kept, aside = sifted(topics, 10, "jaguar")
+    kept, aside = split_set_aside_topics(topics, 10, "jaguar")
     assert [topic.strength for topic in kept] == [100.0]
     assert [(topic.strength, topic.reason) for topic in aside] == [
-        (50.0, "tightly knit: 60% of the pages are of a.com"),
-        (500.0, "nobody votes for any of its pages"),
-        (40.0, "nobody votes for any of its pages"),
+        (50.0, "tightly knit: 60% of the pages are on a.com"),
+        (500.0, "no site votes for any of its pages"),
+        (40.0, "no site votes for any of its pages"),
         (4.0, "hardly about the query: 4% of the first topic's strength"),
         (0.1, "hardly about the query: less than 1% of the first topic's strength"),
         (0.0, "hardly about the query: no root page is in it"),
@@ -198,17 +198,21 @@ def test_topics_are_set_aside_for_the_reason_that_is_told() -> None:
 
 
 def test_without_a_query_a_topic_is_set_aside_for_being_small() -> None:
-    _, [aside] = sifted([a_topic(100.0), a_topic(4.0)], 10, "")
+    _, [aside] = split_set_aside_topics([a_topic(100.0), a_topic(4.0)], 10, "")
     assert aside.reason == "small: 4% of the first topic's strength"
 
 
-def test_where_nobody_votes_at_all_topics_stand() -> None:
-    kept, aside = sifted([a_topic(100.0, support=0), a_topic(40.0, support=0)], 10, "jaguar")
+def test_without_any_votes_topics_are_kept() -> None:
+    kept, aside = split_set_aside_topics(
+        [a_topic(100.0, support=0), a_topic(40.0, support=0)], 10, "jaguar"
+    )
     assert (len(kept), aside) == (2, ())
 
 
-def test_what_stands_is_not_called_tightly_knit() -> None:
-    [topic], _ = sifted([a_topic(9.0, knit="37 sites have all 222 pages", sites=30.0)], 10, "")
+def test_topics_that_are_kept_are_not_called_tightly_knit() -> None:
+    [topic], _ = split_set_aside_topics(
+        [a_topic(9.0, knit="all 222 pages are on 37 sites", sites=30.0)], 10, ""
+    )
     assert topic.facts["tightly knit"] == ""
 
 
@@ -239,26 +243,26 @@ def test_pages_of_another_topic_leave_the_first_ten_in_place(
 
 def test_evidence_goes_by_trust(whole: tuple[Topics, Known]) -> None:
     found, _ = whole
-    best = Case(found).of(1, "authority", 1, few=100)[0]
-    voice = found[0].voice
-    assert voice is not None
-    trusted = [
-        voice[np.searchsorted(found[0].members, found.base.graph.number(one.page))]
+    best = EvidenceCollector(found).for_role(1, "authority", 1, max_supports=100)[0]
+    trust = found[0].trust
+    assert trust is not None
+    trust_of_links = [
+        trust[np.searchsorted(found[0].members, found.base.graph.page_number(one.page))]
         for one in best.links
     ]
-    assert trusted == sorted(trusted, reverse=True)
-    assert sum(one.amount for one in best.links) == pytest.approx(best.score)
+    assert trust_of_links == sorted(trust_of_links, reverse=True)
+    assert sum(one.contribution for one in best.links) == pytest.approx(best.score)
 
 
-def test_each_step_has_its_switch(demo: Workspace) -> None:
+def test_each_step_has_an_option(demo: Workspace) -> None:
     usual = demo.topics("jaguar")
-    knit = [topic for topic in usual.aside if topic.reason.startswith("tightly knit")]
+    knit = [topic for topic in usual.set_aside if topic.reason.startswith("tightly knit")]
     each = demo.topics("jaguar", vote="page")
     assert knit
-    assert not any(topic.reason.startswith("tightly knit") for topic in each.aside)
-    kept = demo.topics("jaguar", strange="keep")
+    assert not any(topic.reason.startswith("tightly knit") for topic in each.set_aside)
+    kept = demo.topics("jaguar", off_topic="keep")
     assert sum(map(len, kept)) > sum(map(len, usual))
-    assert not any("whose words are not of it" in topic.reason for topic in kept.aside)
+    assert not any("but with other words" in topic.reason for topic in kept.set_aside)
     silent = demo.topics("jaguar", words=0)
     assert [topic.members.tolist() for topic in silent] != [
         topic.members.tolist() for topic in usual

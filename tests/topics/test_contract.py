@@ -1,4 +1,4 @@
-"""What every topic method promises, whoever wrote it."""
+"""Contract tests: what every topic method promises."""
 
 from itertools import permutations, product
 from typing import cast
@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 import weft.topics
 from weft.core.errors import BadParameter
-from weft.core.methods import METHODS, Method, reference
-from weft.core.notes import notes
-from weft.graph.baseset import BaseSet
-from weft.graph.expand import expand
+from weft.core.register import METHODS, Method, format_citation, method_notes
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.webgraph import WebGraph
-from weft.run.workspace import Workspace
 from weft.topics import Topics
+from weft.workspace.workspace import Workspace
 
 Links = list[tuple[str, str]]
 KIND = [method for method in METHODS.values() if method.kind == "topics"]
@@ -44,14 +43,14 @@ every_toy = pytest.mark.parametrize("toy", TOYS)
 
 
 def run(method: Method, data: object, **options: object) -> Topics:
-    """With small topics as well, and few words: what is promised does not hang on them."""
-    usual = {"least": 2, "threshold": 0.0, "vocabulary": 200}
-    own = {name: value for name, value in usual.items() if name in method.options}
+    """Run with small topics and few words, which the contract does not depend on."""
+    small = {"min_size": 2, "threshold": 0.0, "max_features": 200}
+    own = {name: value for name, value in small.items() if name in method.options}
     return cast("Topics", method(data, **own, **options))
 
 
 def check(found: Topics, n: int) -> None:
-    for topic in (*found.topics, *found.aside):
+    for topic in (*found.topics, *found.set_aside):
         assert topic.members.dtype == np.int32
         assert len(topic)
         assert (np.diff(topic.members) > 0).all()
@@ -62,7 +61,7 @@ def check(found: Topics, n: int) -> None:
             assert np.isfinite(scores).all()
             assert (scores >= 0).all()
         assert np.isfinite(topic.strength)
-    assert all(topic.reason for topic in found.aside)
+    assert all(topic.reason for topic in found.set_aside)
     assert not any(topic.reason for topic in found.topics)
     strengths = [round(topic.strength, 9) for topic in found.topics]
     assert strengths == sorted(strengths, reverse=True)
@@ -86,24 +85,26 @@ def test_topics_are_made_of_pages_and_scores(method: Method, toy: str) -> None:
 @every_method
 @settings(max_examples=10)
 @given(webs)
-def test_so_they_are_on_any_web(method: Method, links: Links) -> None:
+def test_topics_are_valid_on_any_web(method: Method, links: Links) -> None:
     graph = WebGraph.from_links(links)
     check(run(method, graph), len(graph))
 
 
 @every_method
 @pytest.mark.parametrize("case", EMPTY)
-def test_nothing_to_go_by_is_answered(method: Method, case: str) -> None:
+def test_graphs_without_links(method: Method, case: str) -> None:
     found = run(method, EMPTY[case])
     check(found, len(EMPTY[case]))
     assert found.trace.converged
-    assert "topics" in repr(found)
+    assert "topic" in repr(found)
     assert not any(len(topic.authorities()) + len(topic.hubs()) for topic in found)
 
 
 @every_method
 def test_twice_is_the_same_bytes(method: Method, demo: Workspace) -> None:
-    one, two = (drawn(run(method, expand(demo.collection, "jaguar"))) for _ in range(2))
+    one, two = (
+        drawn(run(method, build_query_base_set(demo.collection, "jaguar"))) for _ in range(2)
+    )
     assert one == two
     assert one
 
@@ -111,7 +112,7 @@ def test_twice_is_the_same_bytes(method: Method, demo: Workspace) -> None:
 def drawn(found: Topics) -> list[tuple[bytes, bytes, bytes, float, str]]:
     return [
         (t.members.tobytes(), t.authority.tobytes(), t.hub.tobytes(), t.strength, t.reason)
-        for t in (*found.topics, *found.aside)
+        for t in (*found.topics, *found.set_aside)
     ]
 
 
@@ -140,9 +141,9 @@ def test_an_unknown_option_is_refused(method: Method) -> None:
 
 @every_method
 def test_card_and_citation_exist(method: Method) -> None:
-    told = notes(method.kind, method.name)
-    assert all(part.strip() for part in (told.formula, told.cost, told.fails))
-    assert reference(method.cites)
+    notes = method_notes(method.kind, method.name)
+    assert all(part.strip() for part in (notes.formula, notes.cost, notes.limitations))
+    assert format_citation(method.cites)
 
 
 @every_method
@@ -151,7 +152,7 @@ def test_it_takes_whatever_holds_links(method: Method) -> None:
     graph = nx.DiGraph()
     graph.add_nodes_from(WebGraph.from_links(links).pages)
     graph.add_edges_from(links)
-    assert drawn(run(method, graph)) == drawn(run(method, BaseSet.of(links)))
+    assert drawn(run(method, graph)) == drawn(run(method, BaseSet.from_any(links)))
 
 
 @every_method

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.gather.page import Link, Page
-from weft.graph.baseset import BLOCKS, LINKED, ROOT, BaseSet
+from weft.graph.baseset.baseset import BLOCK_SCHEMA, LINKED_FROM, ROOT, BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.rank import hits as ranked
-from weft.run.workspace import Workspace
 from weft.topics import Topics, dom_hits
-from weft.topics.dom_hits import Leaves, settled
+from weft.topics.dom_hits import BlockLinks, micro_hub_hits
+from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
 Blocks = Mapping[str, Mapping[str, str]]
@@ -42,7 +42,7 @@ def base_of(pages: Blocks, roots: str) -> BaseSet:
         for target in targets.split()
     ]
     graph = WebGraph.from_links([(page, target) for page, target, _ in rows])
-    source, target = ([graph.number(row[end]) for row in rows] for end in (0, 1))
+    source, target = ([graph.page_number(row[end]) for row in rows] for end in (0, 1))
     table = pa.table(
         {
             "source": pa.array(source, pa.int32()),
@@ -51,11 +51,11 @@ def base_of(pages: Blocks, roots: str) -> BaseSet:
             "position": pa.array([-1] * len(rows), pa.int32()),
             "path": pa.array([row[2] for row in rows]).dictionary_encode(),
         },
-        schema=BLOCKS,
+        schema=BLOCK_SCHEMA,
     )
-    origin = np.full(len(graph), LINKED, np.int32)
-    origin[graph.numbers(roots.split())] = ROOT
-    return replace(BaseSet.whole(graph), origin=origin, read_blocks=lambda: table)
+    origin = np.full(len(graph), LINKED_FROM, np.int32)
+    origin[graph.page_numbers(roots.split())] = ROOT
+    return replace(BaseSet.from_graph(graph), origin=origin, read_blocks=lambda: table)
 
 
 def authority(found: Topics) -> dict[str, float]:
@@ -66,7 +66,7 @@ def authority(found: Topics) -> dict[str, float]:
 
 def worked(**options: Any) -> Topics:
     base = base_of(WORKED, "A B C D")
-    return dom_hits(base, **{"least": 2, "tolerance": 1e-13, "limit": 1000, **options})
+    return dom_hits(base, **{"min_size": 2, "tol": 1e-13, "max_iter": 1000, **options})
 
 
 def expected(name: str) -> dict[str, float]:
@@ -84,7 +84,7 @@ def mixed_web(*, apart: bool) -> dict[str, dict[str, str]]:
 
 
 def test_the_worked_example() -> None:
-    found = worked(least=2)
+    found = worked(min_size=2)
     assert authority(found) == pytest.approx(expected("mdl"), abs=1e-9)
 
 
@@ -114,11 +114,11 @@ def test_whole_pages_are_hits() -> None:
 def test_single_links_reinforce_nothing() -> None:
     """The first round counts links to root pages; later ones let the most linked win."""
     values = expected("leaf")
-    found = authority(worked(cut="link", limit=1))
+    found = authority(worked(cut="link", max_iter=1))
     assert {page: found[page] for page in found} == pytest.approx(
         {page: values[page] for page in found}, abs=1e-9
     )
-    later = worked(cut="link", limit=200)
+    later = worked(cut="link", max_iter=200)
     assert [1.0] in [topic.authority[topic.authority > 0].tolist() for topic in later]
 
 
@@ -131,15 +131,20 @@ def test_the_other_divergence_drifts() -> None:
 @given(webs)
 def test_uncut_pages_are_hits(links: list[tuple[str, str]]) -> None:
     graph = WebGraph.from_links(links)
-    ranking, leaves = ranked(graph, limit=5000), Leaves.of(BaseSet.of(graph))
-    found = settled(leaves.forest, leaves.target, leaves.start, "page", 1e-12, 5000)
+    ranking, leaves = (
+        ranked(graph, max_iter=5000),
+        BlockLinks.from_base_set(BaseSet.from_any(graph)),
+    )
+    found = micro_hub_hits(
+        leaves.forest, leaves.target, leaves.start_authority, "page", 1e-12, 5000
+    )
     if ranking.certainty.unique:
         scores = ranking.scores["authority"]
         assert found.authority == pytest.approx(scores / scores.sum(), abs=1e-6)
 
 
 def test_a_page_of_two_lists_serves_two_topics() -> None:
-    found = dom_hits(base_of(mixed_web(apart=True), "a b e f"), least=5)
+    found = dom_hits(base_of(mixed_web(apart=True), "a b e f"), min_size=5)
     pages = found.base.pages
     senses = [{pages[p] for p in topic.authorities()} for topic in found]
     assert sorted(map(sorted, senses)) == [list("abcd"), list("efgh")]
@@ -149,7 +154,7 @@ def test_a_page_of_two_lists_serves_two_topics() -> None:
 
 def test_a_page_of_one_list_serves_one() -> None:
     """What the page does not keep apart, its blocks cannot tell apart."""
-    found = dom_hits(base_of(mixed_web(apart=False), "a b e f"), least=5)
+    found = dom_hits(base_of(mixed_web(apart=False), "a b e f"), min_size=5)
     pages = found.base.pages
     hubs = [{pages[p] for p in topic.hubs(100)} for topic in found]
     assert sum("both0" in own for own in hubs) == 1
@@ -157,62 +162,62 @@ def test_a_page_of_one_list_serves_one() -> None:
 
 def test_pages_outside_the_root_set_come_in_beside_some_that_are_in_it() -> None:
     pages = {"h": {"p": "q r s t"}} | {f"g{k}": {"p": "u v w"} for k in range(20)}
-    found = dom_hits(base_of(pages, "q r s"), least=2)
+    found = dom_hits(base_of(pages, "q r s"), min_size=2)
     assert {found.base.pages[p] for topic in found for p in topic.members} == set("hqrst")
 
 
 def test_no_page_that_was_found_is_linked_to() -> None:
-    found = dom_hits(base_of({"h": {"p": "x y"}}, "h"), least=2)
+    found = dom_hits(base_of({"h": {"p": "x y"}}, "h"), min_size=2)
     assert len(found) == 0
     assert found.trace.converged
 
 
-def test_what_has_drifted_off_is_set_aside() -> None:
+def test_topic_drift_is_set_aside() -> None:
     """Once the topic is taken out, banners that ten pages share are all that holds together."""
     pages = {f"h{k}": {"body/ul[1]": "r s t", "body/p[2]": "x y z"} for k in range(10)}
     pages["stray"] = {"body": "q x"}
-    found = dom_hits(base_of(pages, "r s t q"), least=5)
+    found = dom_hits(base_of(pages, "r s t q"), min_size=5)
     assert [sorted(found.base.pages[p] for p in topic.authorities()) for topic in found] == [
         ["r", "s", "t"]
     ]
     assert found[0].facts["links to pages found"] == found[0].facts["links"] == 30
-    drifted = [topic for topic in found.aside if "drifted off" in topic.reason]
+    drifted = [topic for topic in found.set_aside if "topic drift" in topic.reason]
     assert [topic.reason for topic in drifted] == [
-        "drifted off: links to pages that were found are 0 of 30"
+        "topic drift: 0 of 30 links lead to pages that were found"
     ]
 
 
 def test_small_topics_are_set_aside() -> None:
-    found = dom_hits(base_of(WORKED, "A B C D"), least=8)
+    found = dom_hits(base_of(WORKED, "A B C D"), min_size=8)
     assert len(found) == 0
-    assert found.aside[0].reason == "7 pages, fewer than 8"
-    assert "micro-hubs" not in found.aside[0].facts
+    assert found.set_aside[0].reason == "7 pages, fewer than 8"
+    assert "micro-hubs" not in found.set_aside[0].facts
 
 
 def test_options_are_read() -> None:
     base = base_of(mixed_web(apart=True), "a b e f")
-    assert len(dom_hits(base, most=1, least=5)) == 1
-    assert not dom_hits(base, limit=1, least=5).trace.converged
-    rough, fine = (dom_hits(base, tolerance=t, least=5).trace.rounds for t in (0.1, 1e-8))
+    assert len(dom_hits(base, max_topics=1, min_size=5)) == 1
+    assert not dom_hits(base, max_iter=1, min_size=5).trace.converged
+    rough, fine = (dom_hits(base, tol=t, min_size=5).trace.iterations for t in (0.1, 1e-8))
     assert rough < fine
 
 
-def test_the_best_ten_micro_hubs_are_told() -> None:
+def test_the_best_ten_micro_hubs_are_kept() -> None:
     pages = {f"h{k:02}": {"body/ul[1]": "a b" if k < 12 else "a"} for k in range(15)}
-    [topic] = dom_hits(base_of(pages, "a b"), least=2, most=1)
+    [topic] = dom_hits(base_of(pages, "a b"), min_size=2, max_topics=1)
     assert [hub.page for hub in topic.facts["micro-hubs"]] == [f"h{k:02}" for k in range(10)]
 
 
-def test_edge_lists_say_that_pages_are_one_block() -> None:
-    [topic] = dom_hits([("a", "x"), ("b", "x"), ("b", "y")], least=2)
-    assert topic.facts["note"] == "no blocks are known: each page is one"
+def test_in_edge_lists_each_page_is_one_block() -> None:
+    [topic] = dom_hits([("a", "x"), ("b", "x"), ("b", "y")], min_size=2)
+    assert topic.facts["note"] == "no blocks known: each page counts as one"
     assert [hub.path for hub in topic.facts["micro-hubs"]] == ["", ""]
     assert "note" not in worked()[0].facts
 
 
 def test_a_link_that_stands_twice_counts_twice() -> None:
     once, twice = (
-        authority(dom_hits(base_of({"h": {"p": targets}}, "x y"), least=2))
+        authority(dom_hits(base_of({"h": {"p": targets}}, "x y"), min_size=2))
         for targets in ("x y", "x x y")
     )
     assert once == pytest.approx({"x": 0.5, "y": 0.5})
@@ -245,19 +250,19 @@ def test_from_a_collection(keep: Keep) -> None:
     ]
     found = [Page(f"http://{name}{n}.com/", text="jaguar") for name in ends for n in ends[name]]
     workspace = keep(*pages, *found)
-    topics = workspace.topics("jaguar", "dom-hits", least=5)
+    topics = workspace.topics("jaguar", "dom-hits", min_size=5)
     paths = [{hub.path for hub in topic.facts["micro-hubs"]} for topic in topics]
     assert sorted(map(sorted, paths)) == [["body/ul[1]"], ["body/ul[2]"]]
     shown = [hub for topic in topics for hub in topic.facts["micro-hubs"] if "hub10." in hub.page]
     assert len(shown) == 2
     assert any("and &lt;b&gt;" in hub.fragment for hub in shown)
-    again = workspace.topics("jaguar", "dom-hits", least=5)
+    again = workspace.topics("jaguar", "dom-hits", min_size=5)
     assert [t.facts["micro-hubs"] for t in again] == [t.facts["micro-hubs"] for t in topics]
 
 
 def test_the_demo_web(demo: Workspace) -> None:
     """Its lists and its banners are blocks of their own, and no micro-hub holds both."""
-    topics = demo.topics("jaguar", "dom-hits", least=5)
+    topics = demo.topics("jaguar", "dom-hits", min_size=5)
     hubs = [hub for topic in topics for hub in topic.facts["micro-hubs"]]
     assert len(hubs) > 10
     assert all(hub.path.startswith("body") for hub in hubs)
@@ -265,8 +270,8 @@ def test_the_demo_web(demo: Workspace) -> None:
     assert all(hub.fragment.count("<a ") == len(hub.targets) for hub in hubs)
 
 
-def test_there_may_be_nothing() -> None:
+def test_no_links_no_topics() -> None:
     for links in ([], [("a", "a")]):
-        found = dom_hits(links, least=2)
-        assert (len(found), found.aside) == (0, ())
+        found = dom_hits(links, min_size=2)
+        assert (len(found), found.set_aside) == (0, ())
         assert found.trace.converged

@@ -33,19 +33,19 @@ def test_equal_values_are_one_topic_that_says_so() -> None:
     [topic] = eigen(twins)
     assert len(topic) == 8
     assert topic.facts["pair"] == "1-2"
-    assert "only their space is known" in topic.facts["note"]
+    assert "only their span is unique" in topic.facts["note"]
 
 
-def test_pairs_that_cannot_be_told_apart_are_told_to_be_missing() -> None:
+def test_pairs_that_cannot_be_separated_are_noted() -> None:
     pairs = [(f"h{k:03}", f"p{k:03}") for k in range(300)]
     [topic] = eigen([*pairs, ("h000", "q")], vectors=2)
-    assert topic.facts["missing"] == "pairs after 1: too many are equal"
+    assert topic.facts["missing"] == "pairs after 1: too many ties"
     assert "missing" not in eigen(pairs[:3])[0].facts
 
 
-def test_so_many_and_no_more() -> None:
+def test_max_size() -> None:
     links = list(product(("a", "b", "c"), ("x", "y", "z")))
-    [topic] = eigen(links, size=2)
+    [topic] = eigen(links, max_size=2)
     assert len(topic.authorities()) == len(topic.hubs()) == 2
     assert len(topic) == 4
 

@@ -1,4 +1,4 @@
-"""Factors as topics: blocks are found, words help, and options are read."""
+"""Factors as topics: blocks of links are found, words help, options are read."""
 
 from itertools import product
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from weft.graph.baseset import BaseSet
+from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.rank import phits as rank_phits
 from weft.topics import Topics, phits, plsa_phits
-from weft.topics.factors import home
+from weft.topics.factors import dominant_factor
 
 BLOCKS = [*product("abc", "xyz"), *product("de", "uv")]
 
@@ -24,7 +24,7 @@ def test_blocks_of_links_are_topics() -> None:
     assert groups(found) == ["abcxyz", "deuv"]
     assert [topic.strength for topic in found] == pytest.approx([9 / 13, 4 / 13], abs=1e-6)
     assert found[1].authority[found[1].authority > 0] == pytest.approx([0.5, 0.5], abs=1e-6)
-    assert "starts came to" in found[0].facts["note"]
+    assert "random starts" in found[0].facts["note"]
 
 
 def test_one_factor_is_in_degree() -> None:
@@ -36,7 +36,7 @@ def test_one_factor_is_in_degree() -> None:
 
 
 def test_scores_are_those_of_the_characteristic_pages() -> None:
-    """Where a page is at home it scores what the ranking of its best factor gives it."""
+    """In its dominant factor a page has the score of the ranking."""
     links = [*BLOCKS, ("c", "u"), ("d", "z")]
     found, ranking = phits(links, factors=2), rank_phits(links, factors=2)
     for page, score in enumerate(ranking.scores["authority"].tolist()):
@@ -47,21 +47,21 @@ def test_scores_are_those_of_the_characteristic_pages() -> None:
 def test_a_page_is_a_hub_of_one_topic_and_an_authority_of_another() -> None:
     links = [*BLOCKS, ("x", "u"), ("x", "v")]
     found = phits(links, factors=2)
-    assert [len(found.of("x")), len(found.of("y"))] == [2, 1]
+    assert [len(found.topic_numbers("x")), len(found.topic_numbers("y"))] == [2, 1]
 
 
-def test_a_factor_that_nothing_is_due_to_is_no_topic() -> None:
+def test_an_empty_factor_is_no_topic() -> None:
     found = phits([("a", "x")], factors=3)
     assert len(found) == 1
 
 
-def test_words_settle_what_links_leave_open() -> None:
-    """Two pairs of pages with the same links: words alone tell them apart."""
+def test_words_separate_pages_with_the_same_links() -> None:
+    """Two pairs of pages with the same links, but different words."""
     links = [(s, t) for s in "abcd" for t in ("x", "y")]
     texts = {"a": "cat paw", "b": "cat paw", "c": "car wheel", "d": "car wheel", "x": "", "y": ""}
     graph = WebGraph.from_links(links)
-    base = BaseSet.whole(graph, read_texts=lambda: [texts[page] for page in graph.pages])
-    found = plsa_phits(base, factors=2, common=1.0)
+    base = BaseSet.from_graph(graph, read_texts=lambda: [texts[page] for page in graph.pages])
+    found = plsa_phits(base, factors=2, max_df=1.0)
     hubs = sorted("".join(sorted(base.pages[p] for p in topic.hubs())) for topic in found)
     assert hubs == ["ab", "cd"]
     terms = sorted(sorted(topic.facts["terms"][:2]) for topic in found)
@@ -78,8 +78,8 @@ def test_hubs_point_to_authorities_of_their_topic() -> None:
 
 def test_pages_without_links_have_words_only() -> None:
     graph = WebGraph.from_arrays(["a", "b"], np.zeros(0, np.int32), np.zeros(0, np.int32))
-    base = BaseSet.whole(graph, read_texts=lambda: ["cat paw", "cat paw"])
-    found = plsa_phits(base, factors=1, common=1.0)
+    base = BaseSet.from_graph(graph, read_texts=lambda: ["cat paw", "cat paw"])
+    found = plsa_phits(base, factors=1, max_df=1.0)
     assert groups(found) == ["ab"]
     assert len(found[0].authorities()) == len(found[0].hubs()) == 0
 
@@ -95,10 +95,10 @@ def test_no_links_no_topics(method: Any) -> None:
     [
         {"factors": 2},
         {"restarts": 1},
-        {"temper": 0.8},
+        {"tempering": 0.8},
         {"seed": 9},
-        {"limit": 2},
-        {"tolerance": 0.1},
+        {"max_iter": 2},
+        {"tol": 0.1},
     ],
     ids=str,
 )
@@ -118,6 +118,6 @@ def test_weights_count_when_asked() -> None:
     assert phits(links, factors=1, weighted=True)[0].authority.max() == pytest.approx(0.75)
 
 
-def test_home_is_the_first_of_equals_and_nowhere_without_any() -> None:
+def test_dominant_factor_is_the_first_on_ties_and_none_without_weight() -> None:
     belongs = np.array([[0.5, 0.0, 0.1], [0.5, 0.0, 0.3]])
-    assert home(belongs).tolist() == [0, -1, 1]
+    assert dominant_factor(belongs).tolist() == [0, -1, 1]

@@ -25,15 +25,15 @@ def test_the_second_group_is_lost() -> None:
     assert sorted(hits([*large, *small]).base.pages[p] for p in topic.members) == list("abcxyz")
 
 
-def test_a_tie_is_told() -> None:
+def test_a_tie_is_noted() -> None:
     [topic] = hits([("a", "x"), ("b", "y")])
-    assert topic.facts["note"] == "2 groups of pages tie: this is their blend"
+    assert topic.facts["note"] == "blend of 2 groups of pages that tie"
     assert len(topic) == 4
 
 
 def test_only_the_best_are_members() -> None:
     links = [("a", "x"), ("a", "y"), ("a", "z"), ("b", "x"), ("b", "y"), ("c", "x")]
-    found = hits(links, size=1)
+    found = hits(links, max_size=1)
     assert [found.base.pages[p] for p in found[0].members] == ["a", "x"]
     full = ranked(links).scores
     assert found[0].authority.max() == pytest.approx(full["authority"].max())
@@ -43,10 +43,10 @@ def test_only_the_best_are_members() -> None:
 def test_options_are_read() -> None:
     links = [("a", "x", 1.0), ("a", "y", 1.0), ("b", "y", 5.0)]
     assert hits(links, weighted=True)[0].strength > 5
-    assert not hits(links, limit=1).trace.converged
+    assert not hits(links, max_iter=1).trace.converged
     ladder = [(f"h{i}", f"a{i + k}") for i in range(30) for k in (0, 1, 3)]
-    rough, fine = (hits(ladder, tolerance=t).trace for t in (0.1, 1e-10))
-    assert rough.rounds < fine.rounds
+    rough, fine = (hits(ladder, tol=t).trace for t in (0.1, 1e-10))
+    assert rough.iterations < fine.iterations
 
 
 def test_no_links_no_topic() -> None:

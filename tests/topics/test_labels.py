@@ -1,4 +1,4 @@
-"""Labels by hand: what is said, what others say too, and what is left without words."""
+"""Labels by hand: phrases of one topic, of several, and topics without words."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,66 +9,66 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from weft.engine import CLOSED
-from weft.gather.demoweb import Truth, truth_path
-from weft.graph.expand import expand
+from weft.demo import DemoTruth, truth_path
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.views import subgraph
 from weft.rank import hits
-from weft.run.workspace import Workspace
-from weft.store.telling import Words
+from weft.store.term_weights import TermWeights
 from weft.topics import Topic, Topics
-from weft.topics.labels import labelled
+from weft.topics.labels import label_topics
+from weft.workspace.workspace import Workspace
 
 Make = Callable[..., Topics]
 
 
 def test_each_topic_has_its_own_words(cats_and_cars: Topics) -> None:
-    cars, cats = labelled(cats_and_cars)
+    cars, cats = label_topics(cats_and_cars)
     assert cars.label[0] in {"cars", "classic cars"}
     assert cats.label[0] == "big cats"
     assert cars.name != cats.name
 
 
 def test_words_of_the_query_are_left_out(cats_and_cars: Topics) -> None:
-    words = " ".join(chain(*(topic.label for topic in labelled(cats_and_cars))))
+    words = " ".join(chain(*(topic.label for topic in label_topics(cats_and_cars))))
     assert "jaguar" not in words
     other = replace(cats_and_cars, base=replace(cats_and_cars.base, query="cars"))
-    assert not any("car" in term.split() for topic in labelled(other) for term in topic.label)
+    assert not any("car" in term.split() for topic in label_topics(other) for term in topic.label)
 
 
-def test_the_title_is_that_of_the_best_hub_with_a_telling_one(cats_and_cars: Topics) -> None:
-    cars, cats = labelled(cats_and_cars)
+def test_the_title_is_that_of_the_best_hub_with_a_phrase(cats_and_cars: Topics) -> None:
+    cars, cats = label_topics(cats_and_cars)
     assert cars.title == "Classic car links"
     assert cats.title == "Jaguars and other big cats"
 
 
 def test_terms_do_not_repeat_each_other(cats_and_cars: Topics) -> None:
-    for topic in labelled(cats_and_cars):
+    for topic in label_topics(cats_and_cars):
         words = [word for term in topic.label for word in term.split()]
         assert len(words) == len(set(words))
         assert 1 <= len(topic.label) <= 3
 
 
-def test_what_every_topic_says_names_none(make: Make) -> None:
+def test_phrases_of_every_topic_label_none(make: Make) -> None:
     links = {
         ("a", "x"): "annual report fishing",
         ("b", "x"): "annual report fishing",
         ("c", "y"): "annual report sailing",
         ("d", "y"): "annual report sailing",
     }
-    one, two = labelled(make(links, {}, ["a b x", "c d y"]))
+    one, two = label_topics(make(links, {}, ["a b x", "c d y"]))
     assert "fishing" in one.label[0]
     assert "sailing" in two.label[0]
     assert one.label[0] != "annual report"
 
 
-def test_a_single_topic_is_named_too(make: Make) -> None:
-    [only] = labelled(make({("a", "x"): "fishing", ("b", "x"): "fishing"}, {}, ["a b x"]))
+def test_a_single_topic_is_labelled_too(make: Make) -> None:
+    [only] = label_topics(make({("a", "x"): "fishing", ("b", "x"): "fishing"}, {}, ["a b x"]))
     assert only.label == ("fishing",)
 
 
-def test_one_site_alone_does_not_name_a_topic(make: Make) -> None:
-    """Two pages of one person say the name of the person, two others what it is about."""
+def test_one_site_alone_does_not_label_a_topic(make: Make) -> None:
+    """Two pages of one site have a name, two of other sites the subject."""
     hubs = {
         "http://a.org/1": "Ann Lee",
         "http://a.org/2": "Ann Lee",
@@ -76,122 +76,131 @@ def test_one_site_alone_does_not_name_a_topic(make: Make) -> None:
         "http://c.org/": "fishing boats",
     }
     target = "http://x.org/"
-    made = make({(hub, target): "" for hub in hubs}, hubs, [" ".join([*hubs, target])])
-    assert labelled(made)[0].label[0] == "fishing"
+    topics = make({(hub, target): "" for hub in hubs}, hubs, [" ".join([*hubs, target])])
+    assert label_topics(topics)[0].label[0] == "fishing"
 
 
 def test_stop_words_are_those_of_the_page(make: Make) -> None:
     links = {("a", "x"): "war", ("b", "x"): "war"}
-    made = make(links, {}, ["a b x"])
-    assert labelled(made, ["en"] * 3)[0].label == ("war",)
-    assert labelled(made, ["de"] * 3)[0].label == ("x",)
+    topics = make(links, {}, ["a b x"])
+    assert label_topics(topics, ["en"] * 3)[0].label == ("war",)
+    assert label_topics(topics, ["de"] * 3)[0].label == ("x",)
 
 
 @pytest.mark.parametrize(
     ("titles", "name"),
     [({}, "fish.example"), ({"http://fish.example/": "Home"}, "Home")],
-    ids=["nothing", "a title that says nothing"],
+    ids=["no title", "a title without phrases"],
 )
-def test_without_telling_words_the_best_authority_names(
+def test_without_phrases_the_best_authority_is_the_label(
     make: Make, titles: dict[str, str], name: str
 ) -> None:
     links = {("http://a.org/", "http://fish.example/"): "", ("b", "http://fish.example/"): "here"}
-    made = make(links, titles, ["http://a.org/ b http://fish.example/"])
-    assert labelled(made)[0].label == (name,)
+    topics = make(links, titles, ["http://a.org/ b http://fish.example/"])
+    assert label_topics(topics)[0].label == (name,)
 
 
-def test_what_was_set_aside_is_named_and_compared(cats_and_cars: Topics) -> None:
+def test_topics_set_aside_are_labelled_and_compared(cats_and_cars: Topics) -> None:
     cars, cats = cats_and_cars
     dull = replace(cats, reason="dull", facts={"sites": 3})
     loose = replace(cats, reason="loose")
-    made = labelled(replace(cats_and_cars, topics=(cars,), aside=(loose, dull)))
-    assert [topic.reason for topic in made.aside] == ["loose", "dull"]
-    assert made.aside[0].label == ()
-    assert made.aside[1].label[0] == "big cats"
+    topics = label_topics(replace(cats_and_cars, topics=(cars,), set_aside=(loose, dull)))
+    assert [topic.reason for topic in topics.set_aside] == ["loose", "dull"]
+    assert topics.set_aside[0].label == ()
+    assert topics.set_aside[1].label[0] == "big cats"
 
 
-def test_texts_weigh_what_titles_and_links_say(make: Make) -> None:
-    """Two things are said of a page alike; the texts of several pages speak of one of them."""
+def test_page_words_reweigh_titles_and_anchors(make: Make) -> None:
+    """Titles and anchors have two phrases; the texts of several pages have one of them."""
     links = {("a", "x"): "apples pears", ("b", "x"): "apples pears"}
     titles = {"a": "apples; pears", "b": "apples; pears"}
-    made = make(links, titles, ["a b x"])
-    for told in ("apples", "pears"):
-        texts = [told if page in "ab" else "" for page in made.base.pages]
-        words = Words.of([""] * 4, [*texts, "else"], ["en"] * 4).some(np.arange(3, dtype=np.int32))
-        base = replace(made.base, read_words=partial(Words, words.stems, words.rows))
-        assert labelled(replace(made, base=base))[0].label[0] == told
+    topics = make(links, titles, ["a b x"])
+    for word in ("apples", "pears"):
+        texts = [word if page in "ab" else "" for page in topics.base.pages]
+        words = TermWeights.from_texts([""] * 4, [*texts, "else"], ["en"] * 4).take(
+            np.arange(3, dtype=np.int32)
+        )
+        base = replace(
+            topics.base, read_term_weights=partial(TermWeights, words.stems, words.matrix)
+        )
+        assert label_topics(replace(topics, base=base))[0].label[0] == word
 
 
-def test_texts_name_what_nothing_else_does(make: Make) -> None:
-    made = make({("a", "x"): "", ("b", "x"): ""}, {}, ["a b x"])
-    base = replace(made.base, read_texts=lambda: ["fishing boats"] * 3)
-    assert labelled(replace(made, base=base))[0].label == ("fishing boats",)
+def test_texts_label_topics_without_titles_and_anchors(make: Make) -> None:
+    topics = make({("a", "x"): "", ("b", "x"): ""}, {}, ["a b x"])
+    base = replace(topics.base, read_texts=lambda: ["fishing boats"] * 3)
+    assert label_topics(replace(topics, base=base))[0].label == ("fishing boats",)
 
 
-def test_what_sites_put_on_many_titles_names_no_topic(make: Make) -> None:
-    """Unless nothing else is said."""
+def test_boilerplate_of_titles_labels_no_topic(make: Make) -> None:
+    """Unless there is nothing else."""
     words = ("oars", "sails", "rudders", "masts")
     boats = {f"http://a.org/{k}": f"boats and {word} - A Handbook" for k, word in enumerate(words)}
     home = {f"http://b.org/{k}": "Sea Anglers: Home" for k in range(4)}
     links = {(page, f"http://{page[7]}.net/"): "" for page in (*boats, *home)}
     groups = [" ".join([*boats, "http://a.net/"]), " ".join([*home, "http://b.net/"])]
-    one, two = labelled(make(links, {**boats, **home}, groups))
+    one, two = label_topics(make(links, {**boats, **home}, groups))
     assert one.label[0] == "boats"
     assert "handbook" not in one.name
     assert one.title.endswith("- A Handbook")
     assert two.label == ("sea anglers",)
 
 
-def test_where_no_page_scores_members_name_the_group(make: Make) -> None:
+def test_without_scores_members_label_the_topic(make: Make) -> None:
     titles = {"a": "fishing boats", "b": "fishing", "c": "fishing nets"}
-    made = make({(page, "x"): "" for page in "abc"}, titles, ["a b c"])
-    topic = replace(made[0], authority=np.zeros(3), hub=np.zeros(3))
-    [named] = labelled(replace(made, topics=(topic,)))
+    topics = make({(page, "x"): "" for page in "abc"}, titles, ["a b c"])
+    topic = replace(topics[0], authority=np.zeros(3), hub=np.zeros(3))
+    [named] = label_topics(replace(topics, topics=(topic,)))
     assert named.label[0] == "fishing"
     assert named.title
 
 
-def told_by(made: Topics, texts: dict[str, str]) -> Topics:
+def with_texts(topics: Topics, texts: dict[str, str]) -> Topics:
     """The same topics where pages have texts."""
-    read = [texts.get(page, "") for page in made.base.pages]
+    read = [texts.get(page, "") for page in topics.base.pages]
     n = len(read)
-    words = Words.of([""] * (n + 1), [*read, "else"], ["en"] * (n + 1))
-    kept = words.some(np.arange(n, dtype=np.int32))
-    return replace(made, base=replace(made.base, read_words=partial(Words, kept.stems, kept.rows)))
+    words = TermWeights.from_texts([""] * (n + 1), [*read, "else"], ["en"] * (n + 1))
+    kept = words.take(np.arange(n, dtype=np.int32))
+    return replace(
+        topics,
+        base=replace(topics.base, read_term_weights=partial(TermWeights, kept.stems, kept.matrix)),
+    )
 
 
-def test_what_few_of_its_pages_say_does_not_name_a_topic(make: Make) -> None:
-    """The best pages speak of oars and of sails, the others of sails."""
+def test_phrases_of_few_pages_do_not_label_a_topic(make: Make) -> None:
+    """The best pages have oars and sails, the others sails."""
     others = [f"p{k}" for k in range(30)]
     links = {("a", "x"): "oars; sails", ("b", "x"): "oars; sails"}
     links |= {(page, "a"): "" for page in others}
-    made = make(links, {}, [" ".join(["a", "b", "x", *others])])
+    topics = make(links, {}, [" ".join(["a", "b", "x", *others])])
     texts = {"a": "oars", "b": "oars", **dict.fromkeys(others, "sails")}
-    assert labelled(told_by(made, texts))[0].label[0] == "sails"
+    assert label_topics(with_texts(topics, texts))[0].label[0] == "sails"
 
 
-def test_a_topic_of_many_things_says_so(make: Make) -> None:
+def test_a_mixed_topic_is_noted(make: Make) -> None:
     pages = [f"p{k}" for k in range(30)]
-    made = make({(page, "x"): "oars" for page in pages}, {}, [" ".join([*pages, "x"])])
-    topic = replace(made[0], facts={"top share": 0.1})
-    for share, note in ((3, "mixed: its label speaks for few of its pages"), (15, None)):
+    topics = make({(page, "x"): "oars" for page in pages}, {}, [" ".join([*pages, "x"])])
+    topic = replace(topics[0], facts={"top share": 0.1})
+    for share, note in ((3, "mixed: its label covers few of its pages"), (15, None)):
         texts = {page: "oars" if k < share else f"w{k % 4}ord" for k, page in enumerate(pages)}
-        told = labelled(told_by(replace(made, topics=(topic,)), texts))[0]
-        assert told.label == ("oars",)
-        assert told.facts.get("note") == note
-    one_site = replace(made[0], facts={"top share": 0.9})
-    assert "note" not in labelled(told_by(replace(made, topics=(one_site,)), texts))[0].facts
+        labelled = label_topics(with_texts(replace(topics, topics=(topic,)), texts))[0]
+        assert labelled.label == ("oars",)
+        assert labelled.facts.get("note") == note
+    one_site = replace(topics[0], facts={"top share": 0.9})
+    assert (
+        "note" not in label_topics(with_texts(replace(topics, topics=(one_site,)), texts))[0].facts
+    )
 
 
 def test_no_topics_and_no_pages(make: Make) -> None:
-    assert len(labelled(make({}, {}, []))) == 0
-    [empty] = labelled(make({("a", "b"): "x"}, {}, [""]))
+    assert len(label_topics(make({}, {}, []))) == 0
+    [empty] = label_topics(make({("a", "b"): "x"}, {}, [""]))
     assert (empty.label, empty.title) == ((), "")
 
 
 def test_long_titles_are_cut(make: Make) -> None:
-    made = make({("a", "x"): "fishing"}, {"a": "boats " * 20_000}, ["a x"])
-    assert labelled(made)[0].label
+    topics = make({("a", "x"): "fishing"}, {"a": "boats " * 20_000}, ["a x"])
+    assert label_topics(topics)[0].label
 
 
 def test_the_senses_of_the_demo_web(demo: Workspace, demo_warc: Path) -> None:
@@ -202,15 +211,17 @@ def test_the_senses_of_the_demo_web(demo: Workspace, demo_warc: Path) -> None:
         "console": {"atari", "game", "games"},
         "football": {"jacksonville", "football"},
     }
-    base = expand(demo.collection, "jaguar", stoplist="none")
-    sense = {fact.url: fact.sense for fact in Truth.from_json(truth_path(demo_warc)).rows()}
-    made = []
+    base = build_query_base_set(demo.collection, "jaguar", stoplist="none")
+    sense = {
+        fact.url: fact.sense for fact in DemoTruth.read_gzip_jsonl(truth_path(demo_warc)).rows()
+    }
+    topics = []
     for own in words:
         kept = np.array([sense.get(page) == own for page in base.pages])
         scores = hits(subgraph(base.graph, kept)[0]).scores
         members = np.flatnonzero(kept).astype(np.int32)
-        made.append(Topic(members, scores["authority"], scores["hub"], 1.0))
-    named = labelled(Topics("toy", base, tuple(made), CLOSED))
+        topics.append(Topic(members, scores["authority"], scores["hub"], 1.0))
+    named = label_topics(Topics("toy", base, tuple(topics), CLOSED_FORM))
     for topic, own in zip(named, words, strict=True):
         assert words[own] & {word for term in topic.label for word in term.split()}, topic.label
         assert "jaguar" not in topic.name

@@ -1,4 +1,4 @@
-"""The goodness of the ends of singular vectors: worked values, and what is set aside."""
+"""TGM: worked values, equal topics, and what is set aside."""
 
 from itertools import permutations, product
 from random import Random
@@ -16,20 +16,20 @@ TWINS = [(s, t) for hubs, pages in (("ab", "xy"), ("cd", "uv")) for s in hubs fo
 
 
 def everything(found: Topics) -> dict[str, Topic]:
-    return {topic.facts["pair"]: topic for topic in (*found.topics, *found.aside)}
+    return {topic.facts["pair"]: topic for topic in (*found.topics, *found.set_aside)}
 
 
 @pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])
 def test_worked_values(spec: Any, name: str) -> None:
     graph, values = spec(name)
-    made = everything(tgm(graph, vectors=4, size=3, threshold=0, overlap=1))
+    by_pair = everything(tgm(graph, vectors=4, max_size=3, threshold=0, max_overlap=1))
     for number, wanted in enumerate(values["hits_multi"], start=1):
         for sign, end in (("+", "pos"), ("-", "neg")):
             key = "1" if number == 1 and end == "pos" else f"{number}{sign}"
             if not wanted[f"TGM_k3_{end}"]:
-                assert key not in made
+                assert key not in by_pair
                 continue
-            topic = made[key]
+            topic = by_pair[key]
             assert topic.strength == pytest.approx(wanted[f"TGM_k3_{end}"], abs=1e-8)
             assert topic.authorities().tolist() == wanted[f"top3_auth_{end}"]
             assert topic.hubs().tolist() == wanted[f"top3_hub_{end}"]
@@ -47,7 +47,7 @@ def test_better_topics_come_first() -> None:
     """A star has the larger singular value, a square shares its weight among more pages."""
     star = [("s", f"t{k}") for k in range(5)]
     square = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]
-    found = tgm([*star, *square], size=2, threshold=0)
+    found = tgm([*star, *square], max_size=2, threshold=0)
     assert [topic.facts["pair"] for topic in found] == ["2+", "1"]
     assert found[0].strength == pytest.approx(4 * 0.5**0.5)
     assert found[1].strength == pytest.approx(1 + 2 * 0.2**0.5)
@@ -57,31 +57,31 @@ def test_ends_below_the_threshold_are_set_aside() -> None:
     links = [("a", "x"), ("b", "x"), ("b", "y"), ("c", "z")]
     found = tgm(links, threshold=2.5)
     assert [topic.facts["pair"] for topic in found] == ["1"]
-    assert [topic.reason for topic in found.aside] == [
+    assert [topic.reason for topic in found.set_aside] == [
         "goodness 2.00 is below 2.5",
         "goodness 1.38 is below 2.5",
         "goodness 1.38 is below 2.5",
     ]
 
 
-def test_part_of_a_better_topic_is_no_topic() -> None:
+def test_overlap_with_a_better_topic_is_set_aside() -> None:
     links = [("a", "x"), ("b", "x"), ("b", "y")]
     found = tgm(links, threshold=0)
     assert len(found) == 1
-    assert [topic.reason for topic in found.aside] == ["100% of its pages are in topic 1"] * 2
+    assert [topic.reason for topic in found.set_aside] == ["100% of its pages are in topic 1"] * 2
 
 
-def test_less_than_the_overlap_is_a_topic_of_its_own(spec: Any) -> None:
+def test_less_than_max_overlap_is_a_topic_of_its_own(spec: Any) -> None:
     """Of the communities of G4 the larger also leads the first pair."""
     graph, _ = spec("G4_two_communities")
-    found = tgm(graph, vectors=2, size=3, threshold=0, overlap=0.8)
+    found = tgm(graph, vectors=2, max_size=3, threshold=0, max_overlap=0.8)
     assert [topic.facts["pair"] for topic in found] == ["1", "2+"]
     assert found[1].members.tolist() == [5, 6, 7, 8]
-    assert found.aside[0].members.tolist() == [0, 1, 3, 4]
-    every = tgm(graph, vectors=2, size=3, threshold=0, overlap=0)
+    assert found.set_aside[0].members.tolist() == [0, 1, 3, 4]
+    every = tgm(graph, vectors=2, max_size=3, threshold=0, max_overlap=0)
     assert [topic.facts["pair"] for topic in every] == ["1", "2+", "2-"]
-    assert not every.aside
-    wide = tgm(graph, vectors=2, size=3, threshold=0, overlap=0.2)
+    assert not every.set_aside
+    wide = tgm(graph, vectors=2, max_size=3, threshold=0, max_overlap=0.2)
     assert [topic.facts["pair"] for topic in wide] == ["1"]
 
 
@@ -92,24 +92,28 @@ def copies(links: list[tuple[str, str]], count: int) -> list[tuple[str, str]]:
 def named(found: Topics) -> list[tuple[float, list[str], list[str]]]:
     """Every topic by its goodness and the names of its authorities and hubs, in order."""
     base = found.base
-    made = [
-        (round(t.strength, 6), sorted(base.named(t.authorities())), sorted(base.named(t.hubs())))
+    rows = [
+        (
+            round(t.strength, 6),
+            sorted(base.page_names(t.authorities())),
+            sorted(base.page_names(t.hubs())),
+        )
         for t in found
     ]
-    return sorted(made)
+    return sorted(rows)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_equal_topics_are_all_found(count: int) -> None:
     """Cliques of four hubs and four pages: each vector has four entries of one half."""
     clique = list(product("abcd", "wxyz"))
-    found = tgm(copies(clique, count), threshold=4.0, size=20)
+    found = tgm(copies(clique, count), threshold=4.0, max_size=20)
     assert [topic.strength for topic in found] == pytest.approx([4.0] * count)
     assert named(found) == [
         (4.0, [f"{page}{k}" for page in "wxyz"], [f"{hub}{k}" for hub in "abcd"])
         for k in range(count)
     ]
-    assert not found.aside
+    assert not found.set_aside
 
 
 def test_more_equal_topics_than_are_looked_for() -> None:
@@ -118,7 +122,7 @@ def test_more_equal_topics_than_are_looked_for() -> None:
     found = tgm(copies(star, 40), vectors=10)
     assert [topic.strength for topic in found] == pytest.approx([5.0] * 10)
     assert {len(topic) for topic in found} == {17}
-    assert "too many are equal" in found[0].facts["missing"]
+    assert "too many ties" in found[0].facts["missing"]
 
 
 def test_copies_have_the_ends_of_the_original() -> None:
@@ -133,7 +137,7 @@ def test_copies_have_the_ends_of_the_original() -> None:
         ("d", "x"),
         ("e", "x"),
     ]
-    one, two = (tgm(copies(web, count), threshold=0, overlap=1) for count in (1, 2))
+    one, two = (tgm(copies(web, count), threshold=0, max_overlap=1) for count in (1, 2))
     strengths = [
         sorted(round(topic.strength, 6) for topic in everything(each).values())
         for each in (one, two)
@@ -162,14 +166,14 @@ def test_equal_values_inside_one_component_have_no_ends() -> None:
     """Of the links from each of four pages to the others the last three values are one."""
     found = tgm(list(permutations("abcd", 2)), threshold=0)
     assert [topic.facts["pair"] for topic in found] == ["1"]
-    assert [topic.reason for topic in found.aside] == [
-        "pairs 2-4 have one value: only their space is known"
+    assert [topic.reason for topic in found.set_aside] == [
+        "pairs 2-4 tie: only their span is unique"
     ]
 
 
 @pytest.mark.parametrize("hubs", [3, 4, 6, 8])
 def test_equal_topics_that_a_chain_joins(hubs: int) -> None:
-    """Two cliques of twenty: their values differ by less than can be told, their pages do."""
+    """Two cliques of twenty: their values are equal to rounding, their pages are not."""
     twins = [(f"{t}h{i:02}", f"{t}a{j:02}") for t in "xy" for i in range(20) for j in range(20)]
     ends = ["xa00", *(f"m{k}" for k in range(hubs - 1)), "ya00"]
     chain = [(f"b{k}", page) for k in range(hubs) for page in (ends[k], ends[k + 1])]
@@ -199,4 +203,4 @@ def test_vectors_and_weights_are_read() -> None:
 def test_no_links_no_topics() -> None:
     none = np.zeros(0, np.int32)
     found = tgm(WebGraph.from_arrays(["a", "b"], none, none))
-    assert (len(found), found.aside) == (0, ())
+    assert (len(found), found.set_aside) == (0, ())

@@ -1,71 +1,79 @@
-"""Titles without what their sites put on many of them."""
+"""Titles without the boilerplate of their hosts."""
 
 import pytest
 
-from weft.graph.baseset import BaseSet
+from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.topics.titles import Titles, without
+from weft.topics.titles import Titles, remove_title_part
 
 DOCS = ["Floats", "Words: a list", "Strings", "Lists", "Python 3.11 documentation"]
 
 
-def titles(*told: tuple[str, str]) -> Titles:
-    """Those of pages with such names."""
-    names = [name for name, _ in told]
+def titles(*pages: tuple[str, str]) -> Titles:
+    """The titles of pages, given as pairs of name and title."""
+    names = [name for name, _ in pages]
     graph = WebGraph.from_arrays(names, [], [])
-    return Titles.of(BaseSet.whole(graph, read_titles=lambda: [title for _, title in told]))
+    return Titles.from_base_set(
+        BaseSet.from_graph(graph, read_titles=lambda: [title for _, title in pages])
+    )
 
 
 def site(host: str, *words: str) -> list[tuple[str, str]]:
     return [(f"http://{host}/{k}", title) for k, title in enumerate(words)]
 
 
-def owns(made: Titles) -> list[str]:
-    return [made.own(made[page], page) for page in range(len(made))]
+def own_titles(page_titles: Titles) -> list[str]:
+    return [
+        page_titles.strip_boilerplate(page_titles[page], page) for page in range(len(page_titles))
+    ]
 
 
 @pytest.mark.parametrize("end", [" \u2014 ", " - ", " | ", " :: ", ": ", " \u00b7 ", " \u00bb "])
-def test_what_many_titles_of_a_site_carry_is_left_out(end: str) -> None:
+def test_parts_of_many_titles_are_boilerplate(end: str) -> None:
     before = site("a.org", *(f"Docs{end}{title}" for title in DOCS[:4]))
     behind = site("b.org", *(f"{title}{end}Docs" for title in DOCS[:4]))
-    assert owns(titles(*before, *behind)) == [*DOCS[:4], *DOCS[:4]]
+    assert own_titles(titles(*before, *behind)) == [*DOCS[:4], *DOCS[:4]]
 
 
 def test_parts_before_and_behind_and_the_name_alone() -> None:
-    told = site("a.org", *(f"A: B: {title} - C" for title in DOCS[:4]), "B", "A: B - C", "D")
-    assert owns(titles(*told)) == [*DOCS[:4], "", "", "D"]
+    pages = site("a.org", *(f"A: B: {title} - C" for title in DOCS[:4]), "B", "A: B - C", "D")
+    assert own_titles(titles(*pages)) == [*DOCS[:4], "", "", "D"]
 
 
-def test_few_titles_make_nothing_usual() -> None:
+def test_few_titles_have_no_boilerplate() -> None:
     two = site("a.org", "Floats - Docs", "Strings - Docs")
-    assert owns(titles(*two)) == ["Floats - Docs", "Strings - Docs"]
+    assert own_titles(titles(*two)) == ["Floats - Docs", "Strings - Docs"]
     rare = site("a.org", *(f"{k} - Docs" for k in range(3)), *("Other" for _ in range(10)))
-    assert owns(titles(*rare))[:2] == ["0 - Docs", "1 - Docs"]
+    assert own_titles(titles(*rare))[:2] == ["0 - Docs", "1 - Docs"]
 
 
-def test_what_is_usual_on_one_site_is_not_on_another() -> None:
-    told = [*site("a.org", *(f"{title} - Docs" for title in DOCS)), *site("b.org", "Zoo - Docs")]
-    assert owns(titles(*told))[-1] == "Zoo - Docs"
+def test_boilerplate_belongs_to_one_host() -> None:
+    pages = [*site("a.org", *(f"{title} - Docs" for title in DOCS)), *site("b.org", "Zoo - Docs")]
+    assert own_titles(titles(*pages))[-1] == "Zoo - Docs"
 
 
 def test_an_anchor_is_cut_like_a_title() -> None:
-    made = titles(*site("a.org", *(f"{title} - Docs" for title in DOCS)))
-    assert made.own("Docs", 0) == ""
-    assert made.own("the floats - Docs", 0) == "the floats"
-    assert made.own("Docs of floats", 0) == "Docs of floats"
+    page_titles = titles(*site("a.org", *(f"{title} - Docs" for title in DOCS)))
+    assert page_titles.strip_boilerplate("Docs", 0) == ""
+    assert page_titles.strip_boilerplate("the floats - Docs", 0) == "the floats"
+    assert page_titles.strip_boilerplate("Docs of floats", 0) == "Docs of floats"
 
 
-def test_titles_that_say_there_is_none() -> None:
-    made = titles(*site("a.org", "Untitled Document", "No title", "a  b"))
-    assert [made[page] for page in range(3)] == ["", "", "a b"]
+def test_placeholder_titles_are_empty() -> None:
+    page_titles = titles(*site("a.org", "Untitled Document", "No title", "a  b"))
+    assert [page_titles[page] for page in range(3)] == ["", "", "a b"]
 
 
 def test_without_titles() -> None:
-    made = Titles.of(BaseSet.of([("a", "b")]))
-    assert (made[0], made.own("a - b", 0), len(made)) == ("", "a - b", 0)
+    page_titles = Titles.from_base_set(BaseSet.from_any([("a", "b")]))
+    assert (page_titles[0], page_titles.strip_boilerplate("a - b", 0), len(page_titles)) == (
+        "",
+        "a - b",
+        0,
+    )
 
 
-def test_a_part_is_set_apart_by_a_sign() -> None:
-    assert without("Docs Floats", "Docs") == "Docs Floats"
-    assert without("MyDocs: Floats", "Docs") == "MyDocs: Floats"
-    assert without("std::Docs", "Docs") == "std::Docs"
+def test_a_part_needs_a_separator() -> None:
+    assert remove_title_part("Docs Floats", "Docs") == "Docs Floats"
+    assert remove_title_part("MyDocs: Floats", "Docs") == "MyDocs: Floats"
+    assert remove_title_part("std::Docs", "Docs") == "std::Docs"

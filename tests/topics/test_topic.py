@@ -1,4 +1,4 @@
-"""The nouns: who is best in a topic, and what a result says of itself."""
+"""Topic and Topics: best pages, tables, and a sequence with a one-line repr."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -43,12 +43,32 @@ def test_one_row_per_page_and_role(cats_and_cars: Topics) -> None:
 
 
 def test_topics_of_a_page(cats_and_cars: Topics) -> None:
-    assert cats_and_cars.of("both") == [1, 2]
-    assert cats_and_cars.of("zoo") == [2]
-    assert cats_and_cars.of("nobody") == []
+    assert cats_and_cars.topic_numbers("both") == [1, 2]
+    assert cats_and_cars.topic_numbers("zoo") == [2]
+    assert cats_and_cars.topic_numbers("nobody") == []
 
 
-def test_a_result_prints_as_one_telling_line(cats_and_cars: Topics, make: Make) -> None:
+def test_a_result_is_a_sequence(cats_and_cars: Topics) -> None:
+    cars, cats = cats_and_cars
+    assert len(cats_and_cars) == 2
+    assert (cats_and_cars[0], cats_and_cars[-1], cats_and_cars[np.int64(1)]) == (cars, cats, cats)
+    assert cats_and_cars[:1] == [cars]
+    assert cats_and_cars[::-1] == list(reversed(cats_and_cars)) == [cats, cars]
+    assert cats in cats_and_cars
+    with pytest.raises(IndexError):
+        cats_and_cars[2]
+
+
+def test_a_result_has_a_one_line_repr(cats_and_cars: Topics, make: Make) -> None:
     assert repr(cats_and_cars) == "<2 topics of 'jaguar' by toy>"
-    assert "1 set aside" in repr(replace(cats_and_cars, aside=(TOPIC,)))
+    assert "1 set aside" in repr(replace(cats_and_cars, set_aside=(TOPIC,)))
     assert repr(make({}, {}, [])) == "<0 topics by toy>"
+    named = replace(cats_and_cars[0], label=("classic cars", "club"))
+    single = replace(
+        cats_and_cars, topics=(named,), trace=replace(cats_and_cars.trace, converged=False)
+    )
+    assert repr(single) == (
+        "<1 topic of 'jaguar' by toy, first 'classic cars · club', not converged>"
+    )
+    assert repr(named) == "<Topic 'classic cars · club': 5 pages>"
+    assert repr(TOPIC) == "<Topic: 3 pages>"

@@ -1,4 +1,4 @@
-"""Votes by hand: trust, authorities and hubs; and that friends gain nothing."""
+"""Votes by hand: trust, authorities and hubs; links among friends gain nothing."""
 
 import numpy as np
 import pytest
@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.core.arrays import Floats
-from weft.topics.belong import Members
-from weft.topics.ties import Links
-from weft.topics.votes import Votes, votes
+from weft.topics.affinity import VotingLinks
+from weft.topics.soft_membership import PageTopicPairs
+from weft.topics.votes import VoteScores, score_by_votes
 
 
 def scored(
     links: list[tuple[int, int]], relevance: list[float], owners: list[int] | None = None
-) -> Votes:
+) -> VoteScores:
     source, target = np.array(links, np.int32).reshape(-1, 2).T
     n = len(relevance)
     owner = np.arange(n) if owners is None else np.array(owners)
@@ -21,17 +21,17 @@ def scored(
         sum(owner[s] == owner[source[k]] and t == target[k] for s, t in links)
         for k in range(len(links))
     ]
-    members = Members.of(np.ones((n, 1), bool))
-    return votes(
-        Links(source, target, 1 / np.array(same, float)), members, np.array(relevance, float)
+    members = PageTopicPairs.from_mask(np.ones((n, 1), bool))
+    return score_by_votes(
+        VotingLinks(source, target, 1 / np.array(same, float)), members, np.array(relevance, float)
     )
 
 
 def test_trust_is_the_share_of_links_to_relevant_pages() -> None:
     # 0 links to three relevant pages, 1 to one that is and two that are not
     found = scored([(0, 2), (0, 3), (0, 4), (1, 2), (1, 5), (1, 6)], [0, 0, 1, 1, 1, 0, 0])
-    usual = 7 / 13  # of 6 links and 7 pages themselves
-    trust = (3 + 2 * usual) / 6, (1 + 2 * usual) / 6
+    average = 7 / 13  # of 6 links and 7 pages themselves
+    trust = (3 + 2 * average) / 6, (1 + 2 * average) / 6
     assert found.trust[:2, 0] == pytest.approx(trust)
     assert found.authority[2] == pytest.approx(sum(trust) / 12)
     assert found.authority[5] == pytest.approx(trust[1] / 11)
@@ -47,9 +47,9 @@ def test_links_to_unknown_pages_do_not_count() -> None:
 
 
 def test_only_members_score_and_each_topic_by_itself() -> None:
-    links = Links(np.array([0, 0, 1], np.int32), np.array([2, 3, 3], np.int32), np.ones(3))
+    links = VotingLinks(np.array([0, 0, 1], np.int32), np.array([2, 3, 3], np.int32), np.ones(3))
     inside = np.array([[True, False], [False, True], [True, False], [False, True]])
-    found = votes(links, Members.of(inside), np.ones(4))
+    found = score_by_votes(links, PageTopicPairs.from_mask(inside), np.ones(4))
     # of 3 links and 4 pages themselves, 3 are relevant in the first topic and 4 in the second
     one, two = (1 + 1 + 2 * 3 / 7) / 5, (1 + 2 * 4 / 7) / 5
     other = (1 + 1 + 2 * 4 / 7) / 4

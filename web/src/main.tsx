@@ -1,11 +1,11 @@
 import { render } from "preact";
-import { followLinks } from "./route";
+import { interceptLinks } from "./route";
 import { Shell } from "./shell";
 import "./style/base.css";
 import "./style/pieces.css";
 import "./style/screens.css";
-import "./style/survey.css";
+import "./style/structure.css";
 
-followLinks();
+interceptLinks();
 const root = document.getElementById("weft");
 if (root) render(<Shell />, root);

@@ -1,42 +1,41 @@
-/** Where the reader is: every state of the page has an address. */
+/** Client-side routing: every state of the workbench has a URL. */
 
 import { useEffect, useState } from "preact/hooks";
+import type { QueryParams } from "./api/client";
 
-export interface Place {
+export interface Route {
   path: string;
   search: URLSearchParams;
 }
 
-type Given = string | number | boolean | readonly string[] | null | undefined;
-
 const watchers = new Set<() => void>();
 
-function here(): Place {
+function currentRoute(): Route {
   return { path: location.pathname, search: new URLSearchParams(location.search) };
 }
 
-/** An address of the page; what is empty is left out. */
-export function to(path: string, params: Record<string, Given> = {}): string {
+/** A URL of the workbench; empty parameters are left out. */
+export function buildUrl(path: string, params: QueryParams = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
     if (value === null || value === undefined || value === "") continue;
-    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) search.append(name, String(item));
   }
-  const told = search.toString();
-  return told ? `${path}?${told}` : path;
+  const query = search.toString();
+  return query ? `${path}?${query}` : path;
 }
 
-/** The address of the same place with some parameters changed; null takes one away. */
-export function changed(place: Place, changes: Record<string, Given>): string {
-  const params: Record<string, Given> = {};
-  for (const name of new Set(place.search.keys())) params[name] = place.search.getAll(name);
-  return to(place.path, { ...params, ...changes });
+/** The URL of a route with some parameters changed; null removes one. */
+export function withParams(route: Route, changes: QueryParams): string {
+  const params: QueryParams = {};
+  for (const name of new Set(route.search.keys())) params[name] = route.search.getAll(name);
+  return buildUrl(route.path, { ...params, ...changes });
 }
 
-/** Go somewhere; `replace` leaves no trace in the history. */
-export function go(href: string, how: { replace?: boolean } = {}): void {
+/** Go to a URL; `replace` adds no history entry. */
+export function navigate(href: string, options: { replace?: boolean } = {}): void {
   const before = location.pathname;
-  history[how.replace ? "replaceState" : "pushState"](null, "", href);
+  history[options.replace ? "replaceState" : "pushState"](null, "", href);
   if (location.pathname !== before) {
     scrollTo(0, 0);
     requestAnimationFrame(() => document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true }));
@@ -45,23 +44,23 @@ export function go(href: string, how: { replace?: boolean } = {}): void {
   if (location.hash) requestAnimationFrame(() => document.getElementById(location.hash.slice(1))?.scrollIntoView());
 }
 
-/** The place where the reader is, followed as it changes. */
-export function usePlace(): Place {
-  const [place, setPlace] = useState(here);
+/** The current route, updated as it changes. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(currentRoute);
   useEffect(() => {
-    const follow = () => setPlace(here());
-    watchers.add(follow);
-    addEventListener("popstate", follow);
+    const update = () => setRoute(currentRoute());
+    watchers.add(update);
+    addEventListener("popstate", update);
     return () => {
-      watchers.delete(follow);
-      removeEventListener("popstate", follow);
+      watchers.delete(update);
+      removeEventListener("popstate", update);
     };
   }, []);
-  return place;
+  return route;
 }
 
-/** Follow links to our own places without loading the page anew. */
-export function followLinks(): void {
+/** Follow links within the workbench without reloading it. */
+export function interceptLinks(): void {
   document.addEventListener("click", (event) => {
     const target = event.target instanceof Element ? event.target.closest("a") : null;
     const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
@@ -69,6 +68,6 @@ export function followLinks(): void {
     const href = target.getAttribute("href") ?? "";
     if (!href.startsWith("/") || href.startsWith("/api/") || target.hasAttribute("download")) return;
     event.preventDefault();
-    go(href);
+    navigate(href);
   });
 }

@@ -1,12 +1,12 @@
-/** What stands around every screen: the name, the ways, the search box. */
+/** The frame of every screen: name, navigation, search box. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { onGrowth } from "./ask/ask";
-import { useAsk } from "./ask/use";
-import type { CollectionBrief } from "./ask/shapes";
-import { Answered } from "./pieces/answered";
-import { SearchBox } from "./pieces/searchbox";
-import { type Place, usePlace } from "./route";
+import { onNewSnapshot } from "./api/client";
+import { useApi } from "./api/useApi";
+import type { CollectionSummaryResponse } from "./api/schemas";
+import { AsyncContent } from "./pieces/loading";
+import { SearchBox } from "./pieces/searchBox";
+import { type Route, useRoute } from "./route";
 import { CommunitiesScreen } from "./screens/communities";
 import { HomeScreen } from "./screens/home";
 import { HostsScreen } from "./screens/hosts";
@@ -21,8 +21,8 @@ import { StructureScreen } from "./screens/structure";
 import { TopicsScreen } from "./screens/topics";
 
 export interface ScreenProps {
-  place: Place;
-  facts: CollectionBrief;
+  route: Route;
+  collection: CollectionSummaryResponse;
 }
 
 const SCREENS: Record<string, (props: ScreenProps) => preact.JSX.Element> = {
@@ -39,7 +39,7 @@ const SCREENS: Record<string, (props: ScreenProps) => preact.JSX.Element> = {
   "/ranking": RankingScreen,
   "/method": MethodScreen,
 };
-const WAYS: readonly (readonly [string, string, readonly string[]])[] = [
+const NAVIGATION: readonly (readonly [string, string, readonly string[]])[] = [
   ["/topics", "Topics", ["/topics", "/search", "/page"]],
   ["/communities", "Communities", ["/communities"]],
   ["/map", "Map", ["/map"]],
@@ -48,71 +48,71 @@ const WAYS: readonly (readonly [string, string, readonly string[]])[] = [
 ];
 
 export function Shell() {
-  const place = usePlace();
-  const collection = useAsk<CollectionBrief>("collection/brief");
-  const Screen = SCREENS[place.path];
-  useSlash();
+  const route = useRoute();
+  const collection = useApi<CollectionSummaryResponse>("collection/summary");
+  const Screen = SCREENS[route.path];
+  useSearchShortcut();
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the contents
+        Skip to content
       </a>
       <header class="top">
         <a class="name" href="/" aria-label="Weft: home">
           <img src="/icon.svg" alt="" width="24" height="24" />
           Weft
         </a>
-        <nav class="ways" aria-label="Screens">
-          {WAYS.map(([href, words, own]) => (
-            <a key={href} href={href} aria-current={own.includes(place.path) ? "page" : undefined}>
-              {words}
+        <nav class="navigation" aria-label="Screens">
+          {NAVIGATION.map(([href, label, paths]) => (
+            <a key={href} href={href} aria-current={paths.includes(route.path) ? "page" : undefined}>
+              {label}
             </a>
           ))}
         </nav>
-        {place.path !== "/" && <SearchBox place={place} small />}
+        {route.path !== "/" && <SearchBox route={route} compact />}
       </header>
-      <Grown />
+      <NewSnapshotNotice />
       <main id="main" tabIndex={-1}>
         {Screen ? (
-          <Answered asked={collection} what="the collection" lines={8}>
-            {(facts) => <Screen place={place} facts={facts} />}
-          </Answered>
+          <AsyncContent response={collection} label="the collection" placeholderLines={8}>
+            {(collection) => <Screen route={route} collection={collection} />}
+          </AsyncContent>
         ) : (
-          <Lost path={place.path} />
+          <NotFound path={route.path} />
         )}
       </main>
     </>
   );
 }
 
-function Lost({ path }: { path: string }) {
+function NotFound({ path }: { path: string }) {
   return (
     <section>
-      <h1>There is no such screen</h1>
+      <h1>Not found</h1>
       <p>
-        Nothing is at <code>{path}</code>. <a href="/">Begin at home</a>.
+        There is no screen at <code>{path}</code>. <a href="/">Go to the home screen</a>.
       </p>
     </section>
   );
 }
 
-/** A word when the collection has grown while it is looked at. */
-function Grown() {
+/** A notice when the collection has a new snapshot. */
+function NewSnapshotNotice() {
   const [snapshot, setSnapshot] = useState(0);
-  useEffect(() => onGrowth(setSnapshot), []);
+  useEffect(() => onNewSnapshot(setSnapshot), []);
   if (!snapshot) return null;
   return (
-    <p class="grown" role="status">
-      The collection has grown: this is snapshot {snapshot}.{" "}
+    <p class="notice" role="status">
+      The collection has changed: it is now at snapshot {snapshot}.{" "}
       <button type="button" onClick={() => location.reload()}>
-        Show it anew
+        Reload
       </button>
     </p>
   );
 }
 
-/** The key / goes to the search box. */
-function useSlash() {
+/** The key / focuses the search box. */
+function useSearchShortcut() {
   const press = useRef((event: KeyboardEvent) => {
     const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
     if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,11 +1,10 @@
 """Find groups that link among themselves; importing this folder registers its methods."""
 
-from weft.communities.agora import Agora, Meeting, agora
-from weft.communities.agreement import Agreement, agreement
+from weft.communities.agora import AgoraCommunities, BridgePage, agora
+from weft.communities.agreement import PartitionAgreement, compare_partitions
+from weft.communities.bipartite_cores import find_cores
 from weft.communities.community import Communities, Community
-from weft.communities.cores import find_cores
-from weft.communities.flow import flow
-from weft.communities.focused import focused_flow
+from weft.communities.flow import flow, focused_flow
 from weft.communities.friends import friends, friends_of
 from weft.communities.hits import hits
 from weft.communities.modularity import modularity
@@ -13,13 +12,13 @@ from weft.communities.patterns import patterns
 from weft.communities.trawling import trawling
 
 __all__ = [
-    "Agora",
-    "Agreement",
+    "AgoraCommunities",
+    "BridgePage",
     "Communities",
     "Community",
-    "Meeting",
+    "PartitionAgreement",
     "agora",
-    "agreement",
+    "compare_partitions",
     "find_cores",
     "flow",
     "focused_flow",

@@ -1,4 +1,4 @@
-"""Agora pages: between communities, where these may meet."""
+"""Agora pages: pages between communities that several of them link to."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Literal, cast
@@ -8,71 +8,76 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.communities.community import Communities, Community
-from weft.core.arrays import Flags, Floats, Ids, stacked, upper
-from weft.core.dimensions import Dimensions
-from weft.core.methods import find, method
-from weft.core.wording import count
-from weft.graph.among import places
-from weft.graph.baseset import BaseSet
-from weft.graph.owners import voters
+from weft.core.arrays import Flags, Floats, Ids, pack_pairs, unpack_first_ids
+from weft.core.register import Dimensions, find_method, method
+from weft.core.text import pluralise
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.sites import voter_ids
+from weft.graph.views import link_positions
 from weft.rank.pagerank import pagerank
-from weft.rank.ranking import best_first, rounded
+from weft.rank.ranking import argsort_descending, round_significant
 
-By = Annotated[
+BaseMethod = Annotated[
     Literal["hits", "modularity", "friends", "trawling"],
-    Field(description="the method that finds the communities"),
+    Field(description="method that finds the communities"),
 ]
-Archives = Annotated[
-    int, Field(ge=1, description="how many pages of highest PageRank speak for a community")
+PagesPerCommunity = Annotated[
+    int, Field(ge=1, description="archive pages per community: those of highest PageRank")
 ]
-Least = Annotated[int, Field(ge=2, description="from how many communities a page must be linked")]
-MOSTLY = 0.5
-SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
+MinCommunities = Annotated[
+    int, Field(ge=2, description="minimum number of communities that link to an agora page")
+]
+MIN_INSIDE_SHARE = 0.5
+SEARCH_SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """A page between communities: which link to it, and through which of their pages."""
+class BridgePage:
+    """A page between communities: which of them link to it, from which archive pages."""
 
     page: int
     communities: tuple[int, ...]
-    archives: tuple[int, ...]
+    archive_pages: tuple[int, ...]
     inlinks: int
     pagerank: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Agora(Communities):
-    """Communities, and the pages between them; the one that most communities link to first.
+class AgoraCommunities(Communities):
+    """Communities, and the bridge pages between them; those with most communities first.
 
-    `between` holds those pages. The numbers of communities count from one.
+    Communities are numbered from one.
     """
 
-    between: tuple[Meeting, ...] = ()
+    bridge_pages: tuple[BridgePage, ...] = ()
 
     def to_table(self, name: str = "agora") -> pa.Table:
-        """One row per page between communities; or another table, as of `Communities`."""
+        """One row per bridge page; or another table of `Communities.to_table`."""
         if name != "agora":
             return Communities.to_table(self, name)
-        pages = self.base.pages
+        names, bridges = self.base.pages, self.bridge_pages
+        archive_names = [[names[page] for page in b.archive_pages] for b in bridges]
         return pa.table(
             {
-                "page": pa.array([pages[m.page] for m in self.between], pa.string()),
-                "communities": pa.array([len(m.communities) for m in self.between], pa.int32()),
-                "of": pa.array([list(m.communities) for m in self.between], pa.list_(pa.int32())),
-                "through": pa.array(
-                    [[pages[page] for page in m.archives] for m in self.between],
-                    pa.list_(pa.string()),
+                "page": pa.array([names[b.page] for b in bridges], pa.string()),
+                "communities": pa.array([len(b.communities) for b in bridges], pa.int32()),
+                "community_numbers": pa.array(
+                    [list(b.communities) for b in bridges], pa.list_(pa.int32())
                 ),
-                "inlinks": pa.array([m.inlinks for m in self.between], pa.int64()),
-                "pagerank": pa.array([m.pagerank for m in self.between], pa.float64()),
+                "archive_pages": pa.array(archive_names, pa.list_(pa.string())),
+                "inlinks": pa.array([b.inlinks for b in bridges], pa.int64()),
+                "pagerank": pa.array([b.pagerank for b in bridges], pa.float64()),
             }
         )
 
     def __repr__(self) -> str:
-        many, first = count(len(self.between), "page"), self.between[:1]
+        first = self.bridge_pages[:1]
         lead = f", first {self.base.pages[first[0].page]}" if first else ""
-        return f"<{many} between {count(len(self.communities), 'community')} by agora{lead}>"
+        bridges, communities = len(self.bridge_pages), len(self.communities)
+        return (
+            f"<{pluralise(bridges, 'page')} between {pluralise(communities, 'community')} "
+            f"by agora{lead}>"
+        )
 
 
 @method(
@@ -87,98 +92,128 @@ class Agora(Communities):
         applications=("web communities",),
     ),
 )
-def agora(base: BaseSet, *, by: By = "hits", archives: Archives = 1, least: Least = 2) -> Agora:
-    """Find pages that several communities link to, and that belong to none.
+def agora(
+    base: BaseSet,
+    *,
+    base_method: BaseMethod = "hits",
+    pages_per_community: PagesPerCommunity = 1,
+    min_communities: MinCommunities = 2,
+) -> AgoraCommunities:
+    """Find pages in no community that several communities link to.
 
-    After Matsumura, Ohsawa and Ishizuka, as the survey tells it: the archive
-    page of a community is its page of highest PageRank, and an agora page is
-    linked from archive pages of two communities or more. Those that more
-    communities link to come first, then those with fewer links to them: they
-    are new, or not yet known. Communities with the same archive page count as
-    one. Pages of the archive pages' own sites are none.
-    Where communities take in all pages, a page whose links mostly lead
-    elsewhere is a member of none.
+    After Matsumura, Ohsawa and Ishizuka, as the survey describes it: the
+    archive page of a community is its page of highest PageRank, and an agora
+    page is linked from the archive pages of at least two communities. Pages
+    with more such communities come first, then those with fewer in-links: new,
+    or not yet well known. Communities with the same archive pages count as one.
+    Pages on the sites of archive pages are excluded. If communities cover all
+    linked pages, a page counts as a member only if most of its links stay in
+    its community.
 
     Examples
     --------
     >>> rings = [(f"{c}{i}", f"{c}{(i + 1) % 3}") for c in "pqr" for i in range(3)]
-    >>> loops = [(t, s) for s, t in rings]
+    >>> back = [(t, s) for s, t in rings]
     >>> meet = [("p0", "x"), ("q0", "x"), ("r0", "x"), ("p0", "y"), ("q0", "y"), ("r1", "y")]
-    >>> found = agora([*rings, *loops, *meet], by="modularity")
+    >>> found = agora([*rings, *back, *meet], base_method="modularity")
     >>> found.to_table()["page"].to_pylist()
     ['x', 'y']
     """
-    found = cast("Communities", find("communities", by)(base))
-    ranks = pagerank(base.graph).scores["score"] if len(base) else np.zeros(0)
-    members = firm(found)
-    made = meetings(found, members, ranks, archives, least)
-    notes = [*found.notes, f"{count(len(found), 'community')} by {by}"]
-    told = {f.name: getattr(found, f.name) for f in fields(Communities)}
-    told |= {"method": "agora", "notes": tuple(notes), "facts": {"pages between": len(made)}}
-    told["communities"] = tuple(
-        _with_archives(community, ranks, archives) for community in found.communities
+    found = cast("Communities", find_method("communities", base_method)(base))
+    page_ranks = pagerank(base.graph).scores["score"] if len(base) else np.zeros(0)
+    bridge_pages = find_bridge_pages(
+        found, is_community_member(found), page_ranks, pages_per_community, min_communities
     )
-    return Agora(**told, between=made)
+    values = {field.name: getattr(found, field.name) for field in fields(Communities)} | {
+        "method": "agora",
+        "notes": (*found.notes, f"{pluralise(len(found), 'community')} by {base_method}"),
+        "facts": {"pages between": len(bridge_pages)},
+        "communities": tuple(
+            _add_top_pagerank_evidence(community, page_ranks, pages_per_community)
+            for community in found
+        ),
+    }
+    return AgoraCommunities(**values, bridge_pages=bridge_pages)
 
 
-def firm(found: Communities) -> Flags:
-    """The pages that are in a community; where all are, those whose links mostly stay in theirs."""
-    home = found.labels
-    inside = home >= 0
-    linked = np.diff(found.graph.outlinks.starts) + np.diff(found.graph.inlinks.starts) > 0
-    if found.overlapping or not inside[linked].all():
-        return inside
-    return inside & (staying(found, home) > MOSTLY)
+def is_community_member(communities: Communities) -> Flags:
+    """Whether each page is in a community.
+
+    If communities are disjoint and cover all linked pages, only pages with most
+    of their links inside their community count.
+    """
+    labels, graph = communities.labels, communities.graph
+    is_member = labels >= 0
+    has_links = np.diff(graph.outlinks.starts) + np.diff(graph.inlinks.starts) > 0
+    if communities.is_overlapping or not is_member[has_links].all():
+        return is_member
+    return is_member & (share_of_links_inside(communities, labels) > MIN_INSIDE_SHARE)
 
 
-def staying(found: Communities, home: Ids) -> Floats:
-    """What share of the links of each page, both ways, stays in its community."""
-    n = len(home)
-    kept, every = np.zeros(n), np.zeros(n)
-    for rows in (found.graph.outlinks, found.graph.inlinks):
-        source = rows.owners().astype(np.int64)
-        kept += np.bincount(source[home[source] == home[rows.ids]], minlength=n)
-        every += np.diff(rows.starts)
-    return kept / np.maximum(every, 1)
+def share_of_links_inside(communities: Communities, labels: Ids) -> Floats:
+    """The share of the links of each page, in both directions, that stay in its community."""
+    n = len(labels)
+    inside, total = np.zeros(n), np.zeros(n)
+    for rows in (communities.graph.outlinks, communities.graph.inlinks):
+        page = rows.row_ids().astype(np.int64)
+        inside += np.bincount(page[labels[page] == labels[rows.ids]], minlength=n)
+        total += np.diff(rows.starts)
+    return inside / np.maximum(total, 1)
 
 
-def archive_pages(community: Community, ranks: Floats, archives: int) -> Ids:
+def top_pagerank_members(community: Community, page_ranks: Floats, page_count: int) -> Ids:
     """The pages of a community with the highest PageRank."""
-    return community.members[best_first(rounded(ranks[community.members]))[:archives]]
+    order = argsort_descending(round_significant(page_ranks[community.members]))
+    return community.members[order[:page_count]]
 
 
-def _with_archives(community: Community, ranks: Floats, archives: int) -> Community:
-    kept = archive_pages(community, ranks, archives)
-    return replace(community, evidence={**community.evidence, "archive": kept})
+def _add_top_pagerank_evidence(
+    community: Community, page_ranks: Floats, page_count: int
+) -> Community:
+    archive = top_pagerank_members(community, page_ranks, page_count)
+    return replace(community, evidence={**community.evidence, "archive": archive})
 
 
-def meetings(
-    found: Communities, members: Flags, ranks: Floats, archives: int, least: int
-) -> tuple[Meeting, ...]:
-    """The pages between communities, of which some pages are firm members."""
-    graph = found.graph
-    speaking = [archive_pages(community, ranks, archives) for community in found]
+def find_bridge_pages(
+    communities: Communities,
+    is_member: Flags,
+    page_ranks: Floats,
+    pages_per_community: int,
+    min_communities: int,
+) -> tuple[BridgePage, ...]:
+    """Find the non-members that archive pages of several communities link to."""
+    graph = communities.graph
+    archives = [top_pagerank_members(c, page_ranks, pages_per_community) for c in communities]
+    # communities with the same archive pages get the number of the first of them
     first: dict[bytes, int] = {}
-    alike = [first.setdefault(each.tobytes(), k) for k, each in enumerate(speaking)]
-    number = np.repeat(alike, [len(each) for each in speaking])
-    page = np.concatenate([np.zeros(0, np.int32), *speaking]).astype(np.int32)
+    numbers = [first.setdefault(pages.tobytes(), k) for k, pages in enumerate(archives)]
+    number = np.repeat(numbers, [len(pages) for pages in archives])
+    page = np.concatenate([np.zeros(0, np.int32), *archives]).astype(np.int32)
     if not len(page):
         return ()
-    at, archive = places(graph.outlinks, page)
-    who = np.repeat(number, np.diff(graph.outlinks.starts)[page])
+    # out-links of archive pages: community, archive page and target of each
+    at, archive = link_positions(graph.outlinks, page)
+    community = np.repeat(number, np.diff(graph.outlinks.starts)[page])
     target = np.asarray(graph.outlinks.ids[at])
-    owner = voters(graph)
-    strange = ~members[target] & ~np.isin(owner[target], owner[page])
-    order = np.flatnonzero(strange)[np.argsort(target[strange], kind="stable")]
-    who, archive, target = who[order], archive[order], target[order]
-    pairs = np.unique(stacked(target, who))
-    counts = np.bincount(upper(pairs), minlength=len(graph))
-    chosen, into = np.flatnonzero(counts >= least), np.diff(graph.inlinks.starts)
-    best = chosen[np.lexsort((chosen, into[chosen], -counts[chosen]))]
-    made = []
-    edges = [np.searchsorted(target, best, side).tolist() for side in SIDES]
-    for k, at, end in zip(best.tolist(), *edges, strict=True):
-        homes = tuple((np.unique(who[at:end]) + 1).tolist())
-        through = tuple(np.unique(archive[at:end]).tolist())
-        made.append(Meeting(k, homes, through, int(into[k]), float(ranks[k])))
-    return tuple(made)
+    # those to non-members on other sites than the archive pages, sorted by target
+    site_ids = voter_ids(graph)
+    is_outside = ~is_member[target] & ~np.isin(site_ids[target], site_ids[page])
+    order = np.flatnonzero(is_outside)[np.argsort(target[is_outside], kind="stable")]
+    community, archive, target = community[order], archive[order], target[order]
+    # number of communities that link to each page
+    pairs = np.unique(pack_pairs(target, community))
+    counts = np.bincount(unpack_first_ids(pairs), minlength=len(graph))
+    candidates = np.flatnonzero(counts >= min_communities)
+    indegrees = np.diff(graph.inlinks.starts)
+    best = candidates[np.lexsort((candidates, indegrees[candidates], -counts[candidates]))]
+    bounds = [np.searchsorted(target, best, side).tolist() for side in SEARCH_SIDES]
+    return tuple(
+        BridgePage(
+            bridge,
+            tuple((np.unique(community[start:end]) + 1).tolist()),
+            tuple(np.unique(archive[start:end]).tolist()),
+            int(indegrees[bridge]),
+            float(page_ranks[bridge]),
+        )
+        for bridge, start, end in zip(best.tolist(), *bounds, strict=True)
+    )

@@ -1,4 +1,4 @@
-"""How far two divisions of the same pages agree."""
+"""Agreement of two partitions of the same pages: NMI, ARI and purity."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,25 +11,24 @@ from weft.communities.community import Communities
 from weft.core.arrays import Floats, Offsets
 from weft.graph.webgraph import WebGraph
 
-NONE = -1
+NO_LABEL = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """How far two divisions agree on the pages that both put somewhere.
+class PartitionAgreement:
+    """Agreement of two partitions on the pages that both assign to a group.
 
-    `nmi` is the mutual information over the mean of both entropies, `ari` the
-    Rand index adjusted for chance: one where they agree, about zero where
-    they do so by chance. `purity` is the share of pages that are of the class
-    that most pages of their group are of; many small groups are pure for
-    nothing. `pages` are those compared, of `of` in all.
+    `nmi` is the mutual information divided by the mean of both entropies, `ari`
+    the Rand index adjusted for chance: one if the partitions agree, about zero
+    if they agree by chance. `purity` is the share of pages in the majority
+    class of their group; it is high for many small groups, whatever they are.
     """
 
     nmi: float
     ari: float
     purity: float
-    pages: int
-    of: int
+    compared_pages: int
+    total_pages: int
 
     def to_table(self) -> pa.Table:
         """One row per measure."""
@@ -37,84 +36,98 @@ class Agreement:
         return pa.table({"measure": list(names), "value": [getattr(self, name) for name in names]})
 
     def __str__(self) -> str:
-        shares = f"NMI {self.nmi:.3f}, ARI {self.ari:.3f}, purity {self.purity:.3f}"
-        return f"{shares} on {self.pages:,} of {self.of:,} pages"
+        measures = f"NMI {self.nmi:.3f}, ARI {self.ari:.3f}, purity {self.purity:.3f}"
+        return f"{measures} on {self.compared_pages:,} of {self.total_pages:,} pages"
 
 
-def agreement(one: Any, other: Any) -> Agreement:
-    """Compare two divisions: communities, or a label for each page, -1 for none.
+def compare_partitions(first: Any, second: Any) -> PartitionAgreement:
+    """Compare two partitions, each given as communities or as one label per page (-1: none).
 
     Examples
     --------
-    >>> str(agreement([0, 0, 1, 1], [5, 5, 7, 7]))
+    >>> str(compare_partitions([0, 0, 1, 1], [5, 5, 7, 7]))
     'NMI 1.000, ARI 1.000, purity 1.000 on 4 of 4 pages'
     """
-    labels = [np.asarray(d.labels if isinstance(d, Communities) else d) for d in (one, other)]
+    labels = [np.asarray(p.labels if isinstance(p, Communities) else p) for p in (first, second)]
     if len(labels[0]) != len(labels[1]):
         raise ValueError(f"{len(labels[0]):,} labels do not fit {len(labels[1]):,}")
-    both = (labels[0] != NONE) & (labels[1] != NONE)
-    codes = [np.unique(each[both], return_inverse=True)[1] for each in labels]
-    cells, rows, columns = contingency(codes[0], codes[1])
+    both = (labels[0] != NO_LABEL) & (labels[1] != NO_LABEL)
+    codes = [np.unique(own[both], return_inverse=True)[1] for own in labels]
+    cells, rows, columns = contingency_table(codes[0], codes[1])
     n = int(both.sum())
-    most = np.zeros(int(codes[0].max(initial=-1)) + 1, np.int64)
-    np.maximum.at(most, rows.place, cells)
-    pure = float(most.sum() / n) if n else 1.0
-    return Agreement(
-        information(cells, rows, columns), rand(cells, rows, columns), pure, n, len(both)
+    # purity: the largest cell of each group of the first partition
+    majority = np.zeros(int(codes[0].max(initial=-1)) + 1, np.int64)
+    np.maximum.at(majority, rows.group_of_cell, cells)
+    return PartitionAgreement(
+        normalized_mutual_information(cells, rows, columns),
+        adjusted_rand_index(cells, rows, columns),
+        float(majority.sum() / n) if n else 1.0,
+        n,
+        len(both),
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Margin:
-    """The sizes of the groups of one division, and to which of them each cell belongs."""
+class Marginals:
+    """One side of a contingency table: the group sizes, and the group of each non-empty cell."""
 
     sizes: Offsets
-    place: Offsets
+    group_of_cell: Offsets
 
 
-def contingency(one: Offsets, other: Offsets) -> tuple[Offsets, Margin, Margin]:
-    """How many pages each group of one division shares with each of the other."""
-    width = int(other.max(initial=-1)) + 1
-    key, cells = np.unique(one.astype(np.int64) * width + other, return_counts=True)
+def contingency_table(first: Offsets, second: Offsets) -> tuple[Offsets, Marginals, Marginals]:
+    """Count the pages that each group of one partition shares with each of the other.
+
+    Only non-empty cells are listed, row by row.
+    """
+    width = int(second.max(initial=-1)) + 1
+    key, cells = np.unique(first.astype(np.int64) * width + second, return_counts=True)
     width = max(width, 1)
     return (
         cells,
-        Margin(np.bincount(one), key // width),
-        Margin(np.bincount(other), key % width),
+        Marginals(np.bincount(first), key // width),
+        Marginals(np.bincount(second), key % width),
     )
 
 
-def information(cells: Offsets, rows: Margin, columns: Margin) -> float:
-    """The mutual information of two divisions over the mean of their entropies."""
+def normalized_mutual_information(cells: Offsets, rows: Marginals, columns: Marginals) -> float:
+    """Mutual information of two partitions over the mean of their entropies: 2 I / (H1 + H2)."""
     n = cells.sum()
     if not n:
         return 1.0
-    mean = (_entropy(rows.sizes / n) + _entropy(columns.sizes / n)) / 2
-    chance = rows.sizes[rows.place] * columns.sizes[columns.place] / (n * n)
-    shared = float((cells / n * np.log(cells / n / chance)).sum())
-    return min(max(shared / mean, 0.0), 1.0) if mean > 0 else 1.0
+    mean_entropy = (_entropy(rows.sizes / n) + _entropy(columns.sizes / n)) / 2
+    # I = sum of p(x, y) log(p(x, y) / (p(x) p(y)))
+    joint = cells / n
+    independent = rows.sizes[rows.group_of_cell] * columns.sizes[columns.group_of_cell] / (n * n)
+    information = float((joint * np.log(joint / independent)).sum())
+    return min(max(information / mean_entropy, 0.0), 1.0) if mean_entropy > 0 else 1.0
 
 
-def rand(cells: Offsets, rows: Margin, columns: Margin) -> float:
-    """The Rand index of two divisions, adjusted for chance."""
-    together, one, other = (_pairs(sizes) for sizes in (cells, rows.sizes, columns.sizes))
+def adjusted_rand_index(cells: Offsets, rows: Marginals, columns: Marginals) -> float:
+    """The Rand index adjusted for chance: (index - expected) / (maximum - expected).
+
+    The index counts the pairs of pages that are together in both partitions.
+    """
+    index, first, second = (
+        _count_pairs_within_groups(sizes) for sizes in (cells, rows.sizes, columns.sizes)
+    )
     n = float(cells.sum())
-    every = n * (n - 1) / 2
-    chance = one * other / every if every else 0.0
-    most = (one + other) / 2
-    return (together - chance) / (most - chance) if most != chance else 1.0
+    all_pairs = n * (n - 1) / 2
+    expected = first * second / all_pairs if all_pairs else 0.0
+    maximum = (first + second) / 2
+    return (index - expected) / (maximum - expected) if maximum != expected else 1.0
 
 
 def _entropy(shares: Floats) -> float:
     return float(-(shares * np.log(shares)).sum())
 
 
-def _pairs(sizes: Offsets) -> float:
+def _count_pairs_within_groups(sizes: Offsets) -> float:
     return float((sizes * (sizes - 1.0) / 2).sum())
 
 
-def labels_of(graph: WebGraph, given: Mapping[str, str]) -> Offsets:
-    """Given labels as numbers of the pages of a graph, -1 where a page has none."""
-    numbers = {label: k for k, label in enumerate(sorted(set(given.values())))}
-    found = (numbers.get(given.get(page, ""), NONE) for page in graph.pages)
-    return np.fromiter(found, np.int64, len(graph))
+def encode_labels(graph: WebGraph, label_of_page: Mapping[str, str]) -> Offsets:
+    """Encode text labels as one number per page of a graph; -1 for pages without a label."""
+    numbers = {label: k for k, label in enumerate(sorted(set(label_of_page.values())))}
+    codes = (numbers.get(label_of_page.get(page, ""), NO_LABEL) for page in graph.pages)
+    return np.fromiter(codes, np.int64, len(graph))

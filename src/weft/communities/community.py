@@ -1,8 +1,8 @@
-"""What every method of this folder returns."""
+"""Community and Communities: the result of every community method."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -10,38 +10,37 @@ import pyarrow as pa
 
 from weft.core.arrays import Floats, Ids, Offsets
 from weft.core.errors import UnknownName
-from weft.core.markup import card, links
-from weft.core.tabular import CARD, Tabular
-from weft.core.wording import count
+from weft.core.html import page_links, titled_table
+from weft.core.tables import MAX_PREVIEW_ROWS, Tabular
+from weft.core.text import pluralise
 from weft.engine import Trace
-from weft.graph.baseset import BaseSet
-from weft.graph.webgraph import WebGraph, as_names
-from weft.rank.ranking import best_first, rounded
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.webgraph import WebGraph, to_name_array
+from weft.rank.ranking import argsort_descending, round_significant
 
 if TYPE_CHECKING:
-    from weft.communities.place import Place
+    from weft.communities.membership import CommunityMembership
 
-CELLS = 50
+MAX_MATRIX_COMMUNITIES = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Community:
     """A group of pages that belong together by their links.
 
-    `members` are numbers of pages in the base set, ascending, with a score as
-    a centre (`authority`) and as a hub beside each. `inside` counts the links
-    among members, `leaving` those to other pages and `arriving` those from
-    them. `strength` orders communities. `facts` are plain values; `evidence`
-    holds what speaks for the community: pages by their numbers, or links as
-    pairs of numbers, under the name of what they are.
+    `members` are page numbers in the base set, ascending, each with its score
+    as a centre (`authority`) and as a `hub`. `internal_links` counts the links
+    among members, `outgoing_links` those to other pages, `incoming_links` those
+    from other pages. `strength` orders communities. `facts` are plain values.
+    `evidence` holds page numbers, or links as pairs of page numbers, by name.
     """
 
     members: Ids
     authority: Floats
     hub: Floats
-    inside: int
-    leaving: int
-    arriving: int
+    internal_links: int
+    outgoing_links: int
+    incoming_links: int
     strength: float
     label: tuple[str, ...] = ()
     title: str = ""
@@ -49,25 +48,25 @@ class Community:
     evidence: Mapping[str, npt.NDArray[np.int32]] = field(default_factory=dict)
 
     def centres(self, k: int = 10) -> Ids:
-        """The best pages as numbers in the base set; pages that score nothing are none."""
-        return self._best(self.authority, k)
+        """The k best authorities with a positive score, as page numbers in the base set."""
+        return self._top_members(self.authority, k)
 
     def hubs(self, k: int = 10) -> Ids:
-        """The best hubs as numbers in the base set; pages that score nothing are none."""
-        return self._best(self.hub, k)
+        """The k best hubs with a positive score, as page numbers in the base set."""
+        return self._top_members(self.hub, k)
 
-    def _best(self, scores: Floats, k: int) -> Ids:
-        order = best_first(rounded(scores))
+    def _top_members(self, scores: Floats, k: int) -> Ids:
+        order = argsort_descending(round_significant(scores))
         return self.members[order[scores[order] > 0][:k]]
 
-    def order(self) -> Ids:
-        """All members, the best centres first, then the best hubs."""
-        order = np.lexsort((-rounded(self.hub), -rounded(self.authority)))
+    def members_by_score(self) -> Ids:
+        """All members in descending order of authority, then of hub score."""
+        order = np.lexsort((-round_significant(self.hub), -round_significant(self.authority)))
         return self.members[order]
 
     @property
     def name(self) -> str:
-        """The label in one line."""
+        """The label in one line, or the title if there is no label."""
         return " · ".join(self.label) or self.title
 
     def __contains__(self, page: int) -> bool:
@@ -78,25 +77,42 @@ class Community:
         return len(self.members)
 
     def __repr__(self) -> str:
-        named = f" {self.name!r}" if self.name else ""
-        return (
-            f"<Community{named}: {count(len(self), 'page')}, {count(self.inside, 'link')} inside>"
-        )
+        name = f" {self.name!r}" if self.name else ""
+        size, links = pluralise(len(self), "page"), pluralise(self.internal_links, "internal link")
+        return f"<Community{name}: {size}, {links}>"
 
     def _repr_html_(self) -> str:
-        links = {"links inside": self.inside, "leaving": self.leaving, "arriving": self.arriving}
-        told = {"title": self.title, **links, "strength": self.strength, **self.facts}
-        rows = [pair for pair in told.items() if isinstance(pair[1], str | int | float)]
-        return card(repr(self).strip("<>"), ["fact", ""], rows)
+        facts = {
+            "title": self.title,
+            "internal links": self.internal_links,
+            "outgoing links": self.outgoing_links,
+            "incoming links": self.incoming_links,
+            "strength": self.strength,
+            **self.facts,
+        }
+        rows = [pair for pair in facts.items() if isinstance(pair[1], str | int | float)]
+        return titled_table(repr(self).strip("<>"), ["fact", ""], rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Communities(Tabular):
-    """The communities of a base set, the one that matters most first.
+    """The communities of a base set, strongest first.
 
-    They may overlap, and need not take in all pages. `facts` are single values
-    about all of them, such as the modularity; `notes` are sentences: what was
-    capped or left out, and what follows from it.
+    A sequence: it iterates, indexes and slices. Communities may overlap and
+    need not cover all pages. `facts` are single values about all of them, such
+    as the modularity; `notes` are sentences on what was capped or left out.
+
+    Examples
+    --------
+    >>> from weft.communities import modularity
+    >>> ring = [("a", "b"), ("b", "c"), ("c", "a")]
+    >>> found = modularity([*ring, ("x", "y"), ("y", "x")])
+    >>> found, len(found)
+    (<2 communities by modularity>, 2)
+    >>> found[0]
+    <Community: 3 pages, 3 internal links>
+    >>> [len(community) for community in found], found[:1] == [found[0]]
+    ([3, 2], True)
     """
 
     method: str
@@ -110,57 +126,64 @@ class Communities(Tabular):
 
     @property
     def graph(self) -> WebGraph:
-        """The pages and the links among them."""
+        """The pages of the base set and the links among them."""
         return self.base.graph
 
     @property
     def labels(self) -> Ids:
-        """The community of each page, from zero, and -1 for none; the first where it is in many."""
-        home = np.full(len(self.base), -1, np.int32)
+        """The community of each page, from zero; -1 for none, the first one of several."""
+        labels = np.full(len(self.base), -1, np.int32)
         for number in range(len(self) - 1, -1, -1):
-            home[self.communities[number].members] = number
-        return home
+            labels[self.communities[number].members] = number
+        return labels
 
     @property
-    def overlapping(self) -> bool:
-        """Whether a page is in several communities."""
+    def is_overlapping(self) -> bool:
+        """Whether some page is in several communities."""
         return int(np.count_nonzero(self.labels >= 0)) < sum(map(len, self.communities))
 
-    def of(self, page: str) -> Sequence[int]:
-        """The numbers, from one, of the communities that a page is in."""
-        number = self.graph.number(page)
-        return [k for k, found in enumerate(self.communities, start=1) if number in found]
+    def community_numbers(self, page: str) -> Sequence[int]:
+        """The numbers, from one, of the communities of a page."""
+        number = self.graph.page_number(page)
+        return [k for k, community in enumerate(self.communities, start=1) if number in community]
 
-    def explain(self, page: str) -> "Place":
-        """In which communities a page is, as what and through whom; or why in none."""
-        from weft.communities.place import place  # noqa: PLC0415  which is made of communities
+    def explain(self, page: str) -> "CommunityMembership":
+        """The communities of a page, its role and neighbours in each, or why it has none."""
+        # imported here, because that file imports this one
+        from weft.communities.membership import find_community_membership  # noqa: PLC0415
 
-        return place(self, page)
+        return find_community_membership(self, page)
 
-    def matrix(self, top: int = CELLS) -> Offsets:
-        """How many links lead from each of the first communities (row) to each (column)."""
-        from weft.communities.partition import links_between  # noqa: PLC0415  as above
+    def link_matrix(self, top: int = MAX_MATRIX_COMMUNITIES) -> Offsets:
+        """Number of links from each of the first communities (row) to each (column)."""
+        # imported here, because that file imports this one
+        from weft.communities.build import count_links_between  # noqa: PLC0415
 
-        return links_between(self.graph, [found.members for found in self.communities[:top]])
+        return count_links_between(self.graph, [c.members for c in self.communities[:top]])
 
-    def links(self, source: int, target: int) -> tuple[Ids, Ids]:
-        """The links of a cell of the matrix: their pages, and where they lead.
+    def links_between(self, source: int, target: int) -> tuple[Ids, Ids]:
+        """The sources and targets of the links from one community to another.
 
-        Communities are told by their numbers, from one. What most of the links
-        lead to comes first; equals by their numbers.
+        Communities are given by their numbers, from one. Links to the most
+        linked target come first; ties in order of page numbers.
         """
-        from weft.communities.partition import links_from  # noqa: PLC0415  as above
+        # imported here, because that file imports this one
+        from weft.communities.build import links_from_to  # noqa: PLC0415
 
-        return links_from(self.graph, self[source - 1].members, self[target - 1].members)
+        return links_from_to(self.graph, self[source - 1].members, self[target - 1].members)
 
     def to_table(self, name: str = "communities") -> pa.Table:
-        """One row per community, per `members` page of one, or per cell of the `matrix`."""
-        if name not in TABLES:
-            raise UnknownName("table", name, TABLES)
-        return TABLES[name](self)
+        """One row per community; per page with `members`, per pair of communities with `matrix`."""
+        if name not in TABLE_BUILDERS:
+            raise UnknownName("table", name, TABLE_BUILDERS)
+        return TABLE_BUILDERS[name](self)
 
-    def __getitem__(self, at: int) -> Community:
-        return self.communities[at]
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> Community: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Community]: ...
+    def __getitem__(self, key: SupportsIndex | slice) -> Community | list[Community]:
+        return list(self.communities[key]) if isinstance(key, slice) else self.communities[key]
 
     def __iter__(self) -> Iterator[Community]:
         return iter(self.communities)
@@ -169,77 +192,77 @@ class Communities(Tabular):
         return len(self.communities)
 
     def __repr__(self) -> str:
-        about = f" of {self.base.query!r}" if self.base.query else ""
-        named = self.communities[0].name if self.communities else ""
-        first = f", first {named!r}" if named else ""
-        many = count(len(self), "community")
-        return f"<{many}{about} by {self.method}{first}>"
+        query = f" of {self.base.query!r}" if self.base.query else ""
+        name = self.communities[0].name if self.communities else ""
+        first = f", first {name!r}" if name else ""
+        state = "" if self.trace.converged else ", not converged"
+        return f"<{pluralise(len(self), 'community')}{query} by {self.method}{first}{state}>"
 
     def _repr_html_(self) -> str:
         rows = [
             (
                 number,
-                found.name,
-                len(found),
-                links(self.base.named(found.centres(3))),
-                links(self.base.named(found.hubs(3))),
+                community.name,
+                len(community),
+                page_links(self.base.page_names(community.centres(3))),
+                page_links(self.base.page_names(community.hubs(3))),
             )
-            for number, found in enumerate(self.communities[:CARD], start=1)
+            for number, community in enumerate(self[:MAX_PREVIEW_ROWS], start=1)
         ]
         columns = ["", "community", f"{self.base.level}s", "centres", "hubs"]
-        return card(repr(self).strip("<>"), columns, rows)
+        return titled_table(repr(self).strip("<>"), columns, rows)
 
 
-def _summary(found: Communities) -> pa.Table:
-    """Each community in a row, with its best centre and its best hub."""
-    each, pages = found.communities, found.base.pages
+def _communities_table(result: Communities) -> pa.Table:
+    """One row per community, with its best centre and its best hub."""
+    communities, pages = result.communities, result.base.pages
 
-    def first(best: Ids) -> str:
+    def first_page(best: Ids) -> str:
         return pages[int(best[0])] if len(best) else ""
 
     return pa.table(
         {
-            "community": pa.array(range(1, len(each) + 1), pa.int32()),
-            "label": pa.array([c.name for c in each], pa.string()),
-            "pages": pa.array([len(c) for c in each], pa.int64()),
-            "inside": pa.array([c.inside for c in each], pa.int64()),
-            "leaving": pa.array([c.leaving for c in each], pa.int64()),
-            "arriving": pa.array([c.arriving for c in each], pa.int64()),
-            "strength": pa.array([c.strength for c in each], pa.float64()),
-            "centre": pa.array([first(c.centres(1)) for c in each], pa.string()),
-            "hub": pa.array([first(c.hubs(1)) for c in each], pa.string()),
+            "community": pa.array(range(1, len(communities) + 1), pa.int32()),
+            "label": pa.array([c.name for c in communities], pa.string()),
+            "pages": pa.array([len(c) for c in communities], pa.int64()),
+            "internal_links": pa.array([c.internal_links for c in communities], pa.int64()),
+            "outgoing_links": pa.array([c.outgoing_links for c in communities], pa.int64()),
+            "incoming_links": pa.array([c.incoming_links for c in communities], pa.int64()),
+            "strength": pa.array([c.strength for c in communities], pa.float64()),
+            "centre": pa.array([first_page(c.centres(1)) for c in communities], pa.string()),
+            "hub": pa.array([first_page(c.hubs(1)) for c in communities], pa.string()),
         }
     )
 
 
-def _members(found: Communities) -> pa.Table:
-    """Each member of each community in a row, best first, with its two scores."""
-    orders = [c.order() for c in found.communities]
+def _members_table(result: Communities) -> pa.Table:
+    """One row per member of each community, best first, with its two scores."""
+    no_values = np.zeros(0)
+    orders = [c.members_by_score() for c in result]
+    positions = [np.searchsorted(c.members, o) for c, o in zip(result, orders, strict=True)]
     sizes = [len(order) for order in orders]
     pages = np.concatenate([np.zeros(0, np.int32), *orders])
-    at = [np.searchsorted(c.members, o) for c, o in zip(found.communities, orders, strict=True)]
-    nothing = np.zeros(0)
+    places = np.concatenate([no_values, *(np.arange(1, size + 1) for size in sizes)])
     scores = {
         role: np.concatenate(
-            [nothing, *(getattr(c, role)[i] for c, i in zip(found.communities, at, strict=True))]
+            [no_values, *(getattr(c, role)[at] for c, at in zip(result, positions, strict=True))]
         )
         for role in ("authority", "hub")
     }
-    places = np.concatenate([nothing, *(np.arange(1, size + 1) for size in sizes)])
     return pa.table(
         {
             "community": pa.array(np.repeat(np.arange(1, len(sizes) + 1), sizes), pa.int32()),
             "place": pa.array(places.astype(np.int32)),
-            "page": as_names(found.base.pages).take(pa.array(pages)),
+            "page": to_name_array(result.base.pages).take(pa.array(pages)),
             "authority": pa.array(scores["authority"]),
             "hub": pa.array(scores["hub"]),
         }
     )
 
 
-def _cells(found: Communities) -> pa.Table:
-    """Each pair of communities with links from one to the other in a row."""
-    cells = found.matrix()
+def _matrix_table(result: Communities) -> pa.Table:
+    """One row per ordered pair of communities with links from one to the other."""
+    cells = result.link_matrix()
     source, target = np.nonzero(cells)
     return pa.table(
         {
@@ -250,8 +273,8 @@ def _cells(found: Communities) -> pa.Table:
     )
 
 
-TABLES: dict[str, Callable[[Communities], pa.Table]] = {
-    "communities": _summary,
-    "members": _members,
-    "matrix": _cells,
+TABLE_BUILDERS: dict[str, Callable[[Communities], pa.Table]] = {
+    "communities": _communities_table,
+    "members": _members_table,
+    "matrix": _matrix_table,
 }

@@ -1,42 +1,59 @@
-"""The community around some pages: the smallest cut between them and the rest."""
+"""The community around seed pages by minimum cut: on the whole graph, or near the seeds."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from weft.communities.bipartite_cores import SiteRule, assign_sites
+from weft.communities.build import build_communities
 from weft.communities.community import Communities, Community
-from weft.communities.partition import communities_of
-from weft.core.arrays import Flags, Ids
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.wording import count
-from weft.engine import CLOSED
-from weft.engine.maxflow import Cut, Network
-from weft.graph.among import places
-from weft.graph.baseset import ROOT, BaseSet
-from weft.graph.webgraph import WebGraph
+from weft.core.arrays import (
+    CSR,
+    Flags,
+    Ids,
+    Offsets,
+    pack_pairs,
+    unpack_first_ids,
+    unpack_second_ids,
+)
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.baseset import ROOT, BaseSet
+from weft.graph.views import induced_links, link_positions
+from weft.graph.webgraph import WebGraph, csr_from_keys, transpose
+from weft.kernels.max_flow import FlowNetwork, MinCut
 from weft.rank.hits import hits
-from weft.rank.jumps import NONE, Places, marked
-from weft.rank.ranking import rounded
+from weft.rank.ranking import round_significant
+from weft.rank.teleport import NO_PAGES, PagesOrHosts, named_page_mask
 
-Capacity = Annotated[
+LinkCapacity = Annotated[
     int,
     Field(
         ge=0,
         le=1_000_000,
-        description="how many units a link carries: more make a larger community; "
-        "0: as many as there are seeds",
+        description="capacity of a link; higher: larger community; 0: seed count",
     ),
 ]
-Scan = Annotated[
-    int, Field(ge=0, le=10_000, description="tell how many pages each k up to this one leads to")
+MaxScan = Annotated[
+    int, Field(ge=0, le=10_000, description="also report the size for each k up to this one")
+]
+Depth = Annotated[int, Field(ge=1, le=10, description="maximum distance from the seeds, in links")]
+Iterations = Annotated[
+    int, Field(ge=1, le=100, description="maximum iterations; each one adds seeds")
+]
+Boundary = Annotated[
+    Literal["sink", "open"],
+    Field(description="treat pages beyond depth as a sink, or ignore them (open)"),
 ]
 
-CHOSEN = 5
+MAX_DEFAULT_SEEDS = 5
+STEPS_FACT = "seeds, nearby pages, members by iteration"
 
 
 @method(
@@ -51,113 +68,276 @@ CHOSEN = 5
         applications=("web communities", "web crawling"),
     ),
 )
-def flow(base: BaseSet, *, seeds: Places = NONE, k: Capacity = 0, scan: Scan = 0) -> Communities:
-    """Cut the community around some pages off from the rest, where links are fewest.
+def flow(
+    base: BaseSet, *, seeds: PagesOrHosts = NO_PAGES, k: LinkCapacity = 0, scan: MaxScan = 0
+) -> Communities:
+    """Find the community around seed pages by a minimum cut.
 
-    Every page has one unit to bring to a seed, and a link, whichever way it
-    leads, carries k units. The community is the seeds' side of the smallest
-    cut: the pages from which one more unit could come. Each page of it that is
-    no seed has more links with the community than with the rest. A small k
-    leaves the seeds alone, a large one takes in all that is connected: `scan`
-    shows where the size stays the same for many k, which speaks for it. With a
-    query and no seeds, these are the best authorities that the search found.
-    With neither there is no community.
+    Each page sends one unit of flow to the seeds; a link carries k units in
+    either direction. The community is the seeds' side of the minimum cut:
+    the pages from which one more unit could reach a seed. Each member except
+    the seeds has more links with the community than with the rest of the graph.
+    A small k leaves the seeds alone, a large k takes in their whole connected
+    component; `scan` shows for which k the size stays the same. With a query
+    and without seeds, the best authorities among the pages that the search
+    found are the seeds. With neither there is no community.
 
     Examples
     --------
     >>> web = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "x"), ("x", "y"), ("x", "z"), ("y", "z")]
     >>> found = flow(web, seeds=["a"], k=3)
-    >>> [found.base.pages[page] for page in found[0].members]
+    >>> found.base.page_names(found[0].members)
     ['a', 'b', 'c']
     """
     graph = base.graph
-    start, chosen = seeds_of(base, seeds)
-    if not len(start):
-        return Communities("flow", base, (), CLOSED, notes=chosen)
-    capacity = k or len(start)
-    network = Network.of(graph.outlinks, graph.inlinks, start)
-    cuts = {c: network.cut(c) for c in sorted({capacity, *range(1, scan + 1)})}
+    seed_ids, seed_notes = choose_seeds(base, seeds)
+    seed_count = len(seed_ids)
+    if not seed_count:
+        return Communities("flow", base, (), CLOSED_FORM, notes=seed_notes)
+    capacity = k or seed_count
+    network = FlowNetwork.from_links(graph.outlinks, graph.inlinks, seed_ids)
+    cuts = {c: network.min_cut(c) for c in sorted({capacity, *range(1, scan + 1)})}
     cut = cuts[capacity]
-    sizes = {c: int(np.count_nonzero(each.side)) for c, each in cuts.items()}
+    sizes = {c: int(np.count_nonzero(each.seed_side)) for c, each in cuts.items()}
     facts = {
-        **told(cut, capacity, len(start)),
+        **cut_facts(cut, capacity, seed_count),
         "pages by k": [list(size) for size in sizes.items()],
     }
-    community = enclosed(base, start, np.flatnonzero(cut.side).astype(np.int32), facts)
-    widest = list(cuts.values())[-1]
-    whole = widest.units == int(np.count_nonzero(widest.side)) - len(start)
-    scanned = _scanned(sizes, len(start), whole=whole)
-    notes = (*chosen, *doubts(graph, start, cut.side), *scanned)
-    return Communities("flow", base, (community,), CLOSED, facts, notes)
+    members = np.flatnonzero(cut.seed_side).astype(np.int32)
+    community = community_from_cut(base, seed_ids, members, facts)
+    # the largest k cuts no link if the flow is one unit per member
+    last_k, last_cut = list(cuts.items())[-1]
+    includes_all = last_cut.value == sizes[last_k] - seed_count
+    notes = (
+        *seed_notes,
+        *trivial_cut_notes(graph, seed_ids, cut.seed_side),
+        *_size_by_k_notes(sizes, seed_count, includes_all=includes_all),
+    )
+    return Communities("flow", base, (community,), CLOSED_FORM, facts, notes)
 
 
-def seeds_of(base: BaseSet, seeds: Sequence[str]) -> tuple[Ids, tuple[str, ...]]:
-    """The pages to begin with, ascending, and what is to be said of them."""
-    if seeds:
-        return np.flatnonzero(marked(base.graph, seeds)).astype(np.int32), ()
-    found = base.origin == ROOT
-    score = hits(base.graph).scores["authority"] if found.any() else np.zeros(len(base))
-    order = np.argsort(-np.where(found, rounded(score), 0), kind="stable")[:CHOSEN]
-    best: Ids = np.sort(order[(score * found)[order] > 0]).astype(np.int32)
+@method(
+    "communities",
+    "focused-flow",
+    cites="flake2000",
+    dimensions=Dimensions(
+        model="maximal flow",
+        metric="density of links",
+        algorithm="maximal flow",
+        scope="multiple pages",
+        applications=("web communities", "web crawling"),
+    ),
+)
+def focused_flow(
+    base: BaseSet,
+    *,
+    seeds: PagesOrHosts = NO_PAGES,
+    k: LinkCapacity = 0,
+    depth: Depth = 2,
+    iterations: Iterations = 4,
+    boundary: Boundary = "sink",
+    site: SiteRule = "auto",
+) -> Communities:
+    """Find a flow community near the seeds, adding seeds.
+
+    The approximate flow communities of Flake, Lawrence and Giles. Each
+    iteration collects the pages up to `depth` links from the seeds, in either
+    direction, as a crawler would, without links inside sites. The community
+    among them is that of `flow`, with everything further away on the other
+    side. Then the members with most links from inside, and those with most
+    links to inside, become seeds too, including all ties, and the next
+    iteration begins. Without seeds or a query there is no community.
+
+    Examples
+    --------
+    >>> web = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "x"), ("x", "y"), ("x", "z"), ("y", "z")]
+    >>> found = focused_flow(web, seeds=["a", "b"], iterations=1)
+    >>> found.base.page_names(found[0].members)
+    ['a', 'b', 'c']
+    """
+    graph = base.graph
+    first_seeds, seed_notes = choose_seeds(base, seeds)
+    if not len(first_seeds):
+        return Communities("focused-flow", base, (), CLOSED_FORM, notes=seed_notes)
+    site_ids, steps, seed_ids = assign_sites(graph, site), [], first_seeds
+    for iteration in range(iterations):
+        near = neighbourhood_of_seeds(graph, seed_ids, depth, site_ids)
+        at = np.searchsorted(near.pages, seed_ids).astype(np.int32)
+        capacity = k or len(seed_ids)
+        # one unit per page, and with a sink the capacity of its links to pages further away
+        outside = near.outside_neighbours if boundary == "sink" else 0 * near.outside_neighbours
+        units = 1 + capacity * outside
+        cut = FlowNetwork.from_links(near.outlinks, near.inlinks, at, units).min_cut(capacity)
+        steps.append([len(seed_ids), len(near.pages), int(np.count_nonzero(cut.seed_side))])
+        new_seeds = most_linked_members(near, cut.seed_side, at)
+        if iteration + 1 == iterations or not len(new_seeds):
+            break
+        seed_ids = np.union1d(seed_ids, near.pages[new_seeds]).astype(np.int32)
+    members = near.pages[cut.seed_side]
+    facts = {**cut_facts(cut, capacity, len(seed_ids)), STEPS_FACT: steps}
+    in_community = np.zeros(len(graph), bool)
+    in_community[members] = True
+    community = community_from_cut(base, seed_ids, members, facts)
+    notes = (
+        *seed_notes,
+        *_seed_growth_notes(len(first_seeds), len(seed_ids), len(steps)),
+        *trivial_cut_notes(graph, first_seeds, in_community),
+    )
+    return Communities("focused-flow", base, (community,), CLOSED_FORM, facts, notes)
+
+
+def choose_seeds(base: BaseSet, given_seeds: Sequence[str]) -> tuple[Ids, tuple[str, ...]]:
+    """The seed pages, ascending, and notes on how they were chosen.
+
+    Without given seeds these are the best authorities that the search found.
+    """
+    if given_seeds:
+        return np.flatnonzero(named_page_mask(base.graph, given_seeds)).astype(np.int32), ()
+    is_root = base.origin == ROOT
+    authority = hits(base.graph).scores["authority"] if is_root.any() else np.zeros(len(base))
+    root_scores = np.where(is_root, round_significant(authority), 0)
+    order = np.argsort(-root_scores, kind="stable")[:MAX_DEFAULT_SEEDS]
+    best: Ids = np.sort(order[(authority * is_root)[order] > 0]).astype(np.int32)
     if not len(best):
-        return best, ("no seeds: name pages that the community is to be around",)
-    names = ", ".join(base.named(best))
-    return best, (f"no seeds given: the best authorities that the search found are: {names}",)
+        return best, ("no seeds: name the pages to find the community of",)
+    names = ", ".join(base.page_names(best))
+    return best, (f"no seeds given, best authorities of the search used: {names}",)
 
 
-def told(cut: Cut, capacity: int, seeds: int) -> dict[str, object]:
-    """What a cut is like, in plain values."""
-    pages = int(np.count_nonzero(cut.side))
+def cut_facts(cut: MinCut, capacity: int, seed_count: int) -> dict[str, object]:
+    """The facts of a minimum cut.
+
+    Its value is one unit per member that is no seed, and k per pair of
+    neighbours that it separates.
+    """
+    pages = int(np.count_nonzero(cut.seed_side))
     return {
         "k": capacity,
-        "seeds": seeds,
-        "flow": cut.units,
-        "neighbours cut": (cut.units - (pages - seeds)) // capacity,
+        "seeds": seed_count,
+        "flow": cut.value,
+        "neighbours cut": (cut.value - (pages - seed_count)) // capacity,
     }
 
 
-def enclosed(base: BaseSet, seeds: Ids, members: Ids, facts: Mapping[str, object]) -> Community:
-    """The pages on the seeds' side as a community, with the links that were cut as evidence."""
+def community_from_cut(
+    base: BaseSet, seeds: Ids, members: Ids, facts: Mapping[str, object]
+) -> Community:
+    """Build the community on the seeds' side of a cut, with the cut links as evidence."""
     evidence = {"seeds": seeds, "cut": cut_links(base.graph, members)}
-    return communities_of(base, [members], facts=[facts], evidence=[evidence])[0]
+    return build_communities(base, [members], facts=[facts], evidence=[evidence])[0]
 
 
 def cut_links(graph: WebGraph, members: Ids) -> npt.NDArray[np.int32]:
-    """The links that lead out of some pages, then those that lead into them, as pairs."""
-    inside = np.zeros(len(graph), bool)
-    inside[members] = True
-    ends = []
+    """The links that leave a set of pages, then those that enter it, as (source, target) rows."""
+    is_member = np.zeros(len(graph), bool)
+    is_member[members] = True
+    pairs = []
     for rows in (graph.outlinks, graph.inlinks):
-        at, own = places(rows, members)
+        at, own = link_positions(rows, members)
         other = np.asarray(rows.ids[at])
-        ends.append(np.stack([own, other], axis=1)[~inside[other]])
-    return np.concatenate([ends[0], ends[1][:, ::-1]]).astype(np.int32)
+        pairs.append(np.stack([own, other], axis=1)[~is_member[other]])
+    return np.concatenate([pairs[0], pairs[1][:, ::-1]]).astype(np.int32)
 
 
-def doubts(graph: WebGraph, seeds: Ids, side: Flags) -> Iterator[str]:
-    """What makes a community no community: nobody came, or nobody was kept out."""
-    size = int(np.count_nonzero(side))
+def trivial_cut_notes(graph: WebGraph, seeds: Ids, in_community: Flags) -> Iterator[str]:
+    """Notes on a trivial cut: only the seeds, or a whole connected component."""
+    size = int(np.count_nonzero(in_community))
     if size == len(seeds):
-        yield "the seeds alone: no page has most of its links with them; a larger k asks for less"
-    elif not len(cut_links(graph, np.flatnonzero(side).astype(np.int32))):
-        yield f"all {count(size, 'page')} that hang together with the seeds: a smaller k cuts"
+        yield "the seeds alone: no page has most of its links with them; try a larger k"
+    elif not len(cut_links(graph, np.flatnonzero(in_community).astype(np.int32))):
+        pages = pluralise(size, "page")
+        yield f"all {pages} connected with the seeds: try a smaller k"
 
 
-def _scanned(sizes: Mapping[int, int], seeds: int, *, whole: bool) -> Iterator[str]:
-    """The sizes that k leads to, and the one that stays for most k between none and all.
+def _size_by_k_notes(
+    sizes: Mapping[int, int], seed_count: int, *, includes_all: bool
+) -> Iterator[str]:
+    """Notes on the community size by k, and the size that is stable for most values of k.
 
-    `whole` says that the last of them is all.
+    `includes_all` means that the last size is that of all connected pages.
     """
     if len(sizes) < 2:
         return
-    runs = [list(same) for _, same in groupby(sizes, key=lambda k: sizes[k])]
-    yield "pages by k: " + ", ".join(f"{sizes[run[0]]:,} for {_between(run)}" for run in runs)
-    proper = [run for run in (runs[:-1] if whole else runs) if sizes[run[0]] > seeds]
-    proper = [run for run in proper if len(run) > 1]
-    if proper:
-        long = max(proper, key=len)
-        yield f"{sizes[long[0]]:,} pages for every k from {_between(long)}: the steadiest size"
+    runs = [list(run) for _, run in groupby(sizes, key=lambda k: sizes[k])]
+    yield "pages by k: " + ", ".join(f"{sizes[run[0]]:,} for {_format_range(run)}" for run in runs)
+    stable = [
+        run
+        for run in (runs[:-1] if includes_all else runs)
+        if sizes[run[0]] > seed_count and len(run) > 1
+    ]
+    if stable:
+        longest = max(stable, key=len)
+        yield f"most stable size: {sizes[longest[0]]:,} pages for k from {_format_range(longest)}"
 
 
-def _between(run: list[int]) -> str:
+def _format_range(run: list[int]) -> str:
     return f"{run[0]:,}" if len(run) == 1 else f"{run[0]:,} to {run[-1]:,}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbourhood:
+    """The pages near some seeds, ascending, and the links between sites among them.
+
+    Rows are numbered by position in `pages`. `outside_neighbours` is the number
+    of pages further away that each page has links with.
+    """
+
+    pages: Ids
+    outlinks: CSR
+    inlinks: CSR
+    outside_neighbours: Offsets
+
+
+def neighbourhood_of_seeds(graph: WebGraph, seeds: Ids, depth: int, site_ids: Ids) -> Neighbourhood:
+    """The pages within `depth` links of the seeds, in either direction, by links between sites."""
+    visited, frontier = np.zeros(len(graph), bool), seeds
+    visited[seeds] = True
+    for _ in range(depth):
+        links = _links_to_unvisited(graph, frontier, visited, site_ids)
+        frontier = np.unique(unpack_second_ids(links)).astype(np.int32)
+        visited[frontier] = True
+    pages = np.flatnonzero(visited).astype(np.int32)
+    # only the last frontier has neighbours outside
+    boundary = unpack_first_ids(np.unique(_links_to_unvisited(graph, frontier, visited, site_ids)))
+    outside_neighbours = np.bincount(np.searchsorted(pages, boundary), minlength=len(pages))
+    _, source, target = induced_links(graph.outlinks, pages)
+    key = pack_pairs(source, target)
+    is_cross_site = (
+        site_ids[pages[unpack_first_ids(key)]] != site_ids[pages[unpack_second_ids(key)]]
+    )
+    outlinks = csr_from_keys(key[is_cross_site], None, len(pages))
+    return Neighbourhood(pages, outlinks, transpose(outlinks, len(pages)), outside_neighbours)
+
+
+def _links_to_unvisited(graph: WebGraph, pages: Ids, visited: Flags, site_ids: Ids) -> Offsets:
+    """Links of some pages, in either direction, with unvisited pages of other sites, as keys."""
+    keys = []
+    for rows in (graph.outlinks, graph.inlinks):
+        at, own = link_positions(rows, pages)
+        other = np.asarray(rows.ids[at])
+        kept = ~visited[other] & (site_ids[own] != site_ids[other])
+        keys.append(pack_pairs(own[kept], other[kept]))
+    return np.concatenate(keys)
+
+
+def most_linked_members(neighbourhood: Neighbourhood, in_community: Flags, seeds: Ids) -> Ids:
+    """The non-seed members with most links from inside, and those with most links to inside."""
+    source = neighbourhood.outlinks.row_ids().astype(np.int64)
+    target = neighbourhood.outlinks.ids
+    is_inside = in_community[source] & in_community[target]
+    is_candidate = in_community.copy()
+    is_candidate[seeds] = False
+    best = []
+    for ends in (target, source):
+        degrees = np.bincount(ends[is_inside], minlength=len(in_community))
+        degrees = np.where(is_candidate, degrees, 0)
+        maximum = degrees.max(initial=0)
+        best.append(np.flatnonzero((degrees == maximum) & is_candidate & (maximum > 0)))
+    return np.union1d(*best).astype(np.int32)
+
+
+def _seed_growth_notes(given_seeds: int, final_seeds: int, iterations: int) -> tuple[str, ...]:
+    if final_seeds == given_seeds:
+        return ()
+    seeds = f"{pluralise(given_seeds, 'seed')} became {final_seeds:,}"
+    return (f"{seeds} in {pluralise(iterations, 'iteration')}",)

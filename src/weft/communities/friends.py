@@ -1,135 +1,63 @@
-"""Friends and neighbours: pages that share rare things, and the groups they make."""
+"""Friends and neighbours: pages that share rare words, links and lists, and their groups."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
+import pyarrow as pa
 from pydantic import Field
 
+from weft.communities.build import build_communities
 from weft.communities.community import Communities
-from weft.communities.items import Items, items_of, joined
-from weft.communities.modularity import Least, Resolution, groups, left_out
-from weft.communities.partition import communities_of
-from weft.core.arrays import Floats, Ids, Rows, stacked, unstacked
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
+from weft.communities.modularity import (
+    MinSize,
+    Resolution,
+    large_groups_from_labels,
+    unassigned_page_notes,
+)
+from weft.core.arrays import (
+    CSR,
+    Flags,
+    Floats,
+    Ids,
+    Offsets,
+    pack_pairs,
+    splitmix64,
+    unpack_first_ids,
+    unpack_pairs,
+    unpack_second_ids,
+)
 from weft.core.params import Seed
-from weft.core.wording import count
-from weft.engine import CLOSED
-from weft.engine.leiden import leiden, modularity
-from weft.engine.strength import Paths
-from weft.graph.among import places
-from weft.graph.baseset import BaseSet
-from weft.graph.undirected import symmetric
-from weft.rank.ranking import foremost, rounded
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.sites import encode_domains
+from weft.graph.views import link_positions, symmetric_csr
+from weft.graph.webgraph import csr_from_keys
+from weft.kernels.two_step_paths import TwoStepPaths
+from weft.rank.ranking import round_significant, top_k_indices
 
-Counts = Field(ge=0, le=100, description="how much it counts to share items of this kind; 0: not")
-Counting = Annotated[float, Counts]
-Stop = Annotated[
-    float, Field(gt=0, le=1, description="leave out items that a larger share of all pages has")
+KindWeight = Annotated[
+    float, Field(ge=0, le=100, description="weight of shared items of this kind; 0: ignored")
 ]
-Most = Annotated[int, Field(ge=2, description="leave out items that more pages have")]
-Partners = Annotated[int, Field(ge=1, le=1000, description="tie each page to so many others")]
+MaxDf = Annotated[
+    float, Field(gt=0, le=1, description="ignore items on a larger share of all pages")
+]
+MaxPages = Annotated[int, Field(ge=2, description="ignore items on more pages")]
+Neighbours = Annotated[
+    int, Field(ge=1, le=1000, description="nearest neighbours of each page in the graph")
+]
+ItemNamer = Callable[[int], str]
 
-ALIKE, STOP, MOST = 1.0, 0.1, 1000
-FEW = 10
-SHOWN = 5
-NO_LISTS = "no list is known apart from the page that it is on: pages in one count as in-links"
-
-
-@dataclass(frozen=True, slots=True)
-class Friend:
-    """A page that shares items with another: how much by kind, and the most telling items."""
-
-    page: str
-    score: float
-    by_kind: Mapping[str, float]
-    shared: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Common:
-    """All that pages have in common: items of each kind, and what sharing one is worth."""
-
-    kinds: tuple[Items, ...]
-    worth: tuple[Floats, ...]
-    notes: tuple[str, ...]
-
-    @classmethod
-    def of(cls, base: BaseSet, weights: Mapping[str, float], stop: float, most: int) -> "Common":
-        """What the pages of a base set have in common, by the weight of each kind."""
-        wanted = [kind for kind, weight in weights.items() if weight]
-        return cls.among(items_of(base, wanted), weights, len(base), stop, most)
-
-    @classmethod
-    def among(
-        cls, kinds: Sequence[Items], weights: Mapping[str, float], n: int, stop: float, most: int
-    ) -> "Common":
-        """What n pages have in common; an item that very many have tells nothing."""
-        limit = min(max(stop * n, FEW), most)
-        notes = []
-        for each in kinds:
-            common = int(np.count_nonzero(each.frequency > limit))
-            if common:
-                many = f"{count(common, 'item')} that more than {limit:,.0f} pages have"
-                notes.append(f"{each.kind}: left out {many}")
-            if each.kind == "lists" and not len(each.rows.ids):
-                notes.append(NO_LISTS)
-        worth = tuple(weights[each.kind] * each.worth(limit) for each in kinds)
-        return cls(tuple(kinds), worth, tuple(notes))
-
-    def friends(self, base: BaseSet, page: int, k: int) -> list[Friend]:
-        """The pages that share most with one, best first."""
-        shares = [self._shares(kind, page, len(base)) for kind in range(len(self.kinds))]
-        total = np.sum([np.zeros(len(base)), *shares], axis=0)
-        total[page] = 0
-        best = [other for other in foremost(rounded(total), k).tolist() if total[other] > 0]
-        return [
-            Friend(
-                base.pages[other],
-                float(total[other]),
-                {e.kind: float(s[other]) for e, s in zip(self.kinds, shares, strict=True)},
-                self._shared(page, other),
-            )
-            for other in best
-        ]
-
-    def _shares(self, kind: int, page: int, n: int) -> Floats:
-        """What a page shares with each other of one kind."""
-        own = self._own(kind, page)
-        at, item = places(self.kinds[kind].back, own)
-        worth = self.worth[kind][item]
-        return np.bincount(self.kinds[kind].back.ids[at], worth, n).astype(np.float64)
-
-    def _own(self, kind: int, page: int) -> Ids:
-        rows = self.kinds[kind].rows
-        own = np.asarray(rows.ids[rows.starts[page] : rows.starts[page + 1]])
-        return own[self.worth[kind][own] > 0]
-
-    def _shared(self, page: int, other: int) -> dict[str, tuple[str, ...]]:
-        """The items that two pages share, the most telling first."""
-        made = {}
-        for kind, each in enumerate(self.kinds):
-            both = np.intersect1d(self._own(kind, page), self._own(kind, other))
-            best = both[np.argsort(-self.worth[kind][both], kind="stable")][:SHOWN]
-            made[each.kind] = tuple(each.called(item) for item in best.tolist())
-        return {kind: items for kind, items in made.items() if items}
-
-    def pairs(self, n: int, partners: int) -> tuple[Ids, Ids, Floats]:
-        """Pairs of pages and what they share, of which one is among the other's best partners."""
-        from weft.engine.partners import top_partners  # noqa: PLC0415  which is compiled
-
-        rows, back = joined(self.kinds, n)
-        worth, none = np.concatenate([np.zeros(0), *self.worth]), np.ones(n)
-        starts, other, shared = top_partners(
-            Paths(rows, back, worth, none, none, 1.0), partners, "sum"
-        )
-        page = np.repeat(np.arange(n, dtype=np.int64), np.diff(starts))
-        key = stacked(np.minimum(page, other), np.maximum(page, other))
-        pair, first = np.unique(key, return_index=True)
-        ends = unstacked(pair)
-        return *ends, shared[first]
+DEFAULT_KIND_WEIGHT, DEFAULT_MAX_DF, DEFAULT_MAX_PAGES = 1.0, 0.1, 1000
+MIN_DF_LIMIT = 10
+MAX_SHOWN_ITEMS = 5
+ITEM_KINDS = ("text", "outlinks", "inlinks", "lists")
+LIST_PATH = re.compile(r"(?:.*/)?(?:ul|ol|dl|menu)(?:\[\d+\])?(?=/|$)")
+NO_LISTS_NOTE = "no lists known inside pages: pages linked from one page count as in-links"
 
 
 @method(
@@ -148,67 +76,60 @@ class Common:
 def friends(
     base: BaseSet,
     *,
-    text: Counting = ALIKE,
-    outlinks: Counting = ALIKE,
-    inlinks: Counting = ALIKE,
-    lists: Counting = ALIKE,
-    stop: Stop = STOP,
-    most: Most = MOST,
-    partners: Partners = 10,
+    text: KindWeight = DEFAULT_KIND_WEIGHT,
+    outlinks: KindWeight = DEFAULT_KIND_WEIGHT,
+    inlinks: KindWeight = DEFAULT_KIND_WEIGHT,
+    lists: KindWeight = DEFAULT_KIND_WEIGHT,
+    max_df: MaxDf = DEFAULT_MAX_DF,
+    max_pages: MaxPages = DEFAULT_MAX_PAGES,
+    neighbours: Neighbours = 10,
     resolution: Resolution = 1.0,
-    least: Least = 2,
+    min_size: MinSize = 2,
     seed: Seed = 0,
 ) -> Communities:
-    """Group pages that share rare words, links and lists, as friends do.
+    """Group pages that share rare words, links and lists.
 
-    Two pages are as similar as the items they share are rare: each counts one
-    over the logarithm of how many pages have it. Items are telling words, pages
-    linked to, pages linked from, and lists that both stand in. Each page is
-    tied to those most similar to it, and the groups are those of highest
-    modularity. Pages need not link to each other to be in one group.
+    The similarity of two pages (Adamic and Adar) is the sum of 1 / log(df) over
+    the items they share, where df is the number of pages with the item. Items
+    are keywords, pages linked to, pages linked from, and lists that both pages
+    are linked from. Each page is joined to its most similar pages, and the
+    groups are those of highest modularity (Leiden). Pages of a group need not
+    link to each other.
 
     Examples
     --------
     >>> stars = [(s, t) for s, ts in (("ab", "xyz"), ("cd", "uvw")) for s in s for t in ts]
     >>> found = friends(stars)
-    >>> [[found.base.pages[page] for page in group.members] for group in found]
+    >>> [found.base.page_names(group.members) for group in found]
     [['x', 'y', 'z'], ['u', 'v', 'w'], ['a', 'b'], ['c', 'd']]
     """
+    from weft.kernels import leiden  # noqa: PLC0415  loads the compiler
+
     weights = {"text": text, "outlinks": outlinks, "inlinks": inlinks, "lists": lists}
-    common = Common.of(base, weights, stop, most)
-    ties = symmetric(*common.pairs(len(base), partners), len(base))
-    home = leiden(ties, resolution, seed)
-    sets = groups(home, least)
-    alike = likeness(ties, home, len(sets))
-    made = communities_of(
+    similarity = ItemSimilarity.from_base_set(base, weights, max_df, max_pages)
+    edges = symmetric_csr(*similarity.nearest_neighbour_pairs(len(base), neighbours), len(base))
+    labels = leiden.leiden(edges, resolution, seed)
+    sets = large_groups_from_labels(labels, min_size)
+    within = similarity_within_groups(edges, labels, len(sets))
+    communities = build_communities(
         base,
         sets,
-        facts=[{"mean similarity": mean} for mean, _ in alike],
-        evidence=[{"most alike": pairs} for _, pairs in alike],
+        facts=[{"mean similarity": mean} for mean, _ in within],
+        evidence=[{"most similar": pairs} for _, pairs in within],
     )
     facts: dict[str, Any] = {
-        "modularity": modularity(ties, home),
-        "items": {e.kind: int(np.count_nonzero(e.worth(most))) for e in common.kinds},
+        "modularity": leiden.modularity(edges, labels),
+        "items": {
+            items.kind: int(np.count_nonzero(items.rarity_weights(max_pages)))
+            for items in similarity.kinds
+        },
         "communities": len(sets),
-        "pages in none": len(base) - sum(map(len, sets)),
+        "unassigned pages": len(base) - sum(map(len, sets)),
     }
-    notes = left_out(ties, facts["pages in none"], least, "that share nothing")
-    return Communities("friends", base, made, CLOSED, facts, (*common.notes, *notes))
-
-
-def likeness(ties: Rows, home: Ids, sets: int) -> list[tuple[float, Ids]]:
-    """For each group the mean similarity of the pages tied in it, and its most similar pairs."""
-    page = ties.owners()
-    other, weight = np.asarray(ties.ids), np.asarray(ties.weights, np.float64)
-    inside = np.flatnonzero((page < other) & (home[page] == home[other]) & (home[page] < sets))
-    order = inside[np.lexsort((inside, -rounded(weight[inside]), home[page[inside]]))]
-    starts = np.searchsorted(home[page[order]], np.arange(sets + 1))
-    made = []
-    for at, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        best = order[at : min(end, at + SHOWN)]
-        mean = float(weight[order[at:end]].mean()) if end > at else 0.0
-        made.append((mean, np.stack([page[best], other[best]], axis=1)))
-    return made
+    notes = unassigned_page_notes(edges, facts["unassigned pages"], min_size, "that share nothing")
+    return Communities(
+        "friends", base, communities, CLOSED_FORM, facts, (*similarity.notes, *notes)
+    )
 
 
 def friends_of(
@@ -216,22 +137,287 @@ def friends_of(
     page: str,
     k: int = 10,
     *,
-    text: float = ALIKE,
-    outlinks: float = ALIKE,
-    inlinks: float = ALIKE,
-    lists: float = ALIKE,
-    stop: float = STOP,
-    most: int = MOST,
-) -> list[Friend]:
-    """The pages that share most with a page, best first; options are as those of `friends`.
+    text: float = DEFAULT_KIND_WEIGHT,
+    outlinks: float = DEFAULT_KIND_WEIGHT,
+    inlinks: float = DEFAULT_KIND_WEIGHT,
+    lists: float = DEFAULT_KIND_WEIGHT,
+    max_df: float = DEFAULT_MAX_DF,
+    max_pages: int = DEFAULT_MAX_PAGES,
+) -> list["Friend"]:
+    """The k pages most similar to a page, best first; options as those of `friends`.
 
     Examples
     --------
     >>> [friend] = friends_of([("a", "x"), ("b", "x"), ("a", "y"), ("b", "y")], "a")
-    >>> friend.page, round(friend.score, 4), friend.shared
+    >>> friend.page, round(friend.score, 4), friend.shared_items
     ('b', 2.8854, {'outlinks': ('x', 'y')})
     """
-    base = BaseSet.of(links)
+    base = BaseSet.from_any(links)
     weights = {"text": text, "outlinks": outlinks, "inlinks": inlinks, "lists": lists}
-    common = Common.of(base, weights, stop, most)
-    return common.friends(base, int(base.graph.numbers([page])[0]), k)
+    similarity = ItemSimilarity.from_base_set(base, weights, max_df, max_pages)
+    return similarity.most_similar_pages(base, int(base.graph.page_numbers([page])[0]), k)
+
+
+@dataclass(frozen=True, slots=True)
+class Friend:
+    """A similar page: its score, in total and by kind of item, and the rarest shared items."""
+
+    page: str
+    score: float
+    score_by_kind: Mapping[str, float]
+    shared_items: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageItems:
+    """The items of one kind: a CSR row of items per page, and a row of pages per item."""
+
+    kind: str
+    items_by_page: CSR
+    pages_by_item: CSR
+    item_name: ItemNamer
+
+    @property
+    def document_frequencies(self) -> Offsets:
+        """The document frequency df of each item: the number of pages that have it."""
+        return np.diff(self.pages_by_item.starts)
+
+    def rarity_weights(self, max_pages: float) -> Floats:
+        """The weight 1 / log(df) of each item; zero for items of one page or of too many."""
+        df = self.document_frequencies
+        is_used = (df >= 2) & (df <= max_pages)
+        return np.where(is_used, 1 / np.log(np.maximum(df, 2)), 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemSimilarity:
+    """The items that pages share, by kind, with the weight of each item."""
+
+    kinds: tuple[PageItems, ...]
+    item_weights: tuple[Floats, ...]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def from_base_set(
+        cls, base: BaseSet, kind_weights: Mapping[str, float], max_df: float, max_pages: int
+    ) -> "ItemSimilarity":
+        """Collect and weigh the items of a base set; kinds of weight zero are left out."""
+        kinds = [kind for kind, weight in kind_weights.items() if weight]
+        return cls.from_items(
+            collect_items(base, kinds), kind_weights, len(base), max_df, max_pages
+        )
+
+    @classmethod
+    def from_items(
+        cls,
+        kinds: Sequence[PageItems],
+        kind_weights: Mapping[str, float],
+        page_count: int,
+        max_df: float,
+        max_pages: int,
+    ) -> "ItemSimilarity":
+        """Weigh items by rarity and kind; common ones get no weight."""
+        limit = min(max(max_df * page_count, MIN_DF_LIMIT), max_pages)
+        notes = []
+        for items in kinds:
+            common = int(np.count_nonzero(items.document_frequencies > limit))
+            if common:
+                count = pluralise(common, "item")
+                notes.append(f"{items.kind}: {count} ignored, on more than {limit:,.0f} pages")
+            if items.kind == "lists" and not len(items.items_by_page.ids):
+                notes.append(NO_LISTS_NOTE)
+        weights = (kind_weights[items.kind] * items.rarity_weights(limit) for items in kinds)
+        return cls(tuple(kinds), tuple(weights), tuple(notes))
+
+    def most_similar_pages(self, base: BaseSet, page: int, k: int) -> list[Friend]:
+        """The k pages most similar to one, best first."""
+        by_kind = [
+            self._similarity_by_kind(kind, page, len(base)) for kind in range(len(self.kinds))
+        ]
+        total = np.sum([np.zeros(len(base)), *by_kind], axis=0)
+        total[page] = 0
+        best = top_k_indices(round_significant(total), k)
+        return [
+            Friend(
+                base.pages[other],
+                float(total[other]),
+                {i.kind: float(s[other]) for i, s in zip(self.kinds, by_kind, strict=True)},
+                self._top_shared_items(page, other),
+            )
+            for other in best[total[best] > 0].tolist()
+        ]
+
+    def _similarity_by_kind(self, kind: int, page: int, page_count: int) -> Floats:
+        """The similarity of a page to every other by items of one kind."""
+        own_items = self._weighted_items(kind, page)
+        at, item = link_positions(self.kinds[kind].pages_by_item, own_items)
+        weights = self.item_weights[kind][item]
+        others = self.kinds[kind].pages_by_item.ids[at]
+        return np.bincount(others, weights, page_count).astype(np.float64)
+
+    def _weighted_items(self, kind: int, page: int) -> Ids:
+        rows = self.kinds[kind].items_by_page
+        items = np.asarray(rows.ids[rows.starts[page] : rows.starts[page + 1]])
+        return items[self.item_weights[kind][items] > 0]
+
+    def _top_shared_items(self, page: int, other: int) -> dict[str, tuple[str, ...]]:
+        """The names of the rarest items that two pages share, by kind."""
+        names = {}
+        for kind, items in enumerate(self.kinds):
+            shared = np.intersect1d(
+                self._weighted_items(kind, page), self._weighted_items(kind, other)
+            )
+            order = np.argsort(-self.item_weights[kind][shared], kind="stable")
+            best = shared[order][:MAX_SHOWN_ITEMS]
+            names[items.kind] = tuple(items.item_name(item) for item in best.tolist())
+        return {kind: shown for kind, shown in names.items() if shown}
+
+    def nearest_neighbour_pairs(self, page_count: int, neighbours: int) -> tuple[Ids, Ids, Floats]:
+        """Pairs of pages with their similarity, if one is a nearest neighbour of the other."""
+        from weft.kernels.cocitation import top_similar_pages  # noqa: PLC0415  loads the compiler
+
+        items_by_page, pages_by_item = concatenate_item_kinds(self.kinds, page_count)
+        item_weights = np.concatenate([np.zeros(0), *self.item_weights])
+        ones = np.ones(page_count)
+        paths = TwoStepPaths(items_by_page, pages_by_item, item_weights, ones, ones, 1.0)
+        starts, other, similarity = top_similar_pages(paths, neighbours, "sum")
+        page = np.repeat(np.arange(page_count, dtype=np.int64), np.diff(starts))
+        # a pair may be listed from both sides: keep it once
+        key = pack_pairs(np.minimum(page, other), np.maximum(page, other))
+        pair, first = np.unique(key, return_index=True)
+        return *unpack_pairs(pair), similarity[first]
+
+
+def similarity_within_groups(
+    affinity: CSR, labels: Ids, group_count: int
+) -> list[tuple[float, Ids]]:
+    """The mean similarity of joined pages in each group, and its most similar pairs."""
+    page = affinity.row_ids()
+    other, weight = np.asarray(affinity.ids), np.asarray(affinity.weights, np.float64)
+    # each edge once, sorted by group, then by descending similarity
+    inside = np.flatnonzero(
+        (page < other) & (labels[page] == labels[other]) & (labels[page] < group_count)
+    )
+    order = inside[np.lexsort((inside, -round_significant(weight[inside]), labels[page[inside]]))]
+    starts = np.searchsorted(labels[page[order]], np.arange(group_count + 1))
+    groups = []
+    for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        best = order[start : min(end, start + MAX_SHOWN_ITEMS)]
+        mean = float(weight[order[start:end]].mean()) if end > start else 0.0
+        groups.append((mean, np.stack([page[best], other[best]], axis=1)))
+    return groups
+
+
+def collect_items(base: BaseSet, kinds: Iterable[str]) -> list[PageItems]:
+    """Collect the items of some kinds in a base set."""
+    return [ITEM_COLLECTORS[kind](base) for kind in ITEM_KINDS if kind in set(kinds)]
+
+
+def _term_items(base: BaseSet) -> PageItems:
+    terms = base.term_weights
+    stems = terms.stems
+
+    def stem_name(item: int) -> str:
+        return str(stems[item].as_py()).rpartition("/")[2]
+
+    return items_from_rows("text", terms.matrix, len(stems), stem_name)
+
+
+def _outlink_items(base: BaseSet) -> PageItems:
+    graph = base.graph
+    return PageItems("outlinks", graph.outlinks, graph.inlinks, lambda item: graph.pages[item])
+
+
+def _inlink_items(base: BaseSet) -> PageItems:
+    graph = base.graph
+    return PageItems("inlinks", graph.inlinks, graph.outlinks, lambda item: graph.pages[item])
+
+
+def _html_list_items(base: BaseSet) -> PageItems:
+    """The lists that link to pages, each the innermost HTML list around a link.
+
+    A list that is repeated on several pages of a site counts once.
+    """
+    table = base.blocks.combine_chunks()
+    source, target = (np.asarray(table[end]) for end in ("source", "target"))
+    path_ids, list_paths = innermost_html_lists(table["path"])
+    in_list = path_ids >= 0
+    # a list is a pair (page it is on, path); number the lists, then pair them with their targets
+    lists, list_of_link = np.unique(
+        pack_pairs(source[in_list], path_ids[in_list]), return_inverse=True
+    )
+    pairs = np.unique(pack_pairs(list_of_link, target[in_list]))
+    item, page = unpack_first_ids(pairs), unpack_second_ids(pairs)
+    site = encode_domains(base.graph.names)[0][unpack_first_ids(lists)] if len(lists) else item
+    # drop copies, and number the remaining lists anew
+    first = is_first_copy(item, page, site)
+    kept = first[item]
+    number = (np.cumsum(first) - 1)[item[kept]]
+    kept_lists = lists[np.flatnonzero(first)]
+    rows = csr_from_keys(np.sort(pack_pairs(page[kept], number)), None, len(base))
+
+    def list_name(at: int) -> str:
+        page, path = (int(ids[at]) for ids in unpack_pairs(kept_lists))
+        return f"{base.pages[page]} {list_paths[path]}"
+
+    return items_from_rows("lists", rows, len(kept_lists), list_name)
+
+
+ITEM_COLLECTORS: Mapping[str, Callable[[BaseSet], PageItems]] = {
+    "text": _term_items,
+    "outlinks": _outlink_items,
+    "inlinks": _inlink_items,
+    "lists": _html_list_items,
+}
+
+
+def items_from_rows(kind: str, rows: CSR, item_count: int, item_name: ItemNamer = str) -> PageItems:
+    """Items from a CSR row of item ids per page."""
+    key = np.sort(pack_pairs(rows.ids, rows.row_ids()))
+    return PageItems(kind, rows, csr_from_keys(key, None, item_count), item_name)
+
+
+def innermost_html_lists(path: pa.ChunkedArray) -> tuple[Offsets, Sequence[str]]:
+    """The innermost list on each DOM path as a number (-1: none), and the paths of the lists."""
+    if not len(path):
+        return np.zeros(0, np.int64), ()
+    coded = path.combine_chunks()
+    coded = coded if isinstance(coded, pa.DictionaryArray) else coded.dictionary_encode()
+    matches = [LIST_PATH.match(text or "") for text in coded.dictionary.to_pylist()]
+    names = sorted({match[0] for match in matches if match})
+    number = {name: k for k, name in enumerate(names)}
+    codes = np.array([number[match[0]] if match else -1 for match in matches], np.int64)
+    return codes[coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)], names
+
+
+def is_first_copy(item: Offsets, page: Offsets, owner: Ids | Offsets) -> Flags:
+    """Whether each item is the first of its owner with the same pages, by a hash of these."""
+    size = int(item.max(initial=-1)) + 1
+    page_hash = np.zeros(size, np.uint64)
+    np.add.at(page_hash, item, splitmix64(page))
+    item_hash = splitmix64(page_hash) ^ splitmix64(splitmix64(owner[:size]))
+    _, at = np.unique(item_hash, return_index=True)
+    is_first = np.zeros(size, bool)
+    is_first[at] = True
+    return is_first
+
+
+def concatenate_item_kinds(kinds: Sequence[PageItems], page_count: int) -> tuple[CSR, CSR]:
+    """Join several kinds into one: items by page and pages by item, numbered kind after kind."""
+    first_item = np.cumsum([0, *(len(items.pages_by_item.starts) - 1 for items in kinds)])
+    keys = [np.zeros(0, np.int64)]
+    for items, shift in zip(kinds, first_item.tolist(), strict=False):
+        rows = items.items_by_page
+        keys.append(pack_pairs(rows.row_ids(), np.asarray(rows.ids, np.int64) + shift))
+    items_by_page = csr_from_keys(np.sort(np.concatenate(keys), kind="stable"), None, page_count)
+    ends = np.cumsum([0, *(len(items.pages_by_item.ids) for items in kinds)])
+    starts = [
+        np.asarray(items.pages_by_item.starts)[:-1] + shift
+        for items, shift in zip(kinds, ends, strict=False)
+    ]
+    ids = [np.asarray(items.pages_by_item.ids) for items in kinds]
+    pages_by_item = CSR(
+        np.concatenate([*starts, ends[-1:]]).astype(np.int64),
+        np.concatenate([np.zeros(0, np.int32), *ids]),
+    )
+    return items_by_page, pages_by_item

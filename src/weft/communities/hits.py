@@ -1,34 +1,34 @@
-"""Communities of hubs and authorities, one at each end of several singular vectors."""
+"""Communities of hubs and authorities at the ends of several singular vectors."""
 
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from weft.communities.build import build_communities
 from weft.communities.community import Communities, Community
-from weft.communities.partition import communities_of
 from weft.core.arrays import Ids
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Vectors, Weighted
-from weft.core.wording import count
-from weft.engine import CLOSED
-from weft.graph.baseset import BaseSet
-from weft.rank.ends import End, best, ends
-from weft.rank.singular import Leading, leading
+from weft.core.params import VectorPairs, Weighted
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.baseset import BaseSet
+from weft.rank.hits_vectors import LeadingTriplets, leading_triplets
+from weft.rank.vector_ends import VectorEnd, iter_vector_ends, top_scoring_pages
 
-Size = Annotated[
-    int, Field(ge=1, description="how many centres, and how many hubs, a community has at most")
+MaxSize = Annotated[
+    int, Field(ge=1, description="maximum number of centres, and of hubs, per community")
 ]
-Weak = Annotated[
+WeakEndRatio = Annotated[
     float,
-    Field(ge=0, lt=1, description="drop an end whose best page has less of the vector's largest"),
+    Field(ge=0, lt=1, description="drop ends with best score below this share of the other end"),
 ]
-Same = Annotated[
-    float, Field(gt=0, le=1, description="drop an end whose centres are those of another so far")
+MaxOverlap = Annotated[
+    float,
+    Field(gt=0, le=1, description="drop an end with this Jaccard similarity to a stronger one"),
 ]
 
-NEAR = 1e-8
+EIGENVALUE_TOLERANCE = 1e-8
 
 
 @method(
@@ -46,20 +46,21 @@ NEAR = 1e-8
 def hits(
     base: BaseSet,
     *,
-    vectors: Vectors = 8,
-    size: Size = 10,
-    weak: Weak = 0.1,
-    same: Same = 0.8,
+    vectors: VectorPairs = 8,
+    max_size: MaxSize = 10,
+    weak: WeakEndRatio = 0.1,
+    max_overlap: MaxOverlap = 0.8,
     weighted: Weighted = False,
 ) -> Communities:
-    """Find a community of centres and hubs at each end of several pairs of singular vectors.
+    """Find a community at each end of several singular vectors.
 
-    The principal pair is that of HITS, and is the main community. Each
-    further pair has two ends, its most positive and its most negative pages,
-    and each is a community, unless even its best page is weak beside the
-    other end, or its centres are those of a stronger one. They stand in the
-    order of their eigenvalues and may overlap. Pairs of equal value cannot be
-    separated: they make one community, which says so.
+    The principal pair of singular vectors is that of HITS and gives the main
+    community. Each further pair has two ends, its most positive and its most
+    negative entries. Each end is a community, unless its best page is weak
+    compared with the other end, or its centres are those of a stronger
+    community. Communities are in descending order of eigenvalue and may
+    overlap. Pairs of equal value cannot be separated: they give one community,
+    marked as not `separable`.
 
     Examples
     --------
@@ -67,54 +68,71 @@ def hits(
     >>> [c.facts["pair"] for c in hits(two, vectors=2)]
     ['1', '2+', '2-']
     """
-    found = leading(base.graph.flow(weighted=weighted), vectors)
-    every = list(ends(base.graph, found, weighted=weighted))
-    strong = [end for end in every if not _is_weak(end, every, weak)]
-    kept: list[End] = []
-    for end in strong:
-        if all(alike(best(end.authority, size), best(o.authority, size)) < same for o in kept):
-            kept.append(end)
-    made = [end.foremost(size) for end in kept]
-    communities = communities_of(
+    triplets = leading_triplets(base.graph.operator(weighted=weighted), vectors)
+    ends = list(iter_vector_ends(base.graph, triplets, weighted=weighted))
+    strong = [end for end in ends if not _is_weaker_end(end, ends, weak)]
+    distinct = _drop_overlapping_ends(strong, max_size, max_overlap)
+    tops = [end.top_members(max_size) for end in distinct]
+    communities = build_communities(
         base,
-        [members for members, _, _ in made],
-        strength=[end.value**2 for end in kept],
+        [members for members, _, _ in tops],
+        strength=[end.singular_value**2 for end in distinct],
         facts=[
-            _facts(end, found) | {"mass": float(authority.sum() + hub.sum())}
-            for end, (_, authority, hub) in zip(kept, made, strict=True)
+            _end_facts(end, triplets) | {"mass": float(authority.sum() + hub.sum())}
+            for end, (_, authority, hub) in zip(distinct, tops, strict=True)
         ],
-        scores=[(authority, hub) for _, authority, hub in made],
+        scores=[(authority, hub) for _, authority, hub in tops],
     )
-    notes = _notes(len(every) - len(strong), len(strong) - len(kept), communities)
-    facts = {"eigenvalues": [float(value) ** 2 for value in found.values]}
-    return Communities("hits", base, communities, CLOSED, facts, notes)
+    notes = _dropped_end_notes(len(ends) - len(strong), len(strong) - len(distinct), communities)
+    facts = {"eigenvalues": [float(value) ** 2 for value in triplets.values]}
+    return Communities("hits", base, communities, CLOSED_FORM, facts, notes)
 
 
-def alike(one: Ids, other: Ids) -> float:
-    """What share of the pages of two sets is in both."""
-    shared = len(np.intersect1d(one, other))
-    return shared / max(len(one) + len(other) - shared, 1)
+def _drop_overlapping_ends(
+    ends: list[VectorEnd], max_size: int, max_overlap: float
+) -> list[VectorEnd]:
+    """Drop each end whose centres are nearly those of one before it."""
+    kept: list[VectorEnd] = []
+    kept_centres: list[Ids] = []
+    for end in ends:
+        centres = top_scoring_pages(end.authority, max_size)
+        if all(jaccard_similarity(centres, other) < max_overlap for other in kept_centres):
+            kept.append(end)
+            kept_centres.append(centres)
+    return kept
 
 
-def _is_weak(end: End, every: list[End], weak: float) -> bool:
-    """Whether even the best page of an end is weak beside the other end of its pair."""
-    twin = [each.authority.max() for each in every if each.name[:-1] == end.name[:-1]]
-    split = end.name[-1] in "+-"
-    return split and end.authority.max(initial=0) < weak * max(twin)
+def jaccard_similarity(first: Ids, second: Ids) -> float:
+    """Size of the intersection of two sets over the size of their union."""
+    shared = len(np.intersect1d(first, second))
+    return shared / max(len(first) + len(second) - shared, 1)
 
 
-def _facts(end: End, found: Leading) -> dict[str, object]:
-    values = np.append(found.values, found.after) ** 2
-    own = end.value**2
-    near = np.count_nonzero(np.abs(values - own) < NEAR * max(own, 1.0)) > 1
-    return end.facts() | {"eigenvalue": own, "separable": not (near or end.note)}
+def _is_weaker_end(end: VectorEnd, all_ends: list[VectorEnd], weak: float) -> bool:
+    """Whether the best authority of an end is weak compared with the other end of its pair."""
+    has_two_ends = end.name[-1] in "+-"
+    best_of_pair = max(e.authority.max() for e in all_ends if e.name[:-1] == end.name[:-1])
+    return has_two_ends and end.authority.max(initial=0) < weak * best_of_pair
 
 
-def _notes(weak: int, same: int, kept: tuple[Community, ...]) -> tuple[str, ...]:
-    merged = sum(1 for community in kept if not community.facts["separable"])
-    said = [
-        (weak, f"{count(weak, 'end')} dropped as weak beside the other end"),
-        (same, f"{count(same, 'end')} dropped for having the centres of another"),
-        (merged, f"{count(merged, 'community')} not separable: eigenvalues are equal"),
+def _end_facts(end: VectorEnd, triplets: LeadingTriplets) -> dict[str, object]:
+    eigenvalues = np.append(triplets.values, triplets.next_value) ** 2
+    own = end.singular_value**2
+    equal = np.abs(eigenvalues - own) < EIGENVALUE_TOLERANCE * max(own, 1.0)
+    separable = not (np.count_nonzero(equal) > 1 or end.note)
+    return end.facts() | {"eigenvalue": own, "separable": separable}
+
+
+def _dropped_end_notes(
+    weak_count: int, overlapping_count: int, communities: tuple[Community, ...]
+) -> tuple[str, ...]:
+    inseparable = sum(1 for community in communities if not community.facts["separable"])
+    notes = [
+        (weak_count, f"{pluralise(weak_count, 'end')} dropped: weak beside the other end"),
+        (
+            overlapping_count,
+            f"{pluralise(overlapping_count, 'end')} dropped: same centres as a stronger one",
+        ),
+        (inseparable, f"{pluralise(inseparable, 'community')} not separable: equal eigenvalues"),
     ]
-    return tuple(words for number, words in said if number)
+    return tuple(text for count, text in notes if count)

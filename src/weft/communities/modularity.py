@@ -1,4 +1,4 @@
-"""Groups with more links inside than chance would give them."""
+"""Communities of high modularity, found by the Leiden algorithm."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -6,28 +6,23 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from weft.communities.build import build_communities
 from weft.communities.community import Communities, Community
-from weft.communities.partition import communities_of
-from weft.core.arrays import Floats, Ids, Rows
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
+from weft.core.arrays import CSR, Floats, Ids
 from weft.core.params import Seed, Weighted
-from weft.core.wording import count
-from weft.engine import CLOSED
-from weft.engine.leiden import leiden
-from weft.engine.leiden import modularity as modularity_of
-from weft.graph.baseset import BaseSet
-from weft.graph.undirected import undirected
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.views import undirected_edges
 
 Resolution = Annotated[
-    float, Field(ge=0.001, le=100, description="higher: more and smaller communities")
+    float, Field(ge=0.001, le=100, description="higher values give more, smaller communities")
 ]
-Rounds = Annotated[
-    int, Field(ge=1, le=100, description="how often to go on from what was found; it costs as much")
-]
-Least = Annotated[int, Field(ge=1, description="leave out communities with fewer pages")]
+Iterations = Annotated[int, Field(ge=1, le=100, description="iterations of the Leiden algorithm")]
+MinSize = Annotated[int, Field(ge=1, description="minimum number of pages in a community")]
 
-WEAK = 0.2
+MIN_CLEAR_MODULARITY = 0.2
 
 
 @method(
@@ -46,20 +41,20 @@ def modularity(
     base: BaseSet,
     *,
     resolution: Resolution = 1.0,
-    least: Least = 2,
-    rounds: Rounds = 2,
+    min_size: MinSize = 2,
+    iterations: Iterations = 2,
     seed: Seed = 0,
     weighted: Weighted = True,
 ) -> Communities:
-    """Divide the pages so that as many links as possible stay inside, beyond chance.
+    """Partition the pages to maximise modularity (Leiden).
 
-    Links count in both directions. The modularity of a division is the share
-    of links inside communities, less the share that would be there if links
-    fell at random on pages with as many of them; Leiden's algorithm looks for
-    a division in which it is high, and each community is connected. Pages
-    without links, and communities smaller than `least`, are left out. Small
-    communities of a very large graph can hide in larger ones: a higher
-    resolution brings them out.
+    The direction of links is ignored. The modularity of a partition is the
+    share of links inside communities, minus the share expected if links were
+    drawn at random between pages of the same degrees. The Leiden algorithm
+    looks for a partition of high modularity in which each community is
+    connected. Pages without links, and communities smaller than `min_size`,
+    are left out. In a very large graph small communities can be merged into
+    larger ones (the resolution limit): a higher resolution separates them.
 
     Examples
     --------
@@ -68,54 +63,72 @@ def modularity(
     >>> found.labels.tolist(), round(found.facts["modularity"], 4)
     ([0, 0, 0, 1, 1, 1], 0.3571)
     """
-    ties = undirected(base.graph, weighted=weighted)
-    home = leiden(ties, resolution, seed, rounds)
-    sets = groups(home, least)
+    from weft.kernels import leiden  # noqa: PLC0415  loads the compiler
+
+    edges = undirected_edges(base.graph, weighted=weighted)
+    labels = leiden.leiden(edges, resolution, seed, iterations)
+    sets = large_groups_from_labels(labels, min_size)
+    value = leiden.modularity(edges, labels)
     facts: dict[str, Any] = {
-        "modularity": modularity_of(ties, home),
-        "links inside": share_inside(ties, home),
+        "modularity": value,
+        "links inside": share_of_edges_inside(edges, labels),
         "communities": len(sets),
-        "pages in none": len(base) - sum(map(len, sets)),
+        "unassigned pages": len(base) - sum(map(len, sets)),
     }
-    value = facts["modularity"]
-    weak = f"modularity {value:.2f}: hardly more links inside than chance would put there"
-    notes = left_out(ties, facts["pages in none"], least, "without links that count")
-    if sets and value < WEAK:
-        notes = (weak, *notes)
-    made = tuple(replace(each, facts=_share(each)) for each in communities_of(base, sets))
-    return Communities("modularity", base, made, CLOSED, facts, notes)
+    notes = unassigned_page_notes(
+        edges, facts["unassigned pages"], min_size, "without links that count"
+    )
+    if sets and value < MIN_CLEAR_MODULARITY:
+        low = f"modularity {value:.2f}: hardly more links inside communities than by chance"
+        notes = (low, *notes)
+    communities = tuple(
+        replace(community, facts=_share_inside_facts(community))
+        for community in build_communities(base, sets)
+    )
+    return Communities("modularity", base, communities, CLOSED_FORM, facts, notes)
 
 
-def _share(community: Community) -> dict[str, float]:
-    ends = 2 * community.inside + community.leaving + community.arriving
-    return {"share inside": 2 * community.inside / max(ends, 1)}
+def _share_inside_facts(community: Community) -> dict[str, float]:
+    link_ends = 2 * community.internal_links + community.outgoing_links + community.incoming_links
+    return {"share inside": 2 * community.internal_links / max(link_ends, 1)}
 
 
-def groups(home: Ids, least: int) -> list[Ids]:
-    """The points of each group that has enough of them, ascending; large groups come first."""
-    order = np.argsort(home, kind="stable").astype(np.int32)
-    sizes = np.bincount(home)
-    kept = int(np.count_nonzero(sizes >= least))
-    ends = np.cumsum(sizes[:kept])
-    return [order[end - size : end] for end, size in zip(ends, sizes[:kept], strict=True)]
+def large_groups_from_labels(labels: Ids, min_size: int) -> list[Ids]:
+    """The members, ascending, of each group of at least `min_size`.
+
+    Groups must be numbered in descending order of size, as `leiden` does.
+    """
+    order = np.argsort(labels, kind="stable").astype(np.int32)
+    sizes = np.bincount(labels)
+    group_count = int(np.count_nonzero(sizes >= min_size))
+    ends = np.cumsum(sizes[:group_count])
+    return [order[end - size : end] for end, size in zip(ends, sizes[:group_count], strict=True)]
 
 
-def share_inside(ties: Rows, home: Ids) -> float:
-    """What share of all ties is inside groups."""
-    weights = _weights(ties)
-    inside = weights[home[ties.owners()] == home[ties.ids]].sum()
+def share_of_edges_inside(edges: CSR, labels: Ids) -> float:
+    """The share of the total edge weight that lies inside groups."""
+    weights = _edge_weights(edges)
+    inside = weights[labels[edges.row_ids()] == labels[edges.ids]].sum()
     return float(inside / weights.sum()) if len(weights) else 0.0
 
 
-def left_out(ties: Rows, pages: int, least: int, alone: str) -> tuple[str, ...]:
-    """What to say of pages in no community; those without ties are `alone`, in words."""
-    without = int(np.count_nonzero(np.diff(ties.starts) == 0))
-    said = [
-        (without, f"{count(without, 'page')} {alone}: in no community"),
-        (pages - without, f"{count(pages - without, 'page')} in communities below {least} pages"),
+def unassigned_page_notes(
+    edges: CSR, unassigned: int, min_size: int, isolated_text: str
+) -> tuple[str, ...]:
+    """Notes on pages in no community: those without edges, and those in small ones.
+
+    `isolated_text` describes the pages without edges.
+    """
+    isolated = int(np.count_nonzero(np.diff(edges.starts) == 0))
+    in_small = unassigned - isolated
+    notes = [
+        (isolated, f"{pluralise(isolated, 'page')} {isolated_text}: in no community"),
+        (in_small, f"{pluralise(in_small, 'page')} in communities below {min_size} pages"),
     ]
-    return tuple(words for number, words in said if number > 0)
+    return tuple(text for count, text in notes if count > 0)
 
 
-def _weights(ties: Rows) -> Floats:
-    return np.ones(len(ties.ids)) if ties.weights is None else np.asarray(ties.weights, np.float64)
+def _edge_weights(edges: CSR) -> Floats:
+    return (
+        np.ones(len(edges.ids)) if edges.weights is None else np.asarray(edges.weights, np.float64)
+    )

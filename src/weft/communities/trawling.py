@@ -1,28 +1,35 @@
-"""Communities that grow from bipartite cores."""
+"""Trawling: communities grown from overlapping bipartite cores."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
+from weft.communities.bipartite_cores import CoreResult, IdTable, count_fan_sites, find_cores
+from weft.communities.build import build_communities
 from weft.communities.community import Communities
-from weft.communities.cores import Cores, find_cores
-from weft.communities.growing import Group, groups, grown
-from weft.communities.partition import communities_of
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method, options_of
-from weft.core.wording import count
-from weft.engine import CLOSED
-from weft.graph.baseset import BaseSet
-from weft.graph.views import Dropped
+from weft.core.arrays import CSR, Floats, Ids, Offsets, pack_pairs
+from weft.core.register import Dimensions, inherit_options, method
+from weft.core.text import describe_dropped, pluralise
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.views import induced_links, link_positions
+from weft.graph.webgraph import WebGraph, csr_from_keys, transpose
+from weft.kernels.components import weakly_connected_components
+from weft.rank.hits import hits
+from weft.rank.ranking import argsort_descending, round_significant
 
-Expand = Annotated[
-    int,
-    Field(ge=0, description="how many centres, and how many hubs, HITS may add to a community"),
+MaxAdded = Annotated[
+    int, Field(ge=0, description="maximum number of centres, and of hubs, that HITS adds")
 ]
-Most = Annotated[int, Field(ge=1, description="how many communities to tell of, strongest first")]
+MaxCommunities = Annotated[
+    int, Field(ge=1, description="maximum number of communities, strongest first")
+]
 
-SHOWN = 1000
+MAX_CORES_SHOWN = 1000
 
 
 @method(
@@ -37,87 +44,198 @@ SHOWN = 1000
         applications=("web communities",),
     ),
 )
-@options_of(find_cores)
+@inherit_options(find_cores)
 def trawling(
-    base: BaseSet, /, *, expand: Expand = 10, most: Most = 100, **options: Any
+    base: BaseSet,
+    /,
+    *,
+    expand: MaxAdded = 10,
+    max_communities: MaxCommunities = 100,
+    **options: Any,
 ) -> Communities:
-    """Trawl for cores of fans that link to the same centres, and grow communities from them.
+    """Grow communities from bipartite cores of fans and centres.
 
-    A core is a set of centres with enough fans in common: pages that know the
-    same others, often before these know of each other. Cores that share half
-    of their centres or more are of one community. It has their centres, all
-    pages that link to all centres of one of them, and the best centres and
-    hubs that HITS finds around these. A community is as strong as the number
-    of sites that its fans are from. Communities may overlap. What the cleaning
-    leaves out, and sets beyond the limit, are told.
+    A core is a set of centres with enough fans in common: pages that link to
+    all of them, often before the centres know of each other. Cores that share
+    at least half of their centres form one community. Its members are these
+    centres, all pages that link to all centres of one of its cores, and the
+    best authorities and hubs that HITS finds around them. The strength of a
+    community is the number of sites of its fans. Communities may overlap. Notes
+    say which links were dropped and whether the search was cut short.
 
     Examples
     --------
-    >>> found = trawling([(fan, page) for fan in "abc" for page in "xyz"], sites=0)
-    >>> [found.base.pages[page] for page in found[0].centres()]
+    >>> found = trawling([(fan, page) for fan in "abc" for page in "xyz"], min_sites=0)
+    >>> found.base.page_names(found[0].centres())
     ['x', 'y', 'z']
     """
-    found = find_cores(base.graph, **options)
-    cores, many = groups(found, most)
-    made = list(grown(found, cores, expand)) if expand else cores
-    communities = communities_of(
+    cores = find_cores(base.graph, **options)
+    groups, total = group_cores(cores, max_communities)
+    if expand:
+        groups = list(expand_groups_by_hits(cores, groups, expand))
+    communities = build_communities(
         base,
-        [group.members for group in made],
-        strength=[float(group.sites) for group in made],
-        facts=[_facts(group) for group in made],
+        [group.members for group in groups],
+        strength=[float(group.fan_site_count) for group in groups],
+        facts=[_group_facts(group) for group in groups],
         evidence=[
             {
                 "fans": group.fans,
                 "centres": group.centres,
-                "cores": found.centres[group.cores[:SHOWN]],
+                "cores": cores.centres[group.core_ids[:MAX_CORES_SHOWN]],
             }
-            for group in made
+            for group in groups
         ],
-        scores=[group.scores for group in made if group.scores],
+        scores=[group.scores for group in groups if group.scores],
     )
-    facts = {"cores": len(found), "communities": many, **found.counts}
-    told = notes(found, made, many, options["limit"])
-    if options["site"] == "auto" and found.cleaned.alone and base.level == "page" and len(base):
-        told = (
-            "each page counts as a site of its own: hardly any link leads to another domain",
-            *told,
+    facts = {"cores": len(cores), "communities": total, **cores.counts}
+    notes = trawling_notes(cores, groups, total, options["max_sets"])
+    by_default = options["site"] == "auto" and base.level == "page" and len(base)
+    if by_default and cores.links.is_every_page_a_site:
+        notes = ("each page counts as a site: hardly any link leaves its domain", *notes)
+    return Communities("trawling", base, communities, CLOSED_FORM, facts, notes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoreGroup:
+    """The cores of one community: their numbers, fans, centres and number of fan sites.
+
+    `members` are fans, centres and what HITS added, in ascending order, with
+    their authority and hub `scores` once the group was expanded.
+    """
+
+    core_ids: Offsets
+    fans: Ids
+    centres: Ids
+    fan_site_count: int
+    members: Ids
+    scores: tuple[Floats, Floats] | None = None
+
+
+def group_cores(cores: CoreResult, max_communities: int) -> tuple[list[CoreGroup], int]:
+    """Group overlapping cores; return those with fans on most sites, and the number of all."""
+    labels = label_overlapping_sets(cores.centres)
+    sites = count_fan_sites(cores.known_fans, cores.links.site_ids, labels)
+    best = np.argsort(-sites, kind="stable")[:max_communities]
+    # renumber the groups: the best from zero on, -1 for the others
+    number = np.full(len(sites), -1, np.int32)
+    number[best] = np.arange(len(best), dtype=np.int32)
+    group = number[labels]
+    fans = cores.fans_by_group(group, len(best))
+    core_ids = np.flatnonzero(group >= 0)
+    centre_groups = np.repeat(group[core_ids], cores.centres.shape[1])
+    centres = csr_from_keys(
+        np.unique(pack_pairs(centre_groups, cores.centres[core_ids].ravel())), None, len(best)
+    )
+    order = core_ids[np.argsort(group[core_ids], kind="stable")]
+    ends = np.searchsorted(group[order], np.arange(len(best) + 1))
+    groups = [
+        CoreGroup(
+            order[ends[k] : ends[k + 1]],
+            (own_fans := csr_row(fans, k)),
+            (own_centres := csr_row(centres, k)),
+            int(sites[best[k]]),
+            np.union1d(own_fans, own_centres),
         )
-    return Communities("trawling", base, communities, CLOSED, facts, told)
+        for k in range(len(best))
+    ]
+    return groups, len(sites)
 
 
-def _facts(group: Group) -> dict[str, int]:
+def label_overlapping_sets(sets: IdTable) -> Ids:
+    """Label rows of distinct ids; rows that share at least half of their ids get one label.
+
+    Labels are the connected components of a bipartite graph with an edge
+    between each row and each of its subsets of half its size, rounded up.
+
+    Examples
+    --------
+    >>> label_overlapping_sets(np.array([[0, 1, 2], [5, 6, 7], [1, 2, 3]], np.int32)).tolist()
+    [0, 1, 0]
+    """
+    row_count, size = sets.shape
+    columns = [list(subset) for subset in combinations(range(size), (size + 1) // 2)]
+    subset_ids = _label_distinct_rows(np.concatenate([sets[:, chosen] for chosen in columns]))
+    row_ids = np.tile(np.arange(row_count, dtype=np.int64), len(columns))
+    node_count = row_count + int(subset_ids.max(initial=-1)) + 1
+    edges = csr_from_keys(np.sort(pack_pairs(row_ids, row_count + subset_ids)), None, node_count)
+    return weakly_connected_components(edges).labels[:row_count]
+
+
+def _label_distinct_rows(rows: IdTable) -> Offsets:
+    """Number the distinct rows of a table; equal rows get the same number."""
+    number = rows[:, 0].astype(np.int64)
+    for column in range(1, rows.shape[1]):
+        number = np.unique(pack_pairs(number, rows[:, column]), return_inverse=True)[1]
+    return np.unique(number, return_inverse=True)[1]
+
+
+def csr_row(rows: CSR, number: int) -> Ids:
+    """The ids of one row."""
+    return rows.ids[rows.starts[number] : rows.starts[number + 1]]
+
+
+def expand_groups_by_hits(
+    cores: CoreResult, groups: list[CoreGroup], max_added: int
+) -> Iterator[CoreGroup]:
+    """Add to each group the best authorities and hubs around it, by HITS.
+
+    HITS runs on the members, the pages that the fans link to and the pages that
+    link to the centres, over links between sites to pages that are not too
+    popular.
+    """
+    out = cores.links.cross_site_links
+    into = transpose(out, len(cores.graph))
+    for group in groups:
+        neighbours = [
+            out.ids[link_positions(out, group.fans)[0]],
+            into.ids[link_positions(into, group.centres)[0]],
+        ]
+        pages = np.unique(np.concatenate([group.members, *neighbours]))
+        _, source, target = induced_links(out, pages)
+        rows = csr_from_keys(pack_pairs(source, target), None, len(pages))
+        names = [str(page) for page in pages.tolist()]
+        ranking = hits(WebGraph(names, rows, transpose(rows, len(pages))))
+        authority, hub = ranking.scores["authority"], ranking.scores["hub"]
+        added = []
+        for scores in (authority, hub):
+            best = argsort_descending(round_significant(scores))[:max_added]
+            added.append(pages[best[scores[best] > 0]])
+        members = np.unique(np.concatenate([group.members, *added])).astype(np.int32)
+        at = np.searchsorted(pages, members)
+        yield replace(group, members=members, scores=(authority[at], hub[at]))
+
+
+def _group_facts(group: CoreGroup) -> dict[str, int]:
     return {
-        "cores": len(group.cores),
+        "cores": len(group.core_ids),
         "fans": len(group.fans),
         "centres": len(group.centres),
-        "sites of fans": group.sites,
+        "sites of fans": group.fan_site_count,
         "pages added": len(group.members) - len(np.union1d(group.fans, group.centres)),
     }
 
 
-def notes(found: Cores, made: list[Group], many: int, limit: int) -> tuple[str, ...]:
-    """What the cleaning left out, and where the search was cut short."""
-    short, lost = found.counts["centres cut short"], found.nepotistic
-    larger = sum(len(group.cores) > SHOWN for group in made)
-    said = [
-        (not many, "no core: fewer fans or centres, or sites=3, ask for less"),
+def trawling_notes(
+    cores: CoreResult, groups: list[CoreGroup], total: int, max_sets: int
+) -> tuple[str, ...]:
+    """Notes on the links that were dropped, and on where the search was cut short."""
+    cut_short, nepotistic = cores.counts["centres cut short"], cores.nepotistic_count
+    large = sum(len(group.core_ids) > MAX_CORES_SHOWN for group in groups)
+    notes = [
+        (not total, "no core found: lower min_fans, centres or min_sites"),
         (
-            short,
-            f"more than {limit:,} sets of centres to try: {count(short, 'centre')} cut short, "
-            "whose cores were not all looked for",
+            cut_short,
+            f"search cut short for {pluralise(cut_short, 'centre')}: "
+            f"more than {max_sets:,} sets of centres to try",
         ),
-        (lost, f"{count(lost, 'core')} left out: their fans are of too few sites"),
-        (many > len(made), f"{many:,} communities found: the first {len(made):,} are told"),
+        (nepotistic, f"{pluralise(nepotistic, 'core')} dropped: fans on too few sites"),
+        (total > len(groups), f"{total:,} communities found, the first {len(groups):,} shown"),
         (
-            larger,
-            f"{count(larger, 'community')} of more than {SHOWN:,} cores: "
+            large,
+            f"{pluralise(large, 'community')} with more than {MAX_CORES_SHOWN:,} cores: "
             "the first of them are kept as evidence",
         ),
     ]
-    cleaned = [_left_out(dropped) for dropped in found.cleaned.told]
-    return (*cleaned, *(words for number, words in said if number))
-
-
-def _left_out(dropped: Dropped) -> str:
-    pages = f"{count(dropped.pages, 'page')} with " if dropped.pages else ""
-    return f"left out, {dropped.reason}: {pages}{count(dropped.links, 'link')}"
+    dropped = (describe_dropped(d.reason, d.pages, d.links) for d in cores.links.dropped)
+    return (*dropped, *(text for applies, text in notes if applies))

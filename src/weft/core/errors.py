@@ -1,13 +1,23 @@
-"""Every error a user can cause or cure; anything else is a bug of ours."""
+"""Every error that a user can cause and fix; anything else is a bug and keeps its traceback.
+
+All derive from one class:
+
+    WeftError
+      - UnknownName
+      - BadParameter
+      - DamagedFile
+        - MalformedFile
+      - CollectionBusy
+"""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LONGEST, NEAR, FEW = 200, 0.75, 20
+MAX_NAME_CHARS, MIN_NAME_SIMILARITY, MAX_LISTED_NAMES = 200, 0.75, 30
 
 
 class WeftError(Exception):
-    """Base of the family: `str(error)` is one plain sentence, `hint` the cure."""
+    """Base of all errors: `str(error)` is one plain sentence, `hint` says how to fix it."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
@@ -15,47 +25,65 @@ class WeftError(Exception):
 
 
 class UnknownName(WeftError):
-    """A method, collection or page was asked for by a name we do not know."""
+    """A method, option, collection or page was asked for by a name that does not exist.
+
+    The hint suggests a similar name and lists the known ones. A `hint` given
+    takes the place of the list, and is used where no name is similar.
+    """
 
     def __init__(self, kind: str, name: object, known: Iterable[str], *, hint: str = "") -> None:
         known, asked = list(known), str(name)
-        few = f"one of {', '.join(known)}" if 0 < len(known) <= FEW else ""
-        cure = close_to(asked, known).strip() or hint or few or "check the name"
-        told = asked if len(asked) <= LONGEST else asked[:LONGEST] + "…"
-        super().__init__(f"no {kind} is called {told!r}", hint=cure)
+        suggestion = did_you_mean(asked, known)
+        hint = suggestion or hint if hint else suggestion + list_known_names(asked, known)
+        short = asked if len(asked) <= MAX_NAME_CHARS else asked[:MAX_NAME_CHARS] + "…"
+        super().__init__(f"no {kind} is called {short!r}", hint=hint.strip() or "check the name")
 
 
-def close_to(name: str, known: Iterable[str]) -> str:
-    """The question whether a known name was meant, where one is close enough.
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Suggest the most similar known name; nothing where none is similar enough.
 
     Examples
     --------
-    >>> close_to("tolerence", ["follow", "tolerance"])
-    "did you mean 'tolerance'? "
+    >>> did_you_mean("dampin", ["damping", "tol"])
+    "did you mean 'damping'? "
     """
-    near = get_close_matches(name, known, n=1, cutoff=NEAR)
+    near = get_close_matches(name, known, n=1, cutoff=MIN_NAME_SIMILARITY)
     return f"did you mean {near[0]!r}? " if near else ""
 
 
+def list_known_names(name: str, known: Iterable[str]) -> str:
+    """List the known names, or the most similar 30 of a longer list.
+
+    Examples
+    --------
+    >>> list_known_names("dampin", ["damping", "tol"])
+    'known: damping, tol'
+    """
+    names = list(known)
+    if len(names) <= MAX_LISTED_NAMES:
+        return f"known: {', '.join(names)}" if names else ""
+    near = get_close_matches(name, names, n=MAX_LISTED_NAMES, cutoff=0.0)
+    return f"known: {', '.join(near)}, …"
+
+
 class BadParameter(WeftError):
-    """A parameter is of the wrong type or out of its range."""
+    """A parameter has the wrong type or is out of range."""
 
 
-class Damaged(WeftError):
-    """A file of a collection is not what was committed."""
+class DamagedFile(WeftError):
+    """A file of a collection differs from what was committed."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        cure = hint or "`weft doctor COLLECTION` lists every damaged file"
-        super().__init__(message, hint=cure)
+        super().__init__(message, hint=hint or "`weft doctor COLLECTION` lists every damaged file")
 
 
-class Malformed(Damaged):
-    """A file of a collection has its digest, but holds what Weft would not write."""
+class MalformedFile(DamagedFile):
+    """A file of a collection matches its digest, but has contents that Weft never writes."""
 
     def __init__(self, path: object, reason: str) -> None:
-        cure = "`weft doctor COLLECTION --deep` checks every file; trust none of this collection"
-        super().__init__(f"{path} is malformed: {reason}", hint=cure)
+        hint = "`weft doctor COLLECTION --deep` checks every file; trust none of this collection"
+        super().__init__(f"{path} is malformed: {reason}", hint=hint)
 
 
-class Busy(WeftError):
+class CollectionBusy(WeftError):
     """Another process is writing to the collection."""

@@ -1,39 +1,41 @@
-"""The shared vocabulary of parameters: each name, range and meaning, once."""
+"""Options that several methods share: each name, range and description, once."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-Weighted = Annotated[bool, Field(description="count links by their weight")]
-Follow = Annotated[
-    float, Field(gt=0, lt=1, description="probability of following a link; else the reader jumps")
+Weighted = Annotated[bool, Field(description="use link weights")]
+Damping = Annotated[
+    float,
+    Field(gt=0, lt=1, description="damping factor: probability of following a link"),
 ]
-Tolerance = Annotated[float, Field(gt=0, lt=1, description="stop when scores change by less")]
-Limit = Annotated[int, Field(ge=1, le=1_000_000, description="stop after so many rounds")]
-Top = Annotated[int, Field(ge=1, description="how many first places")]
-Seed = Annotated[int, Field(ge=0, description="seed of random choices")]
-Vectors = Annotated[int, Field(ge=1, le=100, description="how many pairs of singular vectors")]
-Factors = Annotated[int, Field(ge=1, le=1000, description="how many factors")]
-Restarts = Annotated[int, Field(ge=1, le=1000, description="how many random starts; the best wins")]
+Tol = Annotated[float, Field(gt=0, lt=1, description="stop when the scores change by less")]
+MaxIter = Annotated[int, Field(ge=1, le=1_000_000, description="maximum number of iterations")]
+Top = Annotated[int, Field(ge=1, description="how many top-ranked pages")]
+Seed = Annotated[int, Field(ge=0, description="seed of the random generator")]
+VectorPairs = Annotated[int, Field(ge=1, le=100, description="how many pairs of singular vectors")]
+Factors = Annotated[int, Field(ge=1, le=1000, description="how many latent factors")]
+Restarts = Annotated[
+    int, Field(ge=1, le=1000, description="how many random starts; the best one is kept")
+]
 Dangling = Literal["teleport", "uniform", "self", "leak"]
 DanglingRule = Annotated[
     Dangling,
     Field(
-        description="where a reader goes from a page without links: where jumps go, to any page, "
-        "nowhere (self), or lost (leak)"
+        description="dangling pages: jump as by teleport, jump to any page, stay (self) or lose "
+        "the score (leak)"
     ),
 ]
-Strength = Literal["count", "cosine", "jaccard", "min", "max", "out-normalised", "lift"]
-HowStrong = Annotated[
-    Strength,
+SimilarityMeasure = Literal["count", "cosine", "jaccard", "min", "max", "out-normalised", "lift"]
+Similarity = Annotated[
+    SimilarityMeasure,
     Field(
-        description="how strong it is to share pages: their number, the cosine, their share of all "
-        "(jaccard), of the larger side (min) or the smaller (max), their number with each counting "
-        "the less the more links it has (out-normalised), or how many times chance (lift)"
+        description="similarity of two pages by their shared neighbours; "
+        "formulas: `weft methods patterns`"
     ),
 ]
-Vote = Literal["page", "site"]
-Votes = Annotated[
-    Vote, Field(description="count shared pages one by one, or those of one site once")
+VoteUnit = Literal["page", "site"]
+CountVotesBy = Annotated[
+    VoteUnit, Field(description="count shared neighbours by page, or once for each site")
 ]
-Cap = Annotated[int, Field(ge=1, description="shared pages with more links than this do not count")]
+MaxDegree = Annotated[int, Field(ge=1, description="ignore shared neighbours with more links")]

@@ -1,33 +1,39 @@
-"""Run the few loops that need speed, on plain arrays."""
+"""Link operators, and the solvers on top of them: fixed points, Neumann series, SVD."""
 
-from weft.engine.choose import flow, use
-from weft.engine.components import Components, sums
-from weft.engine.flow import Flow, Scaled, powers
-from weft.engine.iterate import CLOSED, Trace, fixed_point, largest, length, unit
-from weft.engine.principal import Pair, principal
-from weft.engine.second import runner_up
-from weft.engine.series import NOWHERE, series
-from weft.engine.triplets import Triplets, triplets
+from weft.engine.fixed_point import (
+    CLOSED_FORM,
+    Trace,
+    fixed_point,
+    normalize_l1,
+    normalize_l2,
+    normalize_max,
+)
+from weft.engine.lanczos import SingularPair, principal_singular_pair
+from weft.engine.neumann import NO_TELEPORT, neumann_series
+from weft.engine.operator import LinkOperator, ScaledOperator, safe_power
+from weft.engine.select import operator_from_csr, use_backend
+from weft.engine.svd import SingularTriplets, second_eigenvalue_modulus, singular_triplets
+from weft.kernels.bipartite_components import BipartiteComponents, sum_by_component
 
 __all__ = [
-    "CLOSED",
-    "NOWHERE",
-    "Components",
-    "Flow",
-    "Pair",
-    "Scaled",
+    "CLOSED_FORM",
+    "NO_TELEPORT",
+    "BipartiteComponents",
+    "LinkOperator",
+    "ScaledOperator",
+    "SingularPair",
+    "SingularTriplets",
     "Trace",
-    "Triplets",
     "fixed_point",
-    "flow",
-    "largest",
-    "length",
-    "powers",
-    "principal",
-    "runner_up",
-    "series",
-    "sums",
-    "triplets",
-    "unit",
-    "use",
+    "neumann_series",
+    "normalize_l1",
+    "normalize_l2",
+    "normalize_max",
+    "operator_from_csr",
+    "principal_singular_pair",
+    "safe_power",
+    "second_eigenvalue_modulus",
+    "singular_triplets",
+    "sum_by_component",
+    "use_backend",
 ]

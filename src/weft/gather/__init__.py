@@ -1,1 +1,1 @@
-"""Bring the outside world in, as `Page` records."""
+"""Bring the outside world in, as `Page` records or edges."""

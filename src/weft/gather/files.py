@@ -1,4 +1,4 @@
-"""Pages from plain files: folders of HTML, and one page a line as JSON."""
+"""Read pages from plain files: folders of HTML, and JSON lines with one page each."""
 
 import gzip
 import io
@@ -17,205 +17,215 @@ import pyarrow as pa
 from resiliparse.parse.html import HTMLTree
 
 from weft.core.errors import WeftError
-from weft.gather.damage import codec
-from weft.gather.html import Reading
-from weft.gather.http import seconds
-from weft.gather.page import Link, Page, Problems, Record
-from weft.gather.sniff import page_kind
-from weft.gather.url import EDGES, LONGEST, NAMED_HOST, canonical, resolve
+from weft.gather.html import ParseOptions
+from weft.gather.http import sniff_page_type, unix_seconds
+from weft.gather.page import Link, Page, Problems, RawPage
+from weft.gather.salvage import detect_codec
+from weft.gather.url import HOST_NAME, MAX_URL_CHARS, URL_STRIP_CHARS, canonicalize_url, resolve_url
 
-SIDECAR = "base-url.txt"
-HEAD = 8192
-PAGE_ENDING = re.compile(r"\.(?:x?html?|shtml|php\d?|aspx?|jsp|cfm|txt)$", re.IGNORECASE)
-LONGEST_LINE = 64 << 20
-LATEST = 1 << 33
-
-
-def addressed(folder: Path, base: str, problems: Problems) -> Iterator[tuple[Path, str]]:
-    """Every file below a folder with its URL, in the order of names; links are not followed."""
-    base = base or _folder_base(folder)
-    for path in _regular_files(folder, problems):
-        if path.name != SIDECAR or path.parent != folder:
-            yield path, page_url(base, path.relative_to(folder))
+BASE_URL_FILE = "base-url.txt"
+HEAD_BYTES = 8192
+PAGE_SUFFIX = re.compile(r"\.(?:x?html?|shtml|php\d?|aspx?|jsp|cfm|txt)$", re.IGNORECASE)
+MAX_LINE_BYTES = 64 << 20
+MAX_TIMESTAMP = 1 << 33
 
 
-def page_url(base: str, name: Path) -> str:
-    """The URL of a file below a base, which must be one."""
-    url = resolve(base, quote(os.fsencode(name.as_posix())))
+def files_with_urls(folder: Path, base_url: str, problems: Problems) -> Iterator[tuple[Path, str]]:
+    """Every file below a folder with its URL, sorted by name; symbolic links are not followed."""
+    base_url = base_url or _folder_base_url(folder)
+    for path in _walk_regular_files(folder, problems):
+        if path.name != BASE_URL_FILE or path.parent != folder:
+            yield path, file_url(base_url, path.relative_to(folder))
+
+
+def file_url(base_url: str, relative_path: Path) -> str:
+    """The URL of a file below a base URL."""
+    url = resolve_url(base_url, quote(os.fsencode(relative_path.as_posix())))
     if not url:
-        raise WeftError(f"{base!r} is no base URL", hint="give one such as http://example.com/")
+        raise WeftError(
+            f"{base_url!r} is not a base URL", hint="give one such as http://example.com/"
+        )
     return url
 
 
-def read_html(path: Path, url: str, reading: Reading, problems: Problems) -> Record | None:
-    """One HTML file as the page at `url`, or at the address its own <base> gives it."""
+def read_html_file(
+    path: Path, url: str, options: ParseOptions, problems: Problems
+) -> RawPage | None:
+    """An HTML or text file as the page at `url`, or below its own `<base>`."""
     try:
         with path.open("rb") as file:
-            body, time = file.read(reading.max_bytes + 1), int(os.fstat(file.fileno()).st_mtime)
+            body, time = file.read(options.max_bytes + 1), int(os.fstat(file.fileno()).st_mtime)
     except OSError as error:
-        problems.tell("files that cannot be read", f"{path}: {error.strerror}")
+        problems.add("files that cannot be read", f"{path}: {error.strerror}")
         return None
-    cut, body = len(body) > reading.max_bytes, body[: reading.max_bytes]
+    cut, body = len(body) > options.max_bytes, body[: options.max_bytes]
     if cut:
-        problems.tell("pages cut at the size limit", str(path))
+        problems.add("pages cut at the size limit", str(path))
     mime = "text/plain" if path.suffix.lower() == ".txt" else ""
-    if PAGE_ENDING.search(path.name) and mime == "" and body:
+    if PAGE_SUFFIX.search(path.name) and mime == "" and body:
         mime = "text/html"
-    kind = page_kind(path.name, mime, body)
+    kind = sniff_page_type(path.name, mime, body)
     if not kind:
-        problems.tell("files that are not HTML", str(path), damage=False)
+        problems.add("files that are not HTML", str(path), damage=False)
         return None
-    if own := _own_base(body[:HEAD]):
-        url = resolve(own, quote(os.fsencode(path.name))) or url
+    if declared_base := _declared_base_url(body[:HEAD_BYTES]):
+        url = resolve_url(declared_base, quote(os.fsencode(path.name))) or url
     mime = mime or "text/html"
-    return Record(url, body, max(0, time), mime=mime, plain=kind == "text", clipped=cut)
+    return RawPage(url, body, max(0, time), mime=mime, is_plain_text=kind == "text", truncated=cut)
 
 
-def _own_base(head: bytes) -> str:
-    """The web address that the <base> of a page names, or nothing."""
+def _declared_base_url(head: bytes) -> str:
+    """The http or https URL of the `<base>` of a page, or nothing."""
     if b"<base" not in head.lower():
         return ""
     node = HTMLTree.parse_from_bytes(head, "utf-8").document.query_selector("base[href]")
-    url = node.getattr("href").strip(EDGES) if node is not None else ""
+    url = node.getattr("href").strip(URL_STRIP_CHARS) if node is not None else ""
     return url if url.lower().startswith(("http://", "https://")) else ""
 
 
-def _folder_base(folder: Path) -> str:
-    """Where a folder's pages came from: its sidecar, its name if that is a host, or itself."""
-    sidecar = folder / SIDECAR
+def _folder_base_url(folder: Path) -> str:
+    """The base URL of a folder: from `base-url.txt`, its name if that is a host, or a file URL."""
+    sidecar = folder / BASE_URL_FILE
     if sidecar.is_file():
         with sidecar.open(encoding="utf-8", errors="replace") as file:
-            base = file.read(LONGEST).strip()
+            base = file.read(MAX_URL_CHARS).strip()
         return base if base.endswith("/") else f"{base}/"
     name = folder.resolve().name
-    if NAMED_HOST.fullmatch(name.lower()):
+    if HOST_NAME.fullmatch(name.lower()):
         return f"http://{name}/"
     return f"file://{quote(name, safe='')}/" if re.fullmatch(r"[\w.-]+", name) else "file://folder/"
 
 
-def _regular_files(folder: Path, problems: Problems) -> Iterator[Path]:
-    def tell(error: OSError) -> None:
-        problems.tell("folders that cannot be read", f"{error.filename}: {error.strerror}")
+def _walk_regular_files(folder: Path, problems: Problems) -> Iterator[Path]:
+    """Regular files only: a pipe would block, a symbolic link could lead anywhere."""
 
-    for where, below, names in os.walk(folder, onerror=tell):
-        below.sort()
-        linked = [name for name in below if (Path(where) / name).is_symlink()]
+    def report_error(error: OSError) -> None:
+        problems.add("folders that cannot be read", f"{error.filename}: {error.strerror}")
+
+    for parent, folders, names in os.walk(folder, onerror=report_error):
+        folders.sort()
+        linked = [name for name in folders if (Path(parent) / name).is_symlink()]
         for name in sorted(names + linked):
-            path = Path(where) / name
+            path = Path(parent) / name
             if stat.S_ISREG(path.lstat().st_mode):
                 yield path
             else:
-                problems.tell("files that are not regular", str(path), damage=False)
+                problems.add("files that are not regular", str(path), damage=False)
 
 
-def open_plain(path: Path) -> IO[bytes]:
-    """Open a file for reading, through its compression if it has one."""
+def open_decompressed(path: Path) -> IO[bytes]:
+    """Open a file for reading, decompressed if it is compressed."""
     with path.open("rb") as file:
-        name = codec(file.read(4))
-    if name == "gzip":
+        codec = detect_codec(file.read(4))
+    if codec == "gzip":
         return cast("IO[bytes]", gzip.open(path, "rb"))
-    if name:
-        return io.BufferedReader(pa.CompressedInputStream(str(path), name))
+    if codec:
+        return io.BufferedReader(pa.CompressedInputStream(str(path), codec))
     return path.open("rb")
 
 
-def read_lines(
-    path: Path, label: str, reading: Reading, problems: Problems
-) -> Iterator[Record | Page]:
-    """One page a line as JSON: `url`, `html` or `text`, and optionally `title`, `links`, `time`."""
-    with open_plain(path) as file:
+def read_jsonl(
+    path: Path, display_name: str, options: ParseOptions, problems: Problems
+) -> Iterator[RawPage | Page]:
+    """Read JSON lines: `url`, `html` or `text`, optionally `title`, `links`, `language`, `time`."""
+    with open_decompressed(path) as file:
         number = 0
-        while line := _line(file, label, problems):
+        while line := _read_line(file, display_name, problems):
             number += 1
             if not line.strip():
                 continue
             try:
-                page = _from_json(json.loads(line), reading, problems)
+                page = _page_from_json(json.loads(line), options, problems)
             except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
-                problems.tell("lines that are no pages", f"{label}:{number}")
+                problems.add("lines that are not pages", f"{display_name}:{number}")
             else:
                 yield page
 
 
-def _line(file: IO[bytes], label: str, problems: Problems) -> bytes:
+def _read_line(file: IO[bytes], display_name: str, problems: Problems) -> bytes:
+    """The next line that is not overlong; empty at the end, or at damage."""
     try:
-        line = file.readline(LONGEST_LINE)
-        while len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-            problems.tell("lines longer than 64 MB", label)
-            while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+        line = file.readline(MAX_LINE_BYTES)
+        while len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
+            problems.add("lines longer than 64 MB", display_name)
+            while (piece := file.readline(MAX_LINE_BYTES)) and not piece.endswith(b"\n"):
                 pass
-            line = file.readline(LONGEST_LINE)
+            line = file.readline(MAX_LINE_BYTES)
     except (OSError, EOFError, zlib.error):
-        problems.tell("damaged compression", label)
+        problems.add("damaged compression", display_name)
         return b""
     return line
 
 
-def _from_json(row: dict[str, Any], reading: Reading, problems: Problems) -> Record | Page:
+def _page_from_json(
+    row: dict[str, Any], options: ParseOptions, problems: Problems
+) -> RawPage | Page:
     url = str(row["url"])
-    form = canonical(url, reading.policy)
-    if not form or len(form) > LONGEST:
+    form = canonicalize_url(url, options.url_policy)
+    if not form or len(form) > MAX_URL_CHARS:
         raise ValueError(url)
-    time = _time(row.get("time") or row.get("date") or row.get("timestamp"))
-    title = " ".join(_words(row, "title").split())[:1000]
-    text = _words(row, "html") or _words(row, "text")
-    cut = len(text) > reading.max_bytes
+    time = _parse_time(row.get("time") or row.get("date") or row.get("timestamp"))
+    title = " ".join(_text_field(row, "title").split())[:1000]
+    text = _text_field(row, "html") or _text_field(row, "text")
+    cut = len(text) > options.max_bytes
     if cut:
-        problems.tell("pages cut at the size limit", url)
-        text = text[: reading.max_bytes]
+        problems.add("pages cut at the size limit", url)
+        text = text[: options.max_bytes]
     if row.get("html"):
         body = text.encode()
-        return Record(url, body, time, mime="text/html", charset="utf-8", title=title, clipped=cut)
+        return RawPage(
+            url, body, time, mime="text/html", charset="utf-8", title=title, truncated=cut
+        )
     links = row.get("links") or []
     links = links if isinstance(links, list) else [links]
-    if len(links) > reading.max_links:
-        beyond = len(links) - reading.max_links
-        problems.tell("links beyond the cap on a page", url, damage=False, times=beyond)
+    if len(links) > options.max_links:
+        over_limit = len(links) - options.max_links
+        problems.add("links over the limit per page", url, damage=False, count=over_limit)
     return Page(
         form,
         time=time,
         title=title,
         text=text,
-        language=_primary(_words(row, "language", "lang")),
+        language=_primary_language(_text_field(row, "language", "lang")),
         original=url if url != form else "",
-        truncated=cut or len(links) > reading.max_links,
-        links=tuple(_json_links(url, links[: reading.max_links], reading)),
+        truncated=cut or len(links) > options.max_links,
+        links=tuple(_links_from_json(url, links[: options.max_links], options)),
     )
 
 
-def _primary(tag: str) -> str:
-    """The language of a tag such as pt-BR, without country or script."""
+def _primary_language(tag: str) -> str:
+    """The primary language of a tag such as pt-BR, without region or script."""
     return tag.strip().replace("_", "-").partition("-")[0][:8].lower()
 
 
-def _json_links(url: str, links: list[Any], reading: Reading) -> Iterator[Link]:
+def _links_from_json(url: str, links: list[Any], options: ParseOptions) -> Iterator[Link]:
     for link in links:
-        given = {"url": link} if isinstance(link, str) else link
-        address = _words(given, "url", "target", "href")
-        target = resolve(url, address) if address else ""
-        if target and len(target) <= LONGEST:
-            anchor = " ".join(_words(given, "anchor", "text").split())[:1000]
-            rel = _words(given, "rel").lower()[:100]
-            yield Link(canonical(target, reading.policy), anchor, rel=rel)
+        fields = {"url": link} if isinstance(link, str) else link
+        reference = _text_field(fields, "url", "target", "href")
+        target = resolve_url(url, reference) if reference else ""
+        if target and len(target) <= MAX_URL_CHARS:
+            anchor = " ".join(_text_field(fields, "anchor", "text").split())[:1000]
+            rel = _text_field(fields, "rel").lower()[:100]
+            yield Link(canonicalize_url(target, options.url_policy), anchor, rel=rel)
 
 
-def _words(row: dict[str, Any], *keys: str) -> str:
-    """What stands under the first of some keys, without the half characters that JSON allows.
+def _text_field(row: dict[str, Any], *keys: str) -> str:
+    """The text under the first key that is set, without the lone surrogates that JSON allows.
 
-    A list of texts is all of them, a number is how it is written; anything else is no text.
+    A list of texts is joined, a number is written out; anything else is an error.
     """
-    given = next((row[key] for key in keys if row.get(key)), "")
-    if isinstance(given, bool | dict):
-        raise TypeError(given)
-    text = " ".join(given) if isinstance(given, list) else str(given)
+    value = next((row[key] for key in keys if row.get(key)), "")
+    if isinstance(value, bool | dict):
+        raise TypeError(value)
+    text = " ".join(value) if isinstance(value, list) else str(value)
     return text.encode("utf-8", "replace").decode()
 
 
-def _time(given: object) -> int:
-    """Seconds since 1970 from a number or an ISO date; zero for what is neither."""
-    if isinstance(given, int | float):
-        return int(given) if 0 <= given < LATEST else 0
+def _parse_time(value: object) -> int:
+    """Unix seconds from a number or an ISO date; zero for anything else."""
+    if isinstance(value, int | float):
+        return int(value) if 0 <= value < MAX_TIMESTAMP else 0
     try:
-        return seconds(datetime.fromisoformat(str(given)))
+        return unix_seconds(datetime.fromisoformat(str(value)))
     except (ValueError, OverflowError):
         return 0

@@ -1,4 +1,4 @@
-"""From bytes to a page: words, links with their surroundings, and what the page says of itself."""
+"""Parse HTML: bytes to text, links with their surroundings, and metadata."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -7,164 +7,184 @@ from html.entities import html5
 from resiliparse.parse.encoding import bytes_to_str, detect_encoding, map_encoding_to_html5
 from resiliparse.parse.html import HTMLTree
 
-from weft.gather.content import main_spans
-from weft.gather.guard import SPACE, TAG, bounded
-from weft.gather.language import ENOUGH, glance
-from weft.gather.marks import PRIVATE, Elements, elements, mark, squeeze, unmark
-from weft.gather.page import Page, Problems, Record
-from weft.gather.plain_text import plain_text
-from weft.gather.url import EDGES, LONGEST, Policy, canonical, is_plain, resolve
+from weft.gather.language import MAX_SAMPLE_CHARS, detect_language_fast
+from weft.gather.links import (
+    PRIVATE_USE_CHARS,
+    PageElements,
+    clean_single_line,
+    extract_marked_links,
+    find_link_meta_elements,
+    insert_link_markers,
+)
+from weft.gather.main_content import find_main_spans
+from weft.gather.page import Page, Problems, RawPage
+from weft.gather.parser_limits import HTML_SPACE, TAG, cut_costly_html
+from weft.gather.plain_text import extract_text
+from weft.gather.url import (
+    MAX_URL_CHARS,
+    URL_STRIP_CHARS,
+    UrlPolicy,
+    canonicalize_url,
+    is_normalized_url,
+    resolve_url,
+)
 
-PRIVATE_BYTES = re.compile(rb"\xee[\x80-\xbf]{2}|\xef[\x80-\xa3][\x80-\xbf]")
-PRIVATE_REFERENCE = re.compile(
+PRIVATE_USE_BYTES = re.compile(rb"\xee[\x80-\xbf]{2}|\xef[\x80-\xa3][\x80-\xbf]")
+PRIVATE_USE_REFERENCE = re.compile(
     rb"&#(?:0*(?:5734[4-9]|573[5-9]\d|57[4-9]\d\d|5[89]\d{3}|6[0-2]\d{3}|63[0-6]\d\d|637[0-3]\d"
     rb"|6374[0-3])(?!\d)|[xX]0*(?:[eE][0-9a-fA-F]{3}|[fF][0-8][0-9a-fA-F]{2})(?![0-9a-fA-F]));?"
 )
-CELL = re.compile(rb"<(?=[tT][dDhH])")
-# Names of characters that may stand without a semicolon and begin longer names. In an attribute
-# with more letters behind, such as `?a=1&noting=2`, they are no names; the parser does not see it.
-LONGER_NAME = re.compile("&((?:cent|copy|divide|gt|lt|not|para|times)[a-zA-Z0-9]++;?+)")
-REFRESH = re.compile(
+TABLE_CELL_START = re.compile(rb"<(?=[tT][dDhH])")
+# Character references that need no semicolon and are prefixes of longer ones. Inside an attribute,
+# followed by a letter as in `?a=1&noting=2`, they are plain text; the parser gets this wrong.
+AMBIGUOUS_REFERENCE = re.compile("&((?:cent|copy|divide|gt|lt|not|para|times)[a-zA-Z0-9]++;?+)")
+META_REFRESH = re.compile(
     r"\s*+0*+[01]?+(?:\.\d*+)?+\s*+[;,]\s*+(?:url\s*+=\s*+)?+[\"']?+([^\"']++)",
     re.IGNORECASE | re.ASCII,
 )
-NAME_AND_VALUE = re.compile(
+ATTRIBUTE_NAME_VALUE = re.compile(
     r"([^ \t\n\f\r/>][^ \t\n\f\r/>=]*+)"
-    rf"""(?:{SPACE}*+={SPACE}*+(?:"([^"]*+)"?+|'([^']*+)'?+|([^ \t\n\f\r>]*+)))?+"""
+    rf"""(?:{HTML_SPACE}*+={HTML_SPACE}*+(?:"([^"]*+)"?+|'([^']*+)'?+|([^ \t\n\f\r>]*+)))?+"""
 )
-CHARSET = re.compile(
-    rf"""charset{SPACE}*+={SPACE}*+(?:"([^"]*+)"|'([^']*+)'|([^ \t\n\f\r;"'][^ \t\n\f\r;]*+))""",
+META_CHARSET = re.compile(
+    rf"charset{HTML_SPACE}*+={HTML_SPACE}*+"
+    r"""(?:"([^"]*+)"|'([^']*+)'|([^ \t\n\f\r;"'][^ \t\n\f\r;]*+))""",
     re.IGNORECASE,
 )
-HEAD = 2048
-BYTE_ORDER = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+HEAD_BYTES = 2048
+UTF16_BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """How pages are read: the cap on links, and what is worth its time."""
+class ParseOptions:
+    """Limits on links and bytes per page, optional steps, and the URL rules."""
 
     max_links: int = 10_000
     max_bytes: int = 32 << 20
-    main: bool = True
-    language: bool = True
-    policy: Policy = field(default_factory=Policy)
+    main_content: bool = True
+    detect_language: bool = True
+    url_policy: UrlPolicy = field(default_factory=UrlPolicy)
 
 
-def read_page(record: Record, reading: Reading, problems: Problems) -> Page:
-    """Parse a captured page; whatever its bytes are, this returns one.
+def parse_page(raw: RawPage, options: ParseOptions, problems: Problems) -> Page:
+    """Parse a captured page; any bytes give a page.
 
-    A redirect names the page it leads to; an error page keeps its words, but
-    its links are nobody's recommendation.
+    A redirect gets the URL of its target. An error page keeps its text but not
+    its links, which recommend nothing.
     """
-    url = canonical(record.url, reading.policy)
+    url = canonicalize_url(raw.url, options.url_policy)
     page = Page(
         url,
-        time=record.time,
-        status=record.status,
-        mime=record.mime,
-        title=record.title,
-        robots=record.robots,
-        original=record.url if record.url != url else "",
-        truncated=record.clipped,
+        time=raw.time,
+        status=raw.status,
+        mime=raw.mime,
+        title=raw.title,
+        robots=raw.robots,
+        original=raw.url if raw.url != url else "",
+        truncated=raw.truncated,
     )
-    if record.location:
-        target = resolve(record.url, record.location)
-        form = canonical(target, reading.policy) if len(target) <= LONGEST else ""
-        return replace(page, kind="redirect", redirect=form, reason=f"HTTP {record.status}")
-    if record.plain:
-        return with_language(replace(page, text=decode(record)), reading)
-    page = _parsed(page, record, reading, problems)
-    return replace(page, kind="error", links=()) if record.status >= 400 else page
+    if raw.location:
+        target = resolve_url(raw.url, raw.location)
+        form = canonicalize_url(target, options.url_policy) if len(target) <= MAX_URL_CHARS else ""
+        return replace(page, kind="redirect", redirect=form, reason=f"HTTP {raw.status}")
+    if raw.is_plain_text:
+        return detect_missing_language(replace(page, text=decode_text(raw)), options)
+    page = _parse_html(page, raw, options, problems)
+    return replace(page, kind="error", links=()) if raw.status >= 400 else page
 
 
-def with_language(page: Page, reading: Reading) -> Page:
-    """The page with the language of its text, or what to study for it, where it names none."""
-    if page.language or not reading.language:
+def detect_missing_language(page: Page, options: ParseOptions) -> Page:
+    """Detect the language of a page that has none, or keep a sample to classify later."""
+    if page.language or not options.detect_language:
         return page
-    language, unsure = glance(page.text)
-    return replace(page, language=language, unsure=unsure)
+    language, sample = detect_language_fast(page.text)
+    return replace(page, language=language, language_sample=sample)
 
 
-def _parsed(page: Page, record: Record, reading: Reading, problems: Problems) -> Page:
-    html, cut = bounded(decode(record))
-    body = _with_plain_references(html).encode()
-    tree = HTMLTree.parse_from_bytes(_spaced_cells(body), "utf-8")
-    found = elements(tree)
-    base = _base(record.url, _attribute(found, "base", "href"))
-    marked, beyond, long = mark(tree, found, base, reading.policy, reading.max_links)
-    marked_text = plain_text(tree, html)
-    if _has_private(body):
-        marked_text = PRIVATE.sub("", marked_text)
-    text, links = unmark(marked_text, marked)
-    if beyond:
-        problems.tell("links beyond the cap on a page", page.url, damage=False, times=beyond)
-    if long:
-        problems.tell("links with over-long URLs", page.url, damage=False, times=long)
-    main = main_spans(text, links) if reading.main else ()
-    said = _said(found, base, reading.policy)
-    language = unsure = ""
-    if reading.language:
-        language, unsure = glance(_main_start(text, main), _attribute(found, "html", "lang"))
+def _parse_html(page: Page, raw: RawPage, options: ParseOptions, problems: Problems) -> Page:
+    html, cut = cut_costly_html(decode_text(raw))
+    body = _escape_ambiguous_references(html).encode()
+    tree = HTMLTree.parse_from_bytes(_space_table_cells(body), "utf-8")
+    elements = find_link_meta_elements(tree)
+    base = _base_url(raw.url, _first_attribute(elements, "base", "href"))
+    marked, over_limit, overlong = insert_link_markers(
+        tree, elements, base, options.url_policy, options.max_links
+    )
+    marked_text = extract_text(tree, html)
+    if _may_have_private_use_chars(body):
+        marked_text = PRIVATE_USE_CHARS.sub("", marked_text)
+    text, links = extract_marked_links(marked_text, marked)
+    if over_limit:
+        problems.add("links over the limit per page", page.url, damage=False, count=over_limit)
+    if overlong:
+        problems.add("links with overlong URLs", page.url, damage=False, count=overlong)
+    main = find_main_spans(text, links) if options.main_content else ()
+    declared = _head_declarations(elements, base, options.url_policy)
+    language = language_sample = ""
+    if options.detect_language:
+        language, language_sample = detect_language_fast(
+            _main_content_start(text, main), _first_attribute(elements, "html", "lang")
+        )
     return replace(
         page,
-        title=squeeze(tree.title or "") or page.title,
+        title=clean_single_line(tree.title or "") or page.title,
         text=text,
         main=main,
         language=language,
-        unsure=unsure,
-        robots=", ".join(filter(None, [page.robots, said.get("robots", "")]))[:200],
-        canonical=said.get("canonical", ""),
-        redirect=said.get("refresh", ""),
-        reason="meta refresh" if said.get("refresh") else "",
-        truncated=page.truncated or cut or beyond > 0,
+        language_sample=language_sample,
+        robots=", ".join(filter(None, [page.robots, declared.get("robots", "")]))[:200],
+        canonical=declared.get("canonical", ""),
+        redirect=declared.get("refresh", ""),
+        reason="meta refresh" if declared.get("refresh") else "",
+        truncated=page.truncated or cut or over_limit > 0,
         links=links,
     )
 
 
-def decode(record: Record) -> str:
-    """Bytes to text: byte order mark, then the header's charset, the page's own, a guess."""
-    body = record.body
-    named = map_encoding_to_html5(record.charset, fallback_utf8=False) if record.charset else None
-    encoding = BYTE_ORDER.get(body[:2]) or named or _guess(body)
+def decode_text(raw: RawPage) -> str:
+    """Decode a body: by byte order mark, HTTP charset, the charset of the page, or a guess."""
+    body = raw.body
+    http_charset = map_encoding_to_html5(raw.charset, fallback_utf8=False) if raw.charset else None
+    encoding = UTF16_BYTE_ORDER_MARKS.get(body[:2]) or http_charset or _guess_encoding(body)
     text: str
     if body.startswith(b"\xef\xbb\xbf") or encoding == "utf-8":
-        text = _from_utf8(body)
+        text = _decode_utf8(body)
     else:
         text = bytes_to_str(body, encoding, "replace", fallback_encodings=("utf-8", "cp1252"))
     return text.replace("\0", "") if "\0" in text else text
 
 
-def _guess(body: bytes) -> str:
-    """The encoding of a page whose header names none.
+def _guess_encoding(body: bytes) -> str:
+    """The encoding of a page whose HTTP header names none.
 
-    UTF-8 proves itself where the page says nothing. A page that says in ASCII
-    that it is UTF-16 is not, by the WHATWG's rule.
+    Without a declaration, bytes that decode as UTF-8 are UTF-8. A page that
+    declares UTF-16 in ASCII is UTF-8, by the rule of the WHATWG.
     """
-    head = body[:HEAD]
-    if b"charset" in head.lower() and (declared := _declared(head.decode("latin-1"))):
+    head = body[:HEAD_BYTES]
+    if b"charset" in head.lower() and (declared := _declared_encoding(head.decode("latin-1"))):
         return "utf-8" if declared.startswith("utf-16") else declared
-    halves = head[:64:2].strip(b"\0"), head[1:64:2].strip(b"\0")
-    if len(head) > 1 and any(halves) and not all(halves):
-        return "utf-16-le" if halves[0] else "utf-16-be"
+    # UTF-16 without a byte order mark: every other byte of the markup is zero.
+    even_bytes, odd_bytes = head[:64:2].strip(b"\0"), head[1:64:2].strip(b"\0")
+    if len(head) > 1 and bool(even_bytes) != bool(odd_bytes):
+        return "utf-16-le" if even_bytes else "utf-16-be"
     if _is_utf8(body):
         return "utf-8"
-    found = detect_encoding(body, from_html_meta=False) or "utf-8"
-    return "utf-8" if found.startswith("utf-16") else str(found)
+    guess = detect_encoding(body, from_html_meta=False) or "utf-8"
+    return "utf-8" if guess.startswith("utf-16") else str(guess)
 
 
-def _declared(head: str) -> str:
-    """The encoding that the first `meta` with a known one declares, or nothing."""
+def _declared_encoding(head: str) -> str:
+    """The encoding of the first `meta` that declares a known one, or nothing."""
     for tag in TAG.finditer(head):
         if tag[2] or not tag[3] or tag[3].lower() != "meta":
             continue
-        given: dict[str, str] = {}
-        for name, *values in NAME_AND_VALUE.findall(tag[4]):
-            given.setdefault(name.lower(), "".join(values))
-        label = given.get("charset")
-        if label is None and given.get("http-equiv", "").lower() == "content-type":
-            found = CHARSET.search(given.get("content", ""))
-            label = "".join(filter(None, found.groups())) if found else ""
+        attributes: dict[str, str] = {}
+        for name, *values in ATTRIBUTE_NAME_VALUE.findall(tag[4]):
+            attributes.setdefault(name.lower(), "".join(values))
+        label = attributes.get("charset")
+        if label is None and attributes.get("http-equiv", "").lower() == "content-type":
+            match = META_CHARSET.search(attributes.get("content", ""))
+            label = "".join(filter(None, match.groups())) if match else ""
         if label and (encoding := map_encoding_to_html5(label, fallback_utf8=False)):
             return str(encoding)
     return ""
@@ -178,77 +198,80 @@ def _is_utf8(body: bytes) -> bool:
     return True
 
 
-def _from_utf8(body: bytes) -> str:
-    """What says it is UTF-8, unless more of it is broken than whole; then it is Western."""
+def _decode_utf8(body: bytes) -> str:
+    """Decode as UTF-8, or as Windows-1252 if most of the bytes beyond ASCII are not UTF-8."""
     text = body.decode("utf-8", "replace").removeprefix("\ufeff")
     if text.count("\ufffd") <= len(body) - len(text):
         return text
     return body.decode("cp1252", "replace")
 
 
-def _with_plain_references(html: str) -> str:
-    """The page with an ampersand written out where the parser would take it for a character's."""
-    if "&" not in html or not LONGER_NAME.search(html):
+def _escape_ambiguous_references(html: str) -> str:
+    """Write `&amp;` where the parser would wrongly see a character reference in an attribute."""
+    if "&" not in html or not AMBIGUOUS_REFERENCE.search(html):
         return html
-    return TAG.sub(_plain_references, html)
+    return TAG.sub(_escape_references_in_tag, html)
 
 
-def _plain_references(tag: re.Match[str]) -> str:
+def _escape_references_in_tag(tag: re.Match[str]) -> str:
     start = tag.start(4) - tag.start() if tag[4] else len(tag[0])
-    return tag[0][:start] + LONGER_NAME.sub(_plain_reference, tag[0][start:])
+    return tag[0][:start] + AMBIGUOUS_REFERENCE.sub(_escape_reference, tag[0][start:])
 
 
-def _plain_reference(found: re.Match[str]) -> str:
-    name = found[1]
-    return found[0] if name in html5 and name.endswith(";") else f"&amp;{name}"
+def _escape_reference(match: re.Match[str]) -> str:
+    name = match[1]
+    return match[0] if name in html5 and name.endswith(";") else f"&amp;{name}"
 
 
-def _has_private(html: bytes) -> bool:
-    """Whether a page may have characters that mean something to its own fonts, such as icons."""
-    if (b"\xee" in html or b"\xef" in html) and PRIVATE_BYTES.search(html):
+def _may_have_private_use_chars(html: bytes) -> bool:
+    """Whether a page may have private-use characters, which its fonts draw as icons."""
+    if (b"\xee" in html or b"\xef" in html) and PRIVATE_USE_BYTES.search(html):
         return True
-    return b"&#" in html and PRIVATE_REFERENCE.search(html) is not None
+    return b"&#" in html and PRIVATE_USE_REFERENCE.search(html) is not None
 
 
-def _spaced_cells(html: bytes) -> bytes:
-    """Put a space before every table cell, or words of neighbouring cells would run together."""
-    return CELL.sub(b" <", html)
+def _space_table_cells(html: bytes) -> bytes:
+    """Put a space before every table cell, so that words of adjacent cells stay apart."""
+    return TABLE_CELL_START.sub(b" <", html)
 
 
-def _attribute(found: Elements, tag: str, name: str) -> str:
-    """An attribute of the first such element that has it."""
-    for node in found.others.get(tag, ()):
+def _first_attribute(elements: PageElements, tag: str, name: str) -> str:
+    """The attribute of the first element with this tag that has it, or nothing."""
+    for node in elements.by_tag.get(tag, ()):
         if value := node.getattr(name):
-            return str(value).strip(EDGES)
+            return str(value).strip(URL_STRIP_CHARS)
     return ""
 
 
-def _base(url: str, declared: str) -> str:
-    """What references on a page are resolved against; a base that is over-long is none."""
-    if len(declared) > LONGEST:
+def _base_url(url: str, declared_base: str) -> str:
+    """The URL that references on a page are resolved against; an overlong base is ignored."""
+    if len(declared_base) > MAX_URL_CHARS or (not declared_base and is_normalized_url(url)):
         return url
-    return url if not declared and is_plain(url) else resolve(url, declared) or url
+    return resolve_url(url, declared_base) or url
 
 
-def _main_start(text: str, main: tuple[int, ...]) -> str:
-    """The beginning of the main content, or of the text where there is none."""
-    return text[main[0] : main[0] + 2 * ENOUGH] if main else text
+def _main_content_start(text: str, main_spans: tuple[int, ...]) -> str:
+    """The start of the main content, or the text if there is none."""
+    return text[main_spans[0] : main_spans[0] + 2 * MAX_SAMPLE_CHARS] if main_spans else text
 
 
-def _said(found: Elements, base: str, policy: Policy) -> dict[str, str]:
-    """What the head declares: canonical URL, robots rules, an immediate refresh."""
-    said: dict[str, str] = {}
-    for node in found.others.get("link", ()):
-        if "canonical" in (node.getattr("rel") or "").lower().split() and "canonical" not in said:
-            target = resolve(base, node.getattr("href") or "")
-            said["canonical"] = canonical(target, policy) if len(target) <= LONGEST else ""
-    for node in found.others.get("meta", ()):
+def _head_declarations(elements: PageElements, base_url: str, policy: UrlPolicy) -> dict[str, str]:
+    """What the head declares: canonical URL, robots rules, the target of a refresh within 2 s."""
+    declared: dict[str, str] = {}
+    for node in elements.by_tag.get("link", ()):
+        rel = (node.getattr("rel") or "").lower().split()
+        if "canonical" in rel and "canonical" not in declared:
+            target = resolve_url(base_url, node.getattr("href") or "")
+            declared["canonical"] = (
+                canonicalize_url(target, policy) if len(target) <= MAX_URL_CHARS else ""
+            )
+    for node in elements.by_tag.get("meta", ()):
         content = node.getattr("content") or ""
         if (node.getattr("name") or "").lower() == "robots":
-            said.setdefault("robots", content.lower())
+            declared.setdefault("robots", content.lower())
         elif (node.getattr("http-equiv") or "").lower() == "refresh":
-            sent = REFRESH.match(content)
-            target = resolve(base, sent[1]) if sent else ""
-            if target and len(target) <= LONGEST:
-                said.setdefault("refresh", canonical(target, policy))
-    return said
+            refresh = META_REFRESH.match(content)
+            target = resolve_url(base_url, refresh[1]) if refresh else ""
+            if target and len(target) <= MAX_URL_CHARS:
+                declared.setdefault("refresh", canonicalize_url(target, policy))
+    return declared

@@ -1,4 +1,4 @@
-"""What HTTP wrapped around a body, taken off again without trusting it."""
+"""HTTP responses: content type, transfer and content encoding, and which are pages."""
 
 import re
 import zlib
@@ -7,54 +7,107 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import Message
 from functools import lru_cache
+from typing import Literal
 
 import pyarrow as pa
 
-from weft.gather.html import Reading
-from weft.gather.page import Problems, Record
-from weft.gather.sniff import page_kind
-from weft.gather.url import LONGEST, PAGE, canonical
+from weft.gather.html import ParseOptions
+from weft.gather.page import Problems, RawPage
+from weft.gather.url import MAX_URL_CHARS, PAGE_URL, canonicalize_url
 
-BLOCK = 4096
-CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+HTML_MEDIA_TYPES = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
+UNSPECIFIC_MEDIA_TYPES = (
+    "",
+    "application/octet-stream",
+    "application/xml",
+    "text/xml",
+    "unknown",
+    "text/unknown",
+)
+HTML_MARKUP = re.compile(
+    rb"<(?:!doctype\s+html|html|head|body|title|h[1-6]|table|div|center|p>|a\s+href|frameset|dir>)",
+    re.IGNORECASE,
+)
+BINARY_SIGNATURES = (
+    b"%PDF",
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"PK\x03\x04",
+    b"%!PS",
+    b"\x1f\x8b",
+    b"RIFF",
+)
+NON_PAGE_URL = re.compile(
+    r"/robots\.txt$|\.(?:js|mjs|css|json|xml|rss|atom|csv|tsv|htc|xspf|svg|map|log)(?:\?|$)",
+    re.IGNORECASE,
+)
+SNIFF_BYTES = 4096
+DECODE_BLOCK_BYTES = 4096
+CONTROL_BYTES = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def sniff_page_type(url: str, mime: str, body: bytes) -> Literal["html", "text", ""]:
+    """Whether a response is HTML, plain text or not a page, by media type and content."""
+    head = body[:SNIFF_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if mime in HTML_MEDIA_TYPES:
+        return "" if head.startswith(BINARY_SIGNATURES) else "html"
+    if mime != "text/plain" and mime not in UNSPECIFIC_MEDIA_TYPES:
+        return ""
+    if head.startswith(b"<?xml") and b"<html" not in head.lower():
+        return ""
+    if HTML_MARKUP.search(head):
+        return "html"
+    return "text" if mime == "text/plain" and _is_readable_text(url, head) else ""
+
+
+def _is_readable_text(url: str, head: bytes) -> bool:
+    """Whether plain text is prose; scripts, styles and data often come as text/plain too."""
+    if not head or NON_PAGE_URL.search(url) or b"\0" in head or head.startswith(BINARY_SIGNATURES):
+        return False
+    control = sum(byte < 32 and byte not in b"\t\n\r\f\b\x1b" for byte in head)
+    return control * 50 < len(head)
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
-    """What a server answered, as an archive kept it."""
+class HttpResponse:
+    """A response as archived: the body still has its transfer and content encoding."""
 
     url: str
     time: int
     status: int
-    type: str
+    content_type: str
     body: bytes
-    short: bool
-    at: int = 0
+    truncated: bool
+    offset: int = 0
 
-    def record(
-        self, header: Callable[..., str | None], reading: Reading, problems: Problems
-    ) -> Record | None:
-        """The page or redirect it is; anything else is told as what it is."""
+    def to_raw_page(
+        self, get_header: Callable[..., str | None], options: ParseOptions, problems: Problems
+    ) -> RawPage | None:
+        """Decode the response as a page or redirect; other responses are counted as problems."""
         url = self.url
-        if not PAGE.match(url):
-            problems.tell("records that are no web pages", url, damage=False)
+        if not PAGE_URL.match(url):
+            problems.add("records that are not web pages", url, damage=False)
             return None
-        if len(url) > LONGEST or not canonical(url, reading.policy):
-            problems.tell("records with unusable URLs", url, damage=False)
+        if len(url) > MAX_URL_CHARS or not canonicalize_url(url, options.url_policy):
+            problems.add("records with unusable URLs", url, damage=False)
             return None
-        location = header("Location") or "" if 300 <= self.status < 400 else ""
-        transfer, encoding = header("Transfer-Encoding") or "", header("Content-Encoding") or ""
-        body, cut, broken = unwrap(self.body, transfer, encoding, reading.max_bytes)
-        if broken and not location:
-            problems.tell("damaged bodies", url)
+        location = get_header("Location") or "" if 300 <= self.status < 400 else ""
+        transfer_encoding = get_header("Transfer-Encoding") or ""
+        content_encodings = get_header("Content-Encoding") or ""
+        body, cut, damaged = dechunk_and_decompress(
+            self.body, transfer_encoding, content_encodings, options.max_bytes
+        )
+        if damaged and not location:
+            problems.add("damaged bodies", url)
         if cut:
-            problems.tell("pages cut at the size limit", url)
-        mime, charset = content_type(self.type)
-        kind = page_kind(url, mime, body)
-        if not kind and not location:
-            problems.tell("records that are not HTML", url, damage=False)
+            problems.add("pages cut at the size limit", url)
+        mime, charset = parse_content_type(self.content_type)
+        page_type = sniff_page_type(url, mime, body)
+        if not page_type and not location:
+            problems.add("records that are not HTML", url, damage=False)
             return None
-        return Record(
+        return RawPage(
             url=url,
             body=b"" if location else body,
             time=self.time,
@@ -62,18 +115,18 @@ class Response:
             mime=mime,
             charset=charset,
             location=location,
-            robots=(header("X-Robots-Tag") or "").lower()[:100],
-            plain=kind == "text",
-            clipped=cut or self.short or broken,
-            at=self.at,
+            robots=(get_header("X-Robots-Tag") or "").lower()[:100],
+            is_plain_text=page_type == "text",
+            truncated=cut or self.truncated or damaged,
+            offset=self.offset,
         )
 
 
 @lru_cache(maxsize=1 << 10)
-def content_type(header: str) -> tuple[str, str]:
+def parse_content_type(header: str) -> tuple[str, str]:
     """The media type and charset of a Content-Type header."""
-    mime, _, rest = header.partition(";")
-    if not rest:
+    mime, _, parameters = header.partition(";")
+    if not parameters:
         return mime.strip().lower(), ""
     message = Message()
     message["content-type"] = header.replace("\n", " ").replace("\r", " ")[:500]
@@ -81,107 +134,112 @@ def content_type(header: str) -> tuple[str, str]:
     return mime.strip().lower(), charset if isinstance(charset, str) else ""
 
 
-def unwrap(raw: bytes, transfer: str, encodings: str, cap: int) -> tuple[bytes, bool, bool]:
-    """Undo chunking and compression, up to `cap` bytes.
+def dechunk_and_decompress(
+    raw: bytes, transfer_encoding: str, content_encodings: str, max_bytes: int
+) -> tuple[bytes, bool, bool]:
+    """Undo chunking and compression, up to `max_bytes`.
 
-    Returns the body, whether it was cut at the cap, and whether it was
+    Returns the body, whether it was cut at the limit, and whether it was
     damaged; what could be read of a damaged body is kept.
     """
-    broken = False
-    if "chunked" in transfer.lower():
-        raw, broken = _join_chunks(raw)
-    for name in reversed([part.strip().lower() for part in encodings.split(",")]):
-        reader = READERS.get(name)
-        if reader is not None and raw:
-            raw, bad = reader(raw, cap + 1)
-            broken |= bad
-    return raw[:cap], len(raw) > cap, broken
+    damaged = False
+    if "chunked" in transfer_encoding.lower():
+        raw, damaged = _join_chunks(raw)
+    for name in reversed([part.strip().lower() for part in content_encodings.split(",")]):
+        decode = BODY_DECODERS.get(name)
+        if decode is not None and raw:
+            raw, decoding_failed = decode(raw, max_bytes + 1)
+            damaged |= decoding_failed
+    return raw[:max_bytes], len(raw) > max_bytes, damaged
 
 
 def _join_chunks(raw: bytes) -> tuple[bytes, bool]:
-    """Join the chunks; archives that unchunked a body and kept the header are common."""
+    """Join the chunks; a body without chunks stays, since archives often keep the header alone."""
     parts: list[bytes] = []
-    at = 0
-    while at < len(raw):
-        line = raw.find(b"\r\n", at, at + 100)
-        size = raw[at:line].partition(b";")[0].strip() if line >= 0 else b""
+    position = 0
+    while position < len(raw):
+        line_end = raw.find(b"\r\n", position, position + 100)
+        digits = raw[position:line_end].partition(b";")[0].strip() if line_end >= 0 else b""
         try:
-            length = int(size, 16) if size and b"_" not in size else -1
+            length = int(digits, 16) if digits and b"_" not in digits else -1
         except ValueError:
             length = -1
         if length < 0:
             return (raw, False) if not parts else (b"".join(parts), True)
         if length == 0:
             return b"".join(parts), False
-        parts.append(raw[line + 2 : line + 2 + length])
-        at = line + 2 + length + 2
-    return b"".join(parts), at > len(raw) + 2 or bool(parts)
+        parts.append(raw[line_end + 2 : line_end + 2 + length])
+        position = line_end + 2 + length + 2
+    return b"".join(parts), position > len(raw) + 2 or bool(parts)
 
 
-def _inflate(raw: bytes, cap: int) -> tuple[bytes, bool]:
-    """Gzip, zlib or bare deflate."""
-    for bits in (47, -15):
-        worker = zlib.decompressobj(bits)
+def _inflate(raw: bytes, max_bytes: int) -> tuple[bytes, bool]:
+    """Decompress gzip, zlib or raw deflate; the flag says whether the data is damaged."""
+    for window_bits in (47, -15):  # gzip or zlib by their headers, then raw deflate
+        inflater = zlib.decompressobj(window_bits)
         try:
-            body = worker.decompress(raw, cap)
+            body = inflater.decompress(raw, max_bytes)
         except zlib.error:
-            if bits == 47 and raw[:2] == b"\x1f\x8b":
-                return _inflate_pieces(raw, cap), True
+            if window_bits == 47 and raw[:2] == b"\x1f\x8b":
+                return _inflate_damaged_gzip(raw, max_bytes), True
             continue
-        return body, not worker.eof and len(body) < cap
-    return _unpacked_already(raw)
+        return body, not inflater.eof and len(body) < max_bytes
+    return _keep_if_uncompressed(raw)
 
 
-def _unpacked_already(raw: bytes) -> tuple[bytes, bool]:
-    """A body without the compression it claims: often plain text, else nothing can be read."""
-    return (b"", True) if CONTROL.search(raw, 0, 512) else (raw, False)
+def _keep_if_uncompressed(raw: bytes) -> tuple[bytes, bool]:
+    """A body that is not compressed as its header says: kept if it looks like text."""
+    return (b"", True) if CONTROL_BYTES.search(raw, 0, 512) else (raw, False)
 
 
-def _inflate_pieces(raw: bytes, cap: int) -> bytes:
-    """Read a damaged gzip body byte block by byte block, as far as it goes."""
-    worker, total = zlib.decompressobj(47), 0
+def _inflate_damaged_gzip(raw: bytes, max_bytes: int) -> bytes:
+    """Decompress a damaged gzip body block by block, up to the damage."""
+    inflater, total = zlib.decompressobj(47), 0
     parts: list[bytes] = []
     try:
-        for at in range(0, len(raw), 4096):
-            part = worker.decompress(raw[at : at + 4096], cap - total)
+        for start in range(0, len(raw), DECODE_BLOCK_BYTES):
+            block = raw[start : start + DECODE_BLOCK_BYTES]
+            part = inflater.decompress(block, max_bytes - total)
             parts.append(part)
             total += len(part)
-            if total >= cap:
+            if total >= max_bytes:
                 break
     except zlib.error:
         pass
     return b"".join(parts)
 
 
-def _arrow(codec: str) -> Callable[[bytes, int], tuple[bytes, bool]]:
-    """Brotli and zstd through Arrow's streaming readers, which stop where they are told to."""
+def _arrow_decoder(codec: str) -> Callable[[bytes, int], tuple[bytes, bool]]:
+    """A decoder of Brotli or zstd by Arrow's streams, which stop at the limit."""
 
-    def read(raw: bytes, cap: int) -> tuple[bytes, bool]:
+    def decode(raw: bytes, max_bytes: int) -> tuple[bytes, bool]:
         parts: list[bytes] = []
         total = 0
         try:
             with pa.CompressedInputStream(pa.BufferReader(raw), codec) as stream:
-                while total < cap and (part := stream.read(min(BLOCK, cap - total))):
+                while total < max_bytes and (
+                    part := stream.read(min(DECODE_BLOCK_BYTES, max_bytes - total))
+                ):
                     parts.append(part)
                     total += len(part)
         except OSError:
-            return (b"".join(parts), True) if parts else _unpacked_already(raw)
+            return (b"".join(parts), True) if parts else _keep_if_uncompressed(raw)
         return b"".join(parts), False
 
-    return read
+    return decode
 
 
-READERS: dict[str, Callable[[bytes, int], tuple[bytes, bool]]] = {
+BODY_DECODERS: dict[str, Callable[[bytes, int], tuple[bytes, bool]]] = {
     "gzip": _inflate,
     "x-gzip": _inflate,
     "deflate": _inflate,
-    "br": _arrow("brotli"),
-    "zstd": _arrow("zstd"),
+    "br": _arrow_decoder("brotli"),
+    "zstd": _arrow_decoder("zstd"),
 }
 
 
-def seconds(moment: datetime | None) -> int:
-    """Seconds since 1970, zero for no date or one that is no date of the web."""
+def unix_seconds(moment: datetime | None) -> int:
+    """Unix seconds; zero for no date or one before 1970. A naive date is UTC."""
     if moment is None:
         return 0
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

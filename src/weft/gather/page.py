@@ -1,4 +1,4 @@
-"""What comes in: raw records, the pages and links read from them, and graphs without text."""
+"""The records that readers produce: raw pages, parsed pages with links, batches of edges."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -6,11 +6,12 @@ from typing import Literal, NamedTuple
 
 import pyarrow as pa
 
-Kind = Literal["fetched", "redirect", "error", "listed"]
+PageKind = Literal["captured", "redirect", "error", "listed"]
+MAX_LOCATIONS = 5
 
 
 class Link(NamedTuple):
-    """A link as it stands on a page; a tuple, because there are millions of them."""
+    """A link with its anchor text and surroundings; a tuple, because there are millions of them."""
 
     target: str
     anchor: str = ""
@@ -24,11 +25,11 @@ class Link(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RawPage:
     """A page as it was captured, not yet parsed.
 
-    `time` counts seconds since 1970, zero where the capture says nothing;
-    `plain` marks text without markup; `at` is its place in the input, in bytes.
+    `time` is in Unix seconds, zero if unknown; `is_plain_text` marks text
+    without markup; `offset` is the position in the input, in bytes.
     """
 
     url: str
@@ -40,23 +41,23 @@ class Record:
     location: str = ""
     robots: str = ""
     title: str = ""
-    plain: bool = False
-    clipped: bool = False
-    at: int = 0
+    is_plain_text: bool = False
+    truncated: bool = False
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that was read: its words, where it points, what it says about itself.
+    """A parsed page: its text, its links and its metadata.
 
-    `canonical` and `redirect` name another page that stands for this one;
-    `original` is the URL as captured where the canonical form differs. `main`
-    holds where the main content begins and ends in the text, in pairs.
-    `unsure` is a part of the text to tell the language by, where it is not yet.
+    `canonical` and `redirect` name another page that replaces this one;
+    `original` is the captured URL where its canonical form differs. `main`
+    holds the start and end offsets of the main content in the text, in pairs.
+    `language_sample` is text to classify later if the language is still unknown.
     """
 
     url: str
-    kind: Kind = "fetched"
+    kind: PageKind = "captured"
     time: int = 0
     status: int = 200
     mime: str = ""
@@ -64,7 +65,7 @@ class Page:
     text: str = ""
     main: tuple[int, ...] = ()
     language: str = ""
-    unsure: str = ""
+    language_sample: str = ""
     robots: str = ""
     canonical: str = ""
     redirect: str = ""
@@ -75,50 +76,51 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Edges:
-    """A part of a graph without text: nodes that are named, links between them.
+class EdgeBatch:
+    """A batch of named nodes and of links between them, from a graph without text.
 
     `nodes` has the columns name and title, `links` source, target, weight and
-    anchor. `origin` is the digest of the input the part was read from.
+    anchor. `input_digest` is the digest of the input that the batch comes from.
     """
 
-    origin: str
+    input_digest: str
     nodes: pa.Table
     links: pa.Table
 
 
 @dataclass(slots=True)
 class Problems:
-    """What was skipped or damaged, counted by reason, with the first few places."""
+    """What was skipped or damaged, counted by reason, with the first five locations of each."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    places: dict[str, list[str]] = field(default_factory=dict)
-    damaged: set[str] = field(default_factory=set)
+    locations: dict[str, list[str]] = field(default_factory=dict)
+    damage_reasons: set[str] = field(default_factory=set)
 
-    def tell(self, reason: str, place: str, *, damage: bool = True, times: int = 1) -> None:
+    def add(self, reason: str, location: str, *, damage: bool = True, count: int = 1) -> None:
         """Count a problem; damage makes the command end with exit code 3."""
-        self.counts[reason] += times
-        seen = self.places.setdefault(reason, [])
-        if len(seen) < 5 and (place := _writable(place[:500])) not in seen:
-            seen.append(place)
+        self.counts[reason] += count
+        known = self.locations.setdefault(reason, [])
+        location = _escape_undecodable_bytes(location[:500])
+        if len(known) < MAX_LOCATIONS and location not in known:
+            known.append(location)
         if damage:
-            self.damaged.add(reason)
+            self.damage_reasons.add(reason)
 
     def merge(self, other: "Problems") -> None:
-        """Take over what another reader told."""
-        for reason, times in other.counts.items():
-            self.counts[reason] += times
-            seen = self.places.setdefault(reason, [])
-            seen.extend(p for p in other.places[reason] if p not in seen)
-            del seen[5:]
-        self.damaged |= other.damaged
+        """Add the problems of another reader."""
+        for reason, count in other.counts.items():
+            self.counts[reason] += count
+            known = self.locations.setdefault(reason, [])
+            known.extend(place for place in other.locations[reason] if place not in known)
+            del known[MAX_LOCATIONS:]
+        self.damage_reasons |= other.damage_reasons
 
     @property
-    def damage(self) -> int:
-        """How many things were damaged, as against merely not pages."""
-        return sum(self.counts[reason] for reason in self.damaged)
+    def damage_count(self) -> int:
+        """The number of problems that are damage; the others are only not pages."""
+        return sum(self.counts[reason] for reason in self.damage_reasons)
 
 
-def _writable(place: str) -> str:
-    """A place whose name is no text, such as that of a file, with the odd bytes spelled out."""
-    return place.encode("utf-8", "backslashreplace").decode()
+def _escape_undecodable_bytes(location: str) -> str:
+    """Escape surrogates, which file names contain where their bytes are not UTF-8."""
+    return location.encode("utf-8", "backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""Revisits: pages that were found again, whose payload lies elsewhere among the inputs."""
+"""Match revisit records with the captures that have their payload, in any of the inputs."""
 
 import json
 from array import array
@@ -14,136 +14,143 @@ from typing import IO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from weft.core.hashes import Hashes, mixed
+from weft.core.arrays import Hashes, splitmix64
 from weft.gather.page import Problems
 
-UNCHANGED = "revisits of unchanged pages"
-MISSING = "revisits of what is not in the inputs"
-CAPTURE, VISIT = 4, 5
-NOT_SAID = 1
-Numbers = npt.NDArray[np.int64]
-Members = tuple[str, ...]
+UNCHANGED_REVISITS = "revisits of unchanged pages"
+UNRESOLVED_REVISITS = "revisits whose original is missing"
+CAPTURE_COLUMNS, REVISIT_COLUMNS = 4, 5
+NO_DIGEST = 1
+Int64Rows = npt.NDArray[np.int64]
+MemberPath = tuple[str, ...]
 
 
-class Visit(NamedTuple):
-    """A page that was found again: where and when, and what is said of its original.
+class Revisit(NamedTuple):
+    """A revisit record: a capture without payload, and what it says of its original.
 
-    `status` is zero where no server answers, `refers_time` -1 where it is not said.
+    `status` is zero without an HTTP response, `refers_to_time` is -1 if unknown.
     """
 
     url: str
     time: int
     status: int
     digest: str
-    refers: str
-    refers_time: int
+    refers_to_url: str
+    refers_to_time: int
 
-    def fits(self, url: str, time: int, digest: str) -> bool:
-        """Whether a capture is the original: by digest, or for want of one by URL and moment."""
+    def matches(self, url: str, time: int, digest: str) -> bool:
+        """Whether a capture is the original: by digest, or without one by URL and time."""
         if self.digest and digest:
             return self.digest == digest
-        return (self.refers, self.refers_time) == (url, time)
+        return (self.refers_to_url, self.refers_to_time) == (url, time)
 
 
-class Found(NamedTuple):
-    """A visit and where its original lies: in a file, a member of it if that is a zip file, a byte.
+class ResolvedRevisit(NamedTuple):
+    """A revisit and the location of its original: file, zip members and offset.
 
-    A member of a member has both their names.
+    `members` is empty outside zip files, and has two names for a zip in a zip.
     """
 
     path: Path
-    members: Members
+    members: MemberPath
     offset: int
-    visit: Visit
+    revisit: Revisit
 
 
 @dataclass(slots=True, eq=False)
-class Revisits:
-    """Where captures lie, and the visits that wait until all inputs have been read.
+class RevisitIndex:
+    """The offsets of captures, and the revisits to resolve once all inputs are read.
 
-    A capture is four numbers: hashes of its digest and URL, its moment and its
-    offset. A visit is what to compare with them, and where its line begins in
-    a file, which is made for the first one.
+    A capture is four integers: hashes of its digest and URL, its time and its
+    offset. A pending revisit is five: hashes of digest, URL and the URL it
+    refers to, the time it refers to, and the offset of its line in a temporary
+    file, which is created with the first revisit.
     """
 
-    archives: list[tuple[Path, Members]] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
+    archives: list[tuple[Path, MemberPath]] = field(default_factory=list)
+    first_captures: list[int] = field(default_factory=list)
     captures: "array[int]" = field(default_factory=partial(array, "q"))
-    visits: "array[int]" = field(default_factory=partial(array, "q"))
-    lines: IO[bytes] = field(default_factory=BytesIO)
+    pending: "array[int]" = field(default_factory=partial(array, "q"))
+    pending_file: IO[bytes] = field(default_factory=BytesIO)
 
-    def begin(self, path: Path, members: Members = ()) -> None:
-        """Say which file, or member of one, is read from now on."""
+    def set_current_archive(self, path: Path, members: MemberPath = ()) -> None:
+        """Set the file, or member of a zip file, that the next captures come from."""
         self.archives.append((path, members))
-        self.starts.append(len(self.captures) // CAPTURE)
+        self.first_captures.append(len(self.captures) // CAPTURE_COLUMNS)
 
-    def note(self, url: str, time: int, digest: str, offset: int) -> None:
-        """Remember where a capture lies."""
+    def add_capture(self, url: str, time: int, digest: str, offset: int) -> None:
+        """Add a capture of the current archive."""
         self.captures.extend((hash(digest) if digest else 0, hash(url), time, offset))
 
-    def wait(self, visit: Visit) -> None:
-        """Keep a visit until all captures are known."""
-        if not self.visits:
-            self.lines = TemporaryFile(prefix="weft-")  # noqa: SIM115  closed once they are read
-        digest = hash(visit.digest) if visit.digest else NOT_SAID
-        asked = digest, hash(visit.url), hash(visit.refers), visit.refers_time
-        self.visits.extend((*asked, self.lines.tell()))
-        self.lines.write(json.dumps(visit).encode() + b"\n")
+    def add_revisit(self, revisit: Revisit) -> None:
+        """Add a revisit, to be resolved later."""
+        if not self.pending:
+            self.pending_file = TemporaryFile(prefix="weft-")  # noqa: SIM115  closed once they are read
+        digest = hash(revisit.digest) if revisit.digest else NO_DIGEST
+        row = digest, hash(revisit.url), hash(revisit.refers_to_url), revisit.refers_to_time
+        self.pending.extend((*row, self.pending_file.tell()))
+        self.pending_file.write(json.dumps(revisit).encode() + b"\n")
 
-    def found(self, problems: Problems) -> Iterator[Found]:
-        """The visits to pages known by another URL, in the order in which their originals lie.
+    def resolve(self, problems: Problems) -> Iterator[ResolvedRevisit]:
+        """The revisits whose original has another URL, sorted by the location of the original.
 
-        Those of a page known by the same URL, and of what is nowhere, are told.
+        Revisits of the same URL, and those without an original, are only counted.
         """
-        captures, visits = _table(self.captures, CAPTURE), _table(self.visits, VISIT)
-        originals = _originals(captures, visits)
-        with self.lines as lines:
+        captures = _as_rows(self.captures, CAPTURE_COLUMNS)
+        pending = _as_rows(self.pending, REVISIT_COLUMNS)
+        originals = _match_originals(captures, pending)
+        with self.pending_file as lines:
             for row in np.argsort(originals, kind="stable"):
-                lines.seek(visits[row, 4])
-                visit, original = Visit(*json.loads(lines.readline())), originals[row]
+                lines.seek(pending[row, 4])
+                revisit, original = Revisit(*json.loads(lines.readline())), originals[row]
                 if original < 0:
-                    problems.tell(MISSING, visit.url, damage=False)
-                elif captures[original, 1] == visits[row, 1]:
-                    problems.tell(UNCHANGED, visit.url, damage=False)
+                    problems.add(UNRESOLVED_REVISITS, revisit.url, damage=False)
+                elif captures[original, 1] == pending[row, 1]:
+                    problems.add(UNCHANGED_REVISITS, revisit.url, damage=False)
                 else:
-                    path, members = self.archives[bisect(self.starts, original) - 1]
-                    yield Found(path, members, int(captures[original, 3]), visit)
+                    path, members = self.archives[bisect(self.first_captures, original) - 1]
+                    yield ResolvedRevisit(path, members, int(captures[original, 3]), revisit)
 
 
-def _table(numbers: "array[int]", width: int) -> Numbers:
+def _as_rows(numbers: "array[int]", width: int) -> Int64Rows:
     return np.frombuffer(numbers, np.int64).reshape(-1, width)
 
 
-def _originals(captures: Numbers, visits: Numbers) -> Numbers:
-    """The capture that each visit found again, or -1.
+def _match_originals(captures: Int64Rows, revisits: Int64Rows) -> Int64Rows:
+    """The row of the original capture of each revisit, or -1.
 
-    Of those with its digest, one of its own URL goes first, then one of the
-    URL it refers to, then the earliest; without a digest, URL and moment must
-    be the same. So the order of inputs does not matter.
+    Among captures with the same digest, one of its own URL is preferred, then
+    one of the URL it refers to, then the earliest. Without a digest, URL and
+    time must match. The order of inputs does not matter.
     """
-    if not len(captures) or not len(visits):
-        return np.full(len(visits), -1)
+    if not len(captures) or not len(revisits):
+        return np.full(len(revisits), -1)
     digests, urls, times, _ = captures.T
-    wanted, own, refers, moments, _ = visits.T
-    found = _first(captures, _pairs(urls, times), _pairs(refers, moments))
-    found[(wanted != NOT_SAID) & (digests[found] != 0)] = -1
-    pages = _pairs(digests, urls)
+    wanted_digests, own_urls, referred_urls, referred_times, _ = revisits.T
+    # By URL and time: valid only if the revisit or the capture has no digest.
+    found = _earliest_captures(
+        captures, _hash_pairs(urls, times), _hash_pairs(referred_urls, referred_times)
+    )
+    found[(wanted_digests != NO_DIGEST) & (digests[found] != 0)] = -1
+    # By digest, each match better than the one before: any URL, the referred URL, the own URL.
+    digest_urls = _hash_pairs(digests, urls)
     for better in (
-        _first(captures, mixed(digests), mixed(wanted)),
-        _first(captures, pages, _pairs(wanted, refers)),
-        _first(captures, pages, _pairs(wanted, own)),
+        _earliest_captures(captures, splitmix64(digests), splitmix64(wanted_digests)),
+        _earliest_captures(captures, digest_urls, _hash_pairs(wanted_digests, referred_urls)),
+        _earliest_captures(captures, digest_urls, _hash_pairs(wanted_digests, own_urls)),
     ):
         found = np.where(better < 0, found, better)
     return found
 
 
-def _pairs(first: Numbers, second: Numbers) -> Hashes:
-    return mixed(mixed(first) ^ second.astype(np.uint64))
+def _hash_pairs(first: Int64Rows, second: Int64Rows) -> Hashes:
+    """One hash for each pair of integers."""
+    return splitmix64(splitmix64(first) ^ second.astype(np.uint64))
 
 
-def _first(captures: Numbers, keys: Hashes, wanted: Hashes) -> Numbers:
-    """The earliest capture of each key that is wanted, or -1."""
-    order = np.lexsort((captures[:, 3], captures[:, 2], keys))
-    at = np.searchsorted(keys, wanted, sorter=order)
-    at = order[np.minimum(at, len(keys) - 1)]
-    return np.where(keys[at] == wanted, at, -1)
+def _earliest_captures(captures: Int64Rows, keys: Hashes, wanted_keys: Hashes) -> Int64Rows:
+    """The row of the earliest capture with each wanted key, or -1."""
+    order = np.lexsort((captures[:, 3], captures[:, 2], keys))  # by key, then time, then offset
+    positions = np.searchsorted(keys, wanted_keys, sorter=order)
+    rows = order[np.minimum(positions, len(keys) - 1)]
+    return np.where(keys[rows] == wanted_keys, rows, -1)

@@ -1,4 +1,4 @@
-"""URLs: one WHATWG parser, one canonical form, and the names that follow from it."""
+"""URLs: WHATWG parsing, the canonical form, hosts, domains, sites and sort keys."""
 
 import re
 from dataclasses import asdict, dataclass
@@ -7,35 +7,35 @@ from functools import _lru_cache_wrapper, cache, lru_cache
 from ada_url import URL, join_url
 from publicsuffixlist import PublicSuffixList
 
-LONGEST = 4_000
-REMEMBERED = 500
-# What the parser takes off both ends of a URL: control characters and space, but no other white
-# space, such as one that does not break.
-EDGES = "".join(map(chr, range(0x21)))
+MAX_URL_CHARS = 4_000
+MAX_CACHED_CHARS = 500
+# What the parser strips from both ends of a URL: ASCII control characters and space, but no other
+# white space (U+00A0 stays).
+URL_STRIP_CHARS = "".join(map(chr, range(0x21)))
 
-INDEX = re.compile(
+INDEX_PAGE = re.compile(
     r"/(?:index|default)\.(?:html?|shtml|xhtml|php[345]?|aspx?|jsp|cgi)$", re.IGNORECASE
 )
-TRACKING = re.compile(
+TRACKING_PARAMETER = re.compile(
     r"utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|igshid|mc_[ce]id|_ga|_gl"
     r"|_hsenc|_hsmi|mkt_tok|vero_id|oly_(?:anon|enc)_id|wickedid|s_kwcid",
     re.IGNORECASE,
 )
-SESSION = re.compile(
+SESSION_PARAMETER = re.compile(
     r"phpsessid|jsessionid|aspsessionid\w*|sessionid|session_id|cfid|cftoken|zenid|oscsid|sessid",
     re.IGNORECASE,
 )
 PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^/?;]*", re.IGNORECASE)
-ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
-UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-DOTS = re.compile(r"/\.{1,2}(?:/|$)")
-NAMED_HOST = re.compile(r"(?:[a-z0-9_-]+\.)+(?:[a-z]{2,}|xn--[a-z0-9-]*[a-z0-9])")
-PAGE = re.compile(r"(?:https?|ftp|file)://[^/]", re.IGNORECASE)
-PLAIN = re.compile(r"((?:\.\./)*+)(?:[\w~-][\w~.-]*+/)*+(?:[\w~-][\w~.-]*+)?", re.ASCII)
+PERCENT_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+UNRESERVED_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+DOT_SEGMENT = re.compile(r"/\.{1,2}(?:/|$)")
+HOST_NAME = re.compile(r"(?:[a-z0-9_-]+\.)+(?:[a-z]{2,}|xn--[a-z0-9-]*[a-z0-9])")
+PAGE_URL = re.compile(r"(?:https?|ftp|file)://[^/]", re.IGNORECASE)
+PLAIN_REFERENCE = re.compile(r"((?:\.\./)*+)(?:[\w~-][\w~.-]*+/)*+(?:[\w~-][\w~.-]*+)?", re.ASCII)
 PLAIN_FOLDER = re.compile(r"https?://[a-z][a-z0-9.-]+(?::\d+)?/(?:[\w~-][\w~.-]*+/)*+", re.ASCII)
-PORT = re.compile(r":\d+$")
+PORT_SUFFIX = re.compile(r":\d+$")
 AUTHORITY_END = re.compile(r"[/?#]")
-ADDRESS = re.compile(r"[\d.]+")
+IPV4_ADDRESS = re.compile(r"[\d.]+")
 SHARED_HOSTS = frozenset(
     [
         "geocities.com",
@@ -71,16 +71,16 @@ SHARED_HOSTS = frozenset(
 
 
 @cache
-def _suffixes() -> PublicSuffixList:
+def _public_suffix_list() -> PublicSuffixList:
     return PublicSuffixList()
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
-    """Which differences between two URLs do not make two pages; each rule can be switched off.
+class UrlPolicy:
+    """Which differences between URLs to ignore; each rule can be switched off.
 
-    Case of the host, default ports, dot segments and IDNA are the parser's own
-    and always folded; user names and passwords are always taken off.
+    The parser always folds the case of the host, default ports, dot segments
+    and IDNA. User names and passwords are always removed.
     """
 
     fragment: bool = True
@@ -91,188 +91,201 @@ class Policy:
 
     @property
     def rules(self) -> dict[str, bool]:
-        """The switches by name, as `collection.json` keeps them."""
+        """The rules by name, as stored in `collection.json`."""
         return asdict(self)
 
 
-def resolve(base: str, reference: str) -> str:
-    """The absolute URL of a link, or nothing where it leads to no page of a host."""
+def resolve_url(base_url: str, reference: str) -> str:
+    """The absolute URL of a reference; empty unless it is http, https, ftp or file with a host."""
     try:
-        url = join_url(base, reference) if base else URL(reference).href
+        url = join_url(base_url, reference) if base_url else URL(reference).href
     except ValueError:
         return ""
-    return url if PAGE.match(url) else ""
+    return url if PAGE_URL.match(url) else ""
 
 
-def folder_of(base: str) -> str:
-    """The part of a base URL that relative references are resolved against."""
-    return base[: base.rfind("/", 9) + 1] or base
+def parent_folder(base_url: str) -> str:
+    """A base URL up to its last slash: what relative references are resolved against."""
+    return base_url[: base_url.rfind("/", 9) + 1] or base_url
 
 
-def link_target(folder: str, reference: str, policy: Policy) -> str:
-    """The canonical URL that a reference on a page of `folder` leads to, or nothing."""
-    short = len(folder) + len(reference) <= REMEMBERED
-    target = targets(policy)
-    return (target if short else target.__wrapped__)(folder, reference)
+def canonical_link_target(folder: str, reference: str, policy: UrlPolicy) -> str:
+    """The canonical URL of a reference on a page of `folder`; empty if it has none."""
+    is_short = len(folder) + len(reference) <= MAX_CACHED_CHARS
+    resolve = link_target_resolver(policy)
+    return (resolve if is_short else resolve.__wrapped__)(folder, reference)
 
 
 @lru_cache(maxsize=4)
-def targets(policy: Policy) -> "_lru_cache_wrapper[str]":
-    """How a folder and a reference on one of its pages give the canonical URL it leads to.
+def link_target_resolver(policy: UrlPolicy) -> "_lru_cache_wrapper[str]":
+    """A cached function from folder and reference to the canonical URL of the target.
 
-    Remembered, for the pages of a site repeat their links; long ones should not
-    be, or pages full of them would fill the memory.
+    The cache pays because the pages of a site repeat their links. Call
+    `__wrapped__` for long references, which would fill the memory.
     """
 
     @lru_cache(maxsize=1 << 17)
-    def target(folder: str, reference: str) -> str:
-        if (plain := PLAIN.fullmatch(reference)) and (above := _above(folder)):
-            url = above[min(len(plain[1]) // 3, len(above) - 1)] + reference[plain.end(1) :]
-            return _plain_path(url, policy, bare=True) if len(url) <= LONGEST else ""
-        url = resolve(folder, reference)
-        return _folded(url, policy) if url and len(url) <= LONGEST else ""
+    def resolve_target(folder: str, reference: str) -> str:
+        # Fast path without the parser: "../" n times, then plain path segments.
+        plain = PLAIN_REFERENCE.fullmatch(reference)
+        if plain and (ancestors := _ancestor_folders(folder)):
+            levels_up = min(len(plain[1]) // 3, len(ancestors) - 1)
+            url = ancestors[levels_up] + reference[plain.end(1) :]
+            return _clean_path(url, policy, without_query=True) if len(url) <= MAX_URL_CHARS else ""
+        url = resolve_url(folder, reference)
+        return _canonicalize_parsed(url, policy) if url and len(url) <= MAX_URL_CHARS else ""
 
-    return target
+    return resolve_target
 
 
 @lru_cache(maxsize=1 << 12)
-def _above(folder: str) -> tuple[str, ...]:
-    """A folder and those above it; none where it takes the parser to tell them."""
-    if not PLAIN_FOLDER.fullmatch(folder) or resolve("", folder) != folder:
+def _ancestor_folders(folder: str) -> tuple[str, ...]:
+    """A folder and those above it, nearest first; none where only the parser can tell them."""
+    if not PLAIN_FOLDER.fullmatch(folder) or resolve_url("", folder) != folder:
         return ()
-    steps = [at + 1 for at in range(9, len(folder)) if folder[at] == "/"]
-    return tuple(folder[:step] for step in reversed(steps))
+    ends = [k + 1 for k in range(9, len(folder)) if folder[k] == "/"]
+    return tuple(folder[:end] for end in reversed(ends))
 
 
-def is_plain(url: str) -> bool:
-    """Whether the parser would certainly leave a URL as it is; a folder is asked about once."""
-    folder = folder_of(url)
-    return PLAIN.fullmatch(url, len(folder)) is not None and _above(folder) != ()
+def is_normalized_url(url: str) -> bool:
+    """Whether the parser certainly leaves a URL unchanged; known per folder, so this is fast."""
+    folder = parent_folder(url)
+    is_plain_name = PLAIN_REFERENCE.fullmatch(url, len(folder)) is not None
+    return is_plain_name and _ancestor_folders(folder) != ()
 
 
-def canonical(url: str, policy: Policy = Policy()) -> str:  # noqa: B008  frozen
-    """Give the one form of the URL of a page, or nothing; applying it again changes nothing.
+def canonicalize_url(url: str, policy: UrlPolicy = UrlPolicy()) -> str:  # noqa: B008  frozen
+    """The canonical form of a URL, empty if it is not a page's; applying it twice changes nothing.
 
     Examples
     --------
-    >>> canonical("HTTP://Example.COM:80/a/../%7eb/index.html?utm_source=x#top")
+    >>> canonicalize_url("HTTP://Example.COM:80/a/../%7eb/index.html?utm_source=x#top")
     'http://example.com/~b/'
     """
-    return (_form if len(url) <= REMEMBERED else _form.__wrapped__)(url, policy)
+    is_short = len(url) <= MAX_CACHED_CHARS
+    return (_canonicalize_cached if is_short else _canonicalize_cached.__wrapped__)(url, policy)
 
 
 @lru_cache(maxsize=1 << 16)
-def _form(url: str, policy: Policy) -> str:
-    if is_plain(url):
-        return _plain_path(url, policy, bare=True)
-    parsed = resolve("", url)
-    return _folded(parsed, policy) if parsed else ""
+def _canonicalize_cached(url: str, policy: UrlPolicy) -> str:
+    if is_normalized_url(url):
+        return _clean_path(url, policy, without_query=True)
+    parsed = resolve_url("", url)
+    return _canonicalize_parsed(parsed, policy) if parsed else ""
 
 
-def _folded(url: str, policy: Policy) -> str:
-    """The canonical form of a URL that the parser has seen."""
-    scheme, _, rest = url.partition("://")
-    rest, hashed, fragment = rest.partition("#")
-    place, _, query = rest.partition("?")
-    authority, _, path = place.partition("/")
-    if policy.escapes and "%" in rest:
-        path, query = ESCAPE.sub(_escape, path), ESCAPE.sub(_escape, query)
-    query = _parameters(query, policy)
-    path = _plain_path(f"/{path}", policy, bare=not query)
+def _canonicalize_parsed(url: str, policy: UrlPolicy) -> str:
+    """The canonical form of a URL that the parser has normalized."""
+    scheme, _, after_scheme = url.partition("://")
+    without_fragment, hash_sign, fragment = after_scheme.partition("#")
+    location, _, query = without_fragment.partition("?")
+    authority, _, path = location.partition("/")
+    if policy.escapes and "%" in without_fragment:
+        path = PERCENT_ESCAPE.sub(_normalize_escape, path)
+        query = PERCENT_ESCAPE.sub(_normalize_escape, query)
+    query = _drop_parameters(query, policy)
+    path = _clean_path(f"/{path}", policy, without_query=not query)
     tail = f"?{query}" if query else ""
     if fragment and not policy.fragment:
-        tail += hashed + fragment
+        tail += hash_sign + fragment
     form = f"{scheme}://{authority.rpartition('@')[2]}{path}{tail}"
-    again = DOTS.search(path) is not None or ";" in path
-    return canonical(form, policy) if again and form != url else form
+    # Unescaping or removing a session may leave a new dot segment or session: parse once more.
+    may_change = DOT_SEGMENT.search(path) is not None or ";" in path
+    return canonicalize_url(form, policy) if may_change and form != url else form
 
 
-def _plain_path(path: str, policy: Policy, *, bare: bool) -> str:
-    """A path without sessions, and, where no query follows, without the name of its index page."""
+def _clean_path(path: str, policy: UrlPolicy, *, without_query: bool) -> str:
+    """A path without session ids and, if no query follows, without the name of its index page."""
     if policy.session and ";" in path:
         path = PATH_SESSION.sub("", path)
-    if not policy.index or not bare or path[path.rfind("/") + 1 :][:1] not in "iIdD":
+    if not policy.index or not without_query or path[path.rfind("/") + 1 :][:1] not in "iIdD":
         return path
-    return INDEX.sub("/", path)
+    return INDEX_PAGE.sub("/", path)
 
 
-def _escape(match: re.Match[str]) -> str:
-    """Write an escape as the normal form has it: unreserved characters plain, hex upper case."""
+def _normalize_escape(match: re.Match[str]) -> str:
+    """Normalize a percent escape: unreserved characters plain, hex digits upper case."""
     digits = match[1]
     if digits is None:
         return "%25"
     character = chr(int(digits, 16))
-    return character if character in UNRESERVED else f"%{digits.upper()}"
+    return character if character in UNRESERVED_CHARS else f"%{digits.upper()}"
 
 
-def _parameters(query: str, policy: Policy) -> str:
+def _drop_parameters(query: str, policy: UrlPolicy) -> str:
+    """A query without tracking and session parameters."""
     if not query or not (policy.tracking or policy.session):
         return query
     kept = []
     for part in query.split("&"):
         name = part.partition("=")[0]
-        tracked = policy.tracking and TRACKING.fullmatch(name)
-        if not tracked and not (policy.session and SESSION.fullmatch(name)):
+        is_tracking = policy.tracking and TRACKING_PARAMETER.fullmatch(name)
+        is_session = policy.session and SESSION_PARAMETER.fullmatch(name)
+        if not is_tracking and not is_session:
             kept.append(part)
     return "&".join(kept) if len(kept) < query.count("&") + 1 else query
 
 
-def folded(url: str, policy: Policy = Policy()) -> list[str]:  # noqa: B008  frozen
-    """Which rules made the canonical form of a URL what it is: without them it were another.
+def applied_rules(url: str, policy: UrlPolicy = UrlPolicy()) -> list[str]:  # noqa: B008  frozen
+    """The rules that changed a URL: without one of them its canonical form would differ.
 
     Examples
     --------
-    >>> folded("http://example.com/a/index.html?utm_source=x")
+    >>> applied_rules("http://example.com/a/index.html?utm_source=x")
     ['index', 'tracking']
     """
-    form = canonical(url, policy)
+    form = canonicalize_url(url, policy)
     return [
         rule
         for rule in policy.rules
-        if canonical(url, Policy(**{**policy.rules, rule: False})) != form
+        if canonicalize_url(url, UrlPolicy(**{**policy.rules, rule: False})) != form
     ]
 
 
-def name(text: str, policy: Policy = Policy()) -> str:  # noqa: B008  frozen
-    """The name of a page in a graph without text: a canonical URL, or the words as given."""
-    url = text.lstrip().rstrip(EDGES)
-    if PAGE.match(url):
-        return canonical(url, policy) or url
+def canonical_page_name(text: str, policy: UrlPolicy = UrlPolicy()) -> str:  # noqa: B008  frozen
+    """The name of a node as a page: a canonical URL, or the name as given."""
+    url = text.lstrip().rstrip(URL_STRIP_CHARS)
+    if PAGE_URL.match(url):
+        return canonicalize_url(url, policy) or url
     return text.strip()
 
 
-def spellings(given: str) -> list[str]:
-    """What a URL may be in full; people leave out its scheme, and `www.`.
+def candidate_urls(partial_url: str) -> list[str]:
+    """The full URLs that a partial one may mean: its scheme and `www.` may be missing.
 
     Examples
     --------
-    >>> spellings("cats.org")
+    >>> candidate_urls("cats.org")
     ['https://cats.org', 'http://cats.org', 'https://www.cats.org', 'http://www.cats.org']
     """
-    if "://" in given:
-        return [given]
-    return [f"{scheme}://{www}{given}" for www in ("", "www.") for scheme in ("https", "http")]
+    if "://" in partial_url:
+        return [partial_url]
+    return [
+        f"{scheme}://{www}{partial_url}" for www in ("", "www.") for scheme in ("https", "http")
+    ]
 
 
 def host(page: str) -> str:
-    """The host of a URL, without its port; a name that has no host is its own.
+    """The host of a URL without its port; a name without a host is its own host.
 
     Examples
     --------
     >>> host("https://www.example.com:8080/a"), host("blog.example.com/x"), host("Bede")
     ('www.example.com', 'blog.example.com', 'Bede')
     """
-    if PAGE.match(page):
-        return PORT.sub("", AUTHORITY_END.split(page.partition("://")[2], maxsplit=1)[0])
+    if PAGE_URL.match(page):
+        return PORT_SUFFIX.sub("", AUTHORITY_END.split(page.partition("://")[2], maxsplit=1)[0])
     first = page.partition("/")[0]
-    return first if NAMED_HOST.fullmatch(first.lower()) else page
+    return first if HOST_NAME.fullmatch(first.lower()) else page
 
 
 @lru_cache(maxsize=1 << 16)
-def domain_of_host(place: str) -> str:
-    """The registrable domain of a host, by the public suffix list; addresses are their own."""
-    plain = place.lower()
-    return (_suffixes().privatesuffix(plain) or plain) if NAMED_HOST.fullmatch(plain) else place
+def domain_of_host(host_name: str) -> str:
+    """The registrable domain of a host by the public suffix list; an IP address is its own."""
+    lower = host_name.lower()
+    if not HOST_NAME.fullmatch(lower):
+        return host_name
+    return _public_suffix_list().privatesuffix(lower) or lower
 
 
 def domain(page: str) -> str:
@@ -291,44 +304,46 @@ def domain(page: str) -> str:
 
 
 def site(page: str) -> str:
-    """Whose pages these are: the domain, or a member's folder on a shared host.
+    """The site that a page belongs to: its domain, or a member's folder on a shared host.
 
     Examples
     --------
     >>> site("http://www.cs.cmu.edu/~tom/pubs.html"), site("http://www.geocities.com/Area51/1/")
     ('www.cs.cmu.edu/~tom', 'geocities.com/Area51')
     """
-    place = host(page)
-    first = page.partition("://")[2].partition("/")[2].partition("/")[0]
-    if first.startswith("~") and len(first) > 1:
-        return f"{place}/{first}"
-    plain = place.removeprefix("www.")
-    return f"{plain}/{first}" if plain in SHARED_HOSTS and first else domain_of_host(place)
+    host_name = host(page)
+    first_folder = page.partition("://")[2].partition("/")[2].partition("/")[0]
+    if first_folder.startswith("~") and len(first_folder) > 1:
+        return f"{host_name}/{first_folder}"
+    bare_host = host_name.removeprefix("www.")
+    if bare_host in SHARED_HOSTS and first_folder:
+        return f"{bare_host}/{first_folder}"
+    return domain_of_host(host_name)
 
 
 def sort_key(page: str) -> str:
-    """The key that puts a directory, a host, and a host with all below it each into one run.
+    """A sort key under which each directory, host and domain is one contiguous run.
 
-    The host stands reversed and ends in a slash, which no other character of a
-    host comes between; port and path follow, and the scheme comes last. A name
-    without host is a host of its own. No two pages have the same key.
+    The host is reversed and ends in a slash, the next character after the dot,
+    so that a host and its subdomains are adjacent; port and path follow, the
+    scheme comes last. A name without host is a host of its own. Keys are unique.
 
     Examples
     --------
     >>> sort_key("https://www.example.com:8080/a?b")
     'com.example.www/:8080/a?b https'
     """
-    place = host(page)
-    last = rest = page
-    if PAGE.match(page):
-        scheme, _, rest = page.partition("://")
-        last = scheme if place == place.lower() else page
-    return f"{reversed_host(place)}{rest[len(place) :]} {last}"
+    host_name = host(page)
+    suffix = after_scheme = page
+    if PAGE_URL.match(page):
+        scheme, _, after_scheme = page.partition("://")
+        suffix = scheme if host_name == host_name.lower() else page
+    return f"{reverse_host(host_name)}{after_scheme[len(host_name) :]} {suffix}"
 
 
 @lru_cache(maxsize=1 << 14)
-def reversed_host(place: str) -> str:
-    """The labels of a host from the root down, closed by a slash."""
-    if NAMED_HOST.fullmatch(place.lower()):
-        return ".".join(reversed(place.lower().split("."))) + "/"
-    return ("" if ADDRESS.fullmatch(place) else "!") + place.replace("/", "\x01") + "/"
+def reverse_host(host_name: str) -> str:
+    """The labels of a host from the root down, with a slash at the end."""
+    if HOST_NAME.fullmatch(host_name.lower()):
+        return ".".join(reversed(host_name.lower().split("."))) + "/"
+    return ("" if IPV4_ADDRESS.fullmatch(host_name) else "!") + host_name.replace("/", "\x01") + "/"

@@ -1,4 +1,4 @@
-"""Web archives: WARC, WAT and WET records."""
+"""Read web archives: WARC, WAT and WET files."""
 
 import json
 import re
@@ -11,150 +11,171 @@ from typing import Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from weft.gather.damage import Salvage, clipped, codec, next_start
-from weft.gather.html import Reading
-from weft.gather.http import Response, seconds
-from weft.gather.marks import SOURCES
-from weft.gather.page import Link, Page, Problems, Record
-from weft.gather.revisits import MISSING, UNCHANGED, Found, Revisits, Visit
-from weft.gather.url import LONGEST, canonical, folder_of, link_target, resolve
+from weft.gather.html import ParseOptions
+from weft.gather.http import HttpResponse, unix_seconds
+from weft.gather.links import LINK_ATTRIBUTES
+from weft.gather.page import Link, Page, Problems, RawPage
+from weft.gather.revisits import (
+    UNCHANGED_REVISITS,
+    UNRESOLVED_REVISITS,
+    ResolvedRevisit,
+    Revisit,
+    RevisitIndex,
+)
+from weft.gather.salvage import SalvageReader, detect_codec, find_next_record, is_gzip_truncated
+from weft.gather.url import (
+    MAX_URL_CHARS,
+    canonical_link_target,
+    canonicalize_url,
+    parent_folder,
+    resolve_url,
+)
 
-UNKNOWN = -1
+UNKNOWN_VALUE = -1
 NOT_MODIFIED, NOT_MODIFIED_PROFILE = 304, "server-not-modified"
-LONGEST_HEAD = 1 << 16
+MAX_HTTP_HEAD_BYTES = 1 << 16
 BLANK_LINE, LINE_END = re.compile(rb"\r?\n\r?\n"), re.compile(rb"\r?\n")
-CAPTURES = (WarcRecordType.response, WarcRecordType.resource)
+CAPTURE_RECORD_TYPES = (WarcRecordType.response, WarcRecordType.resource)
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
-    """A record of an archive with as much of its payload as the cap allows.
+class ArchiveRecord:
+    """A record of an archive with its payload, up to the size limit.
 
-    `http` has the headers that a server sent before the payload, if one did.
+    `http` has the HTTP headers, if the record is an HTTP message.
     """
 
-    record: WarcRecord
+    warc_record: WarcRecord
     offset: int
     body: bytes
-    short: bool
+    truncated: bool
     http: WarcRecord | None
 
     @property
     def url(self) -> str:
-        """The URL it was captured from, as the archive has it."""
+        """The captured URL, as written in the archive."""
         return self.header("WARC-Target-URI").strip("<> ")
 
     @property
     def digest(self) -> str:
-        """What the archive says its payload is, if it does."""
+        """The digest of the payload, if the archive has it."""
         return self.header("WARC-Payload-Digest")
 
     @property
     def time(self) -> int:
-        """When it was captured."""
-        return seconds(self.record.record_date)
+        """The time of capture in Unix seconds."""
+        return unix_seconds(self.warc_record.record_date)
 
     @property
     def status(self) -> int:
-        """What the server answered; zero where none did, or in no words of HTTP."""
+        """The HTTP status; zero if there is none."""
         return (self.http.http_headers.status_code if self.http else None) or 0
 
     @property
-    def moved(self) -> bool:
-        """Whether the server sent its reader elsewhere."""
-        away = self.http is not None and "Location" in self.http.http_headers
-        return away and 300 <= self.status < 400 and self.status != NOT_MODIFIED
+    def is_redirect(self) -> bool:
+        """Whether the response redirects to another URL."""
+        has_location = self.http is not None and "Location" in self.http.http_headers
+        return has_location and 300 <= self.status < 400 and self.status != NOT_MODIFIED
 
     def header(self, name: str) -> str:
-        """What the archive says about it under some name, if it does."""
-        return str(self.record.headers.get(name, ""))
+        """A WARC header of the record, or nothing."""
+        return str(self.warc_record.headers.get(name, ""))
 
 
 def read_warc(
-    path: Path, label: str, reading: Reading, problems: Problems, revisits: Revisits
-) -> Iterator[Record | Page]:
-    """Every page of an archive, damaged or not.
+    path: Path, display_name: str, options: ParseOptions, problems: Problems, revisits: RevisitIndex
+) -> Iterator[RawPage | Page]:
+    """Read every page of an archive, damaged or not.
 
     WAT records give links without text, WET records text without links.
-    Revisits wait until the captures of all archives are known.
+    Revisits are collected until the captures of all archives are known.
     """
-    for raw in _records(path, label, reading.max_bytes, problems):
-        kind = raw.record.record_type
-        if kind in CAPTURES:
-            url, time = raw.url, raw.time
-            revisits.note(url, time, raw.digest, raw.offset)
-            yield from _capture(raw, url, time, reading, problems)
-        elif kind == WarcRecordType.revisit:
-            yield from _revisit(raw, reading, problems, revisits)
-        elif kind == WarcRecordType.metadata:
-            yield from _wat(raw, reading, problems)
-        elif kind == WarcRecordType.conversion:
-            yield from _wet(raw, reading, problems)
+    for record in _read_records(path, display_name, options.max_bytes, problems):
+        record_type = record.warc_record.record_type
+        if record_type in CAPTURE_RECORD_TYPES:
+            url, time = record.url, record.time
+            revisits.add_capture(url, time, record.digest, record.offset)
+            yield from _parse_capture(record, url, time, options, problems)
+        elif record_type == WarcRecordType.revisit:
+            yield from _handle_revisit(record, options, problems, revisits)
+        elif record_type == WarcRecordType.metadata:
+            yield from _parse_wat(record, options, problems)
+        elif record_type == WarcRecordType.conversion:
+            yield from _parse_wet(record, options, problems)
 
 
-def read_again(
-    path: Path, found: Iterable[Found], reading: Reading, problems: Problems
-) -> Iterator[Record]:
-    """The pages that were found again, from where their originals lie in an archive."""
-    for offset, visits in groupby(found, lambda one: one.offset):
-        raw = _record_at(path, offset, reading.max_bytes)
-        url, time, digest = (raw.url, raw.time, raw.digest) if raw else ("", 0, "")
-        known = canonical(url, reading.policy)
-        for visit in (one.visit for one in visits):
-            if raw is None or not visit.fits(url, time, digest):
-                problems.tell(MISSING, visit.url, damage=False)
-            elif canonical(visit.url, reading.policy) == known:
-                problems.tell(UNCHANGED, visit.url, damage=False)
+def read_warc_revisits(
+    path: Path,
+    resolved_revisits: Iterable[ResolvedRevisit],
+    options: ParseOptions,
+    problems: Problems,
+) -> Iterator[RawPage]:
+    """The pages of revisits, each with the payload of its original at an offset of an archive."""
+    for offset, resolved in groupby(resolved_revisits, lambda revisit: revisit.offset):
+        original = _read_record_at(path, offset, options.max_bytes)
+        url, time, digest = "", 0, ""
+        if original is not None:
+            url, time, digest = original.url, original.time, original.digest
+        original_url = canonicalize_url(url, options.url_policy)
+        for revisit in (found.revisit for found in resolved):
+            if original is None or not revisit.matches(url, time, digest):
+                problems.add(UNRESOLVED_REVISITS, revisit.url, damage=False)
+            elif canonicalize_url(revisit.url, options.url_policy) == original_url:
+                problems.add(UNCHANGED_REVISITS, revisit.url, damage=False)
             else:
-                pages = _capture(raw, visit.url, visit.time, reading, problems, visit.status)
-                yield from (replace(page, at=0) for page in pages)
+                pages = _parse_capture(
+                    original, revisit.url, revisit.time, options, problems, revisit.status
+                )
+                yield from (replace(page, offset=0) for page in pages)
 
 
-def _records(path: Path, label: str, cap: int, problems: Problems) -> Iterator[Raw]:
-    """Records with their payloads; after damage, reading resumes at the next one that begins.
+def _read_records(
+    path: Path, display_name: str, max_bytes: int, problems: Problems
+) -> Iterator[ArchiveRecord]:
+    """Records with their payloads; after damage, reading resumes at the next record.
 
-    The reader unpacks ahead, so it loses records before the damage, too: where
-    no other record begins, they are read again with care.
+    FastWARC decompresses ahead, so it also loses records before the damage. If
+    no other record follows, these are salvaged byte by byte.
     """
-    at: int | None = 0
-    while at is not None:
-        last, count, broken = at, 0, False
+    start: int | None = 0
+    while start is not None:
+        last, count, damaged = start, 0, False
         with path.open("rb") as file:
-            file.seek(at)
+            file.seek(start)
             try:
-                for raw in _whole(ArchiveIterator(file, parse_http=False), cap):
-                    last, count, broken = max(last, raw.offset), count + 1, raw.short
-                    yield raw
+                for record in _load_payloads(ArchiveIterator(file, parse_http=False), max_bytes):
+                    last, count, damaged = max(last, record.offset), count + 1, record.truncated
+                    yield record
             except (OSError, ValueError):
-                broken = True
-        if not broken and not clipped(path, last):
+                damaged = True
+        if not damaged and not is_gzip_truncated(path, last):
             return
-        if count or not at:
-            problems.tell("damaged records", f"{label} after byte {last:,}")
-        beyond = next_start(path, last + 1, b"WARC/")
-        if not count or beyond is None:
-            yield from islice(_salvaged(path, at, cap), count, None)
-        at = beyond
+        if count or not start:
+            problems.add("damaged records", f"{display_name} after byte {last:,}")
+        next_start = find_next_record(path, last + 1, b"WARC/")
+        if not count or next_start is None:
+            yield from islice(_salvage_records(path, start, max_bytes), count, None)
+        start = next_start
 
 
-def _whole(records: Iterable[WarcRecord], cap: int) -> Iterator[Raw]:
-    """Records with their payloads; one that does not say how long it is, is the end."""
+def _load_payloads(records: Iterable[WarcRecord], max_bytes: int) -> Iterator[ArchiveRecord]:
+    """Records with their payloads; one without Content-Length is an error."""
     for record in records:
         if record.headers.get("Content-Length") is None:
             raise ValueError(record.stream_pos)
-        most = cap + LONGEST_HEAD if record.is_http else cap
-        # The reader clears as much memory as it may fill.
-        block = record.reader.read(min(most, max(0, record.content_length)) + 1)
-        short = len(block) <= most and len(block) < record.content_length
-        block = _before_next(block) if short else block
-        http, body = _parted(block) if record.is_http else (None, block)
-        yield Raw(record, record.stream_pos, body[: cap + 1], short, http)
+        max_block = max_bytes + MAX_HTTP_HEAD_BYTES if record.is_http else max_bytes
+        # Ask for no more than there is: the reader clears all the memory that it may fill.
+        block = record.reader.read(min(max_block, max(0, record.content_length)) + 1)
+        truncated = len(block) <= max_block and len(block) < record.content_length
+        block = _cut_at_next_record(block) if truncated else block
+        http, body = _split_http_message(block) if record.is_http else (None, block)
+        yield ArchiveRecord(record, record.stream_pos, body[: max_bytes + 1], truncated, http)
 
 
-def _parted(block: bytes) -> tuple[WarcRecord, bytes]:
-    """The headers of a response, whose lines may end without carriage return, and its body."""
-    end = BLANK_LINE.search(block)
-    head, body = (block[: end.start()], block[end.end() :]) if end else (block, b"")
+def _split_http_message(message: bytes) -> tuple[WarcRecord, bytes]:
+    """The headers and the body of a response; lines may end in LF alone."""
+    end = BLANK_LINE.search(message)
+    head, body = (message[: end.start()], message[end.end() :]) if end else (message, b"")
     http = WarcRecord()
     http.is_http = True
     http.set_bytes_content(LINE_END.sub(b"\r\n", head) + b"\r\n\r\n")
@@ -162,119 +183,139 @@ def _parted(block: bytes) -> tuple[WarcRecord, bytes]:
     return http, body
 
 
-def _salvaged(path: Path, at: int, cap: int) -> Iterator[Raw]:
-    """What can be unpacked of the record at `at`, and of those packed together with it."""
+def _salvage_records(path: Path, offset: int, max_bytes: int) -> Iterator[ArchiveRecord]:
+    """What can be decompressed of the record at `offset`, and of others in its gzip member."""
     with path.open("rb") as file:
-        file.seek(at)
-        if not codec(file.read(4)):
+        file.seek(offset)
+        if not detect_codec(file.read(4)):
             return
-        file.seek(at)
+        file.seek(offset)
         try:
-            for raw in _whole(ArchiveIterator(Salvage(file), parse_http=False), cap):
-                yield replace(raw, offset=UNKNOWN)
+            records = ArchiveIterator(SalvageReader(file), parse_http=False)
+            for record in _load_payloads(records, max_bytes):
+                yield replace(record, offset=UNKNOWN_VALUE)
         except (OSError, ValueError):
             return
 
 
-def _before_next(body: bytes) -> bytes:
-    """The part of a short body that is its own: a wrong length swallows the records after it."""
+def _cut_at_next_record(body: bytes) -> bytes:
+    """The part of a body before the next record, which a wrong Content-Length includes."""
     return body.partition(b"\r\n\r\nWARC/1.")[0]
 
 
-def _capture(
-    raw: Raw, url: str, time: int, reading: Reading, problems: Problems, status: int = 0
-) -> Iterator[Record]:
-    """The page that a record has, under the address and with the answer of a visit to it."""
-    mime = raw.header("Content-Type")
-    header: Callable[..., str | None] = {}.get
-    if raw.http is not None:
-        mime, header = raw.http.http_content_type or "", raw.http.http_headers.get
-    status, at = status or raw.status or 200, max(0, raw.offset)
-    response = Response(url, time, status, mime, raw.body, raw.short, at)
-    if (page := response.record(header, reading, problems)) is not None:
+def _parse_capture(
+    record: ArchiveRecord,
+    url: str,
+    time: int,
+    options: ParseOptions,
+    problems: Problems,
+    status: int = 0,
+) -> Iterator[RawPage]:
+    """The page of a record, under the URL, time and status of a capture or revisit."""
+    mime = record.header("Content-Type")
+    get_header: Callable[..., str | None] = {}.get
+    if record.http is not None:
+        mime, get_header = record.http.http_content_type or "", record.http.http_headers.get
+    status, offset = status or record.status or 200, max(0, record.offset)
+    response = HttpResponse(url, time, status, mime, record.body, record.truncated, offset)
+    if (page := response.to_raw_page(get_header, options, problems)) is not None:
         yield page
 
 
-def _revisit(
-    raw: Raw, reading: Reading, problems: Problems, revisits: Revisits
-) -> Iterator[Record]:
-    """A redirect, which is all there; what the server did not say to be the same waits."""
-    if raw.moved:
-        yield from _capture(raw, raw.url, raw.time, reading, problems)
-    elif raw.status == NOT_MODIFIED or NOT_MODIFIED_PROFILE in raw.header("WARC-Profile"):
-        problems.tell(UNCHANGED, raw.url, damage=False)
+def _handle_revisit(
+    record: ArchiveRecord, options: ParseOptions, problems: Problems, revisits: RevisitIndex
+) -> Iterator[RawPage]:
+    """Yield a redirect at once, count an unmodified page, and keep any other revisit for later."""
+    if record.is_redirect:
+        yield from _parse_capture(record, record.url, record.time, options, problems)
+    elif record.status == NOT_MODIFIED or NOT_MODIFIED_PROFILE in record.header("WARC-Profile"):
+        problems.add(UNCHANGED_REVISITS, record.url, damage=False)
     else:
-        refers = raw.header("WARC-Refers-To-Target-URI").strip("<> ")
-        moment = _moment(raw.header("WARC-Refers-To-Date"))
-        revisits.wait(Visit(raw.url, raw.time, raw.status, raw.digest, refers, moment))
+        refers_to_url = record.header("WARC-Refers-To-Target-URI").strip("<> ")
+        refers_to_time = _parse_date(record.header("WARC-Refers-To-Date"))
+        revisits.add_revisit(
+            Revisit(
+                record.url,
+                record.time,
+                record.status,
+                record.digest,
+                refers_to_url,
+                refers_to_time,
+            )
+        )
 
 
-def _moment(text: str) -> int:
+def _parse_date(text: str) -> int:
+    """Unix seconds of an ISO date, or -1."""
     try:
-        return seconds(datetime.fromisoformat(text))
+        return unix_seconds(datetime.fromisoformat(text))
     except (ValueError, OverflowError):
-        return UNKNOWN
+        return UNKNOWN_VALUE
 
 
-def _record_at(path: Path, offset: int, cap: int) -> Raw | None:
-    """Read a capture once more, unless it is packed together with others and has no place."""
+def _read_record_at(path: Path, offset: int, max_bytes: int) -> ArchiveRecord | None:
+    """Read a capture again; None if it shares a gzip member with others or has changed."""
     try:
         with path.open("rb") as file:
             file.seek(offset)
             head = file.read(4)
-            if head != b"WARC" and not codec(head):
+            if head != b"WARC" and not detect_codec(head):
                 return None
             file.seek(offset)
-            raw = next(_whole(ArchiveIterator(file, parse_http=False), cap), None)
+            record = next(_load_payloads(ArchiveIterator(file, parse_http=False), max_bytes), None)
     except (OSError, ValueError):
         return None
-    return raw if raw is not None and raw.record.record_type in CAPTURES else None
+    if record is None or record.warc_record.record_type not in CAPTURE_RECORD_TYPES:
+        return None
+    return record
 
 
-def _wet(raw: Raw, reading: Reading, problems: Problems) -> Iterator[Page]:
-    """A page from the text that Common Crawl derives: no links."""
-    url, cap = canonical(raw.url, reading.policy), reading.max_bytes
-    if not url or len(url) > LONGEST:
-        problems.tell("records with unusable URLs", raw.url, damage=False)
+def _parse_wet(record: ArchiveRecord, options: ParseOptions, problems: Problems) -> Iterator[Page]:
+    """A page from a WET record of Common Crawl: text, no links."""
+    url, max_bytes = canonicalize_url(record.url, options.url_policy), options.max_bytes
+    if not url or len(url) > MAX_URL_CHARS:
+        problems.add("records with unusable URLs", record.url, damage=False)
         return
-    if len(raw.body) > cap:
-        problems.tell("pages cut at the size limit", raw.url)
-    text = raw.body[:cap].decode("utf-8", "replace")
-    cut = raw.short or len(raw.body) > cap
-    yield Page(url, time=raw.time, text=text, truncated=cut)
+    if len(record.body) > max_bytes:
+        problems.add("pages cut at the size limit", record.url)
+    text = record.body[:max_bytes].decode("utf-8", "replace")
+    truncated = record.truncated or len(record.body) > max_bytes
+    yield Page(url, time=record.time, text=text, truncated=truncated)
 
 
-def _wat(raw: Raw, reading: Reading, problems: Problems) -> Iterator[Page]:
-    """A page from the metadata that Common Crawl derives: its title and links, no text."""
+def _parse_wat(record: ArchiveRecord, options: ParseOptions, problems: Problems) -> Iterator[Page]:
+    """A page from a WAT record of Common Crawl: title and links, no text."""
     try:
-        envelope = json.loads(raw.body)["Envelope"]
+        envelope = json.loads(record.body)["Envelope"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        if raw.body.startswith(b'{"Container'):
-            problems.tell("damaged WAT records", raw.url)
+        if record.body.startswith(b'{"Container'):
+            problems.add("damaged WAT records", record.url)
         return
     try:
         html = envelope["Payload-Metadata"]["HTTP-Response-Metadata"]["HTML-Metadata"]
-        head, found = html.get("Head", {}), html.get("Links", [])
-        links = tuple(_wat_links(raw.url, head, found, reading))
+        head, entries = html.get("Head", {}), html.get("Links", [])
+        links = tuple(_wat_links(record.url, head, entries, options))
         title = " ".join(str(head.get("Title", "")).split())[:1000]
     except (KeyError, TypeError, AttributeError):
         if "HTTP-Response-Metadata" in str(envelope)[:100_000]:
-            problems.tell("records that are not HTML", raw.url, damage=False)
+            problems.add("records that are not HTML", record.url, damage=False)
         return
-    url, beyond = canonical(raw.url, reading.policy), len(found) - reading.max_links
-    if beyond > 0:
-        problems.tell("links beyond the cap on a page", raw.url, damage=False, times=beyond)
+    url = canonicalize_url(record.url, options.url_policy)
+    over_limit = len(entries) - options.max_links
+    if over_limit > 0:
+        problems.add("links over the limit per page", record.url, damage=False, count=over_limit)
     if url:
-        yield Page(url, time=raw.time, title=title, truncated=beyond > 0, links=links)
+        yield Page(url, time=record.time, title=title, truncated=over_limit > 0, links=links)
 
 
 def _wat_links(
-    url: str, head: dict[str, Any], found: list[dict[str, Any]], reading: Reading
+    url: str, head: dict[str, Any], entries: list[dict[str, Any]], options: ParseOptions
 ) -> Iterator[Link]:
-    folder = folder_of(resolve(url, str(head.get("Base", ""))) or url)
-    for link in found[: reading.max_links]:
-        element = str(link.get("path", "")).partition("@")[0].lower()
-        target = link_target(folder, str(link.get("url", "")), reading.policy)
-        if element in SOURCES and target:
-            anchor = " ".join(str(link.get("text", "")).split())[:1000]
-            yield Link(target, anchor, rel=str(link.get("rel", "")).lower()[:100], element=element)
+    folder = parent_folder(resolve_url(url, str(head.get("Base", ""))) or url)
+    for entry in entries[: options.max_links]:
+        element = str(entry.get("path", "")).partition("@")[0].lower()
+        target = canonical_link_target(folder, str(entry.get("url", "")), options.url_policy)
+        if element in LINK_ATTRIBUTES and target:
+            anchor = " ".join(str(entry.get("text", "")).split())[:1000]
+            rel = str(entry.get("rel", "")).lower()[:100]
+            yield Link(target, anchor, rel=rel, element=element)

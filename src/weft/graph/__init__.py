@@ -1,4 +1,4 @@
-"""Turn a collection into a graph of links, and cut views of it."""
+"""Turn a collection into a graph of links, and select parts of it."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ __all__ = ["WebGraph"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the graph when it is first asked for: its options load no numeric library."""
+    """Import `WebGraph` on first use, so that reading options loads no numeric library."""
     if name == "WebGraph":
         return import_module("weft.graph.webgraph").WebGraph
     raise AttributeError(f"module 'weft.graph' has no attribute {name!r}")

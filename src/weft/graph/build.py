@@ -1,4 +1,4 @@
-"""Build the graph of a snapshot from its segments, in memory that does not grow with the links."""
+"""Build the graph of a snapshot from its segments, by an external sort of the links."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -11,169 +11,185 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Floats, Ids, Offsets, Rows, narrowed, stacked
+from weft.core.arrays import CSR, Floats, Ids, Offsets, pack_pairs, to_float32_if_exact
 from weft.core.progress import track
 from weft.store import segment as segments
-from weft.store.distinct import distinct
+from weft.store.arrow_files import NpyWriter, ScratchTable, map_array, write_arrow_file
 from weft.store.manifest import Segment
-from weft.store.mapped import Growing, Scratch, map_array, write_mapped
 from weft.store.numbering import Numbering
+from weft.store.sorted_merge import merge_distinct_rows
 
-BUCKET = 1 << 20
-ENDS = [("row", "<i4"), ("id", "<i4"), ("origin", "<i4"), ("anchor", "<i4")]
-COLUMNS = {"ids": "<i4", "weights": "<f4", "link_ids": "<i4", "link_anchors": "<i4"}
-ANCHORS = pa.schema({"anchor": pa.large_string()})
-Links = npt.NDArray[np.void]
+LINKS_PER_BUCKET = 1 << 20
+LINK_FIELDS = [("row", "<i4"), ("id", "<i4"), ("input", "<i4"), ("anchor", "<i4")]
+COLUMN_DTYPES = {"ids": "<i4", "weights": "<f4", "link_ids": "<i4", "link_anchors": "<i4"}
+ANCHOR_TEXT_SCHEMA = pa.schema({"anchor": pa.large_string()})
+LinkRecords = npt.NDArray[np.void]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Buckets:
-    """Links spilled to disk by ranges of their row, so that each range can be sorted in memory."""
+class LinkBuckets:
+    """Links spilled to disk by ranges of rows, each of which is sorted in memory."""
 
-    kind: np.dtype[Any]
+    dtype: np.dtype[Any]
     bounds: Offsets
     files: list[IO[bytes]]
 
-    def add(self, links: Links) -> None:
+    def add(self, links: LinkRecords) -> None:
         """Append links to the buckets of their rows."""
-        place = np.searchsorted(self.bounds, links["row"], side="right") - 1
-        for bucket in np.unique(place):
-            self.files[bucket].write(links[place == bucket].tobytes())
+        bucket_of_link = np.searchsorted(self.bounds, links["row"], side="right") - 1
+        for bucket in np.unique(bucket_of_link):
+            self.files[bucket].write(links[bucket_of_link == bucket].tobytes())
 
-    def sorted(self) -> Iterator[Links]:
-        """The links of each bucket in the order of row, then neighbour, then as they came."""
+    def iter_sorted(self) -> Iterator[LinkRecords]:
+        """Yield the links of each bucket, sorted by row and id; equal ones keep their order."""
         for file in self.files:
             file.flush()
-            links = np.fromfile(file.name, self.kind)
-            key = stacked(links["row"], links["id"])
+            links = np.fromfile(file.name, self.dtype)
+            key = pack_pairs(links["row"], links["id"])
             yield links[np.argsort(key, kind="stable")]
             Path(file.name).unlink()
 
 
-def build(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Path) -> int:
-    """Write the links both ways as arrays that can be mapped; say how many links there are.
+def write_graph(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Path) -> int:
+    """Write the links in both directions as CSR arrays; return the number of links.
 
-    Within one capture, or one graph that was added, parallel links add up;
-    between several of them the greatest weight counts, so that adding the same
-    link twice changes nothing.
+    Within one capture, or one graph that was added, the weights of parallel
+    links are added up; of several inputs the largest sum counts, so that adding
+    a link again changes nothing.
     """
     into.mkdir(parents=True, exist_ok=True)
     n, total = len(numbering.pages), sum(part.links for part in parts)
     with ExitStack() as stack:
-        words = stack.enter_context(Scratch(into, ANCHORS))
-        codes = _anchor_words([folder / part.name for part in parts], words)
-        kind = _link_kind(folder, parts)
-        ends = [_buckets(stack, into / f".{name}", kind, n, total) for name in ("out", "in")]
-        own = [np.zeros(0, kind)]
-        for links in _live_links(folder, parts, numbering, codes, kind):
-            to_itself = links["row"] == links["id"]
-            own.append(links[to_itself])
-            ends[0].add(links[~to_itself])
-        _write_own(np.concatenate(own), into)
-        anchored = words.rows > 1
-        count = _write_rows(ends[0], into / "out", n, anchored=anchored, onward=ends[1])
-        _write_rows(ends[1], into / "in", n, anchored=anchored, onward=None)
-        if anchored:
-            write_mapped(words.table(), into / "anchors.arrow")
+        texts = stack.enter_context(ScratchTable(into, ANCHOR_TEXT_SCHEMA))
+        codes = _merge_anchor_texts([folder / part.name for part in parts], texts)
+        dtype = _link_dtype(folder, parts)
+        out, back = (
+            _open_buckets(stack, into / f".{name}", dtype, n, total) for name in ("out", "in")
+        )
+        self_links = [np.zeros(0, dtype)]
+        for links in _iter_live_links(folder, parts, numbering, codes, dtype):
+            is_self_link = links["row"] == links["id"]
+            self_links.append(links[is_self_link])
+            out.add(links[~is_self_link])
+        _write_self_links(np.concatenate(self_links), into)
+        with_anchors = texts.row_count > 1
+        count = _write_csr(out, into / "out", n, with_anchors=with_anchors, transposed=back)
+        _write_csr(back, into / "in", n, with_anchors=with_anchors, transposed=None)
+        if with_anchors:
+            write_arrow_file(texts.to_table(), into / "anchors.arrow")
     return count
 
 
-def _link_kind(folder: Path, parts: Sequence[Segment]) -> np.dtype[Any]:
-    """A link, with a weight as precise as that of any segment."""
-    kinds = (segments.weight_kind(folder / part.name) for part in parts)
-    return np.dtype([*ENDS, ("weight", max([np.dtype("<f4"), *kinds]))])
+def _link_dtype(folder: Path, parts: Sequence[Segment]) -> np.dtype[Any]:
+    """The record of a link, with the widest weight type of all segments."""
+    dtypes = (segments.weight_dtype(folder / part.name) for part in parts)
+    return np.dtype([*LINK_FIELDS, ("weight", max([np.dtype("<f4"), *dtypes]))])
 
 
-def _buckets(stack: ExitStack, stem: Path, kind: np.dtype[Any], n: int, total: int) -> Buckets:
-    count = min(256, total // BUCKET + 1)
-    bounds = np.linspace(0, n, count + 1).astype(np.int64)[:-1]
-    paths = [Path(f"{stem}-{k}.bucket") for k in range(count)]
-    return Buckets(kind, bounds, [stack.enter_context(path.open("wb")) for path in paths])
+def _open_buckets(
+    stack: ExitStack, path_prefix: Path, dtype: np.dtype[Any], page_count: int, link_count: int
+) -> LinkBuckets:
+    count = min(256, link_count // LINKS_PER_BUCKET + 1)
+    bounds = np.linspace(0, page_count, count + 1).astype(np.int64)[:-1]
+    paths = [Path(f"{path_prefix}-{k}.bucket") for k in range(count)]
+    return LinkBuckets(dtype, bounds, [stack.enter_context(path.open("wb")) for path in paths])
 
 
-def _anchor_words(folders: Sequence[Path], words: Scratch) -> list[Ids]:
-    """Add every anchor text once, sorted; for each segment where its own stand among them."""
-    with Scratch(words.folder, ANCHORS) as every:
-        every.add({"anchor": [""]})
+def _merge_anchor_texts(folders: Sequence[Path], merged: ScratchTable) -> list[Ids]:
+    """Merge the sorted anchor texts of all segments; return the codes of each segment's texts."""
+    with ScratchTable(merged.folder, ANCHOR_TEXT_SCHEMA) as all_texts:
+        all_texts.append({"anchor": [""]})
         starts, orders = [0, 1], list[Ids]()
         for folder in folders:
-            own = segments.anchors(folder).dictionary
-            orders.append(pc.array_sort_indices(own).to_numpy().astype(np.int32))
-            every.add({"anchor": own.take(pa.array(orders[-1]))})
-            starts.append(every.rows)
-        found = distinct(every, np.array(starts), words)[1:]
+            texts = segments.read_link_anchors(folder).dictionary
+            orders.append(pc.array_sort_indices(texts).to_numpy().astype(np.int32))
+            all_texts.append({"anchor": texts.take(pa.array(orders[-1]))})
+            starts.append(all_texts.row_count)
+        positions = merge_distinct_rows(all_texts, np.array(starts), merged)[1:]
+    # Undo the sort of each segment's texts.
     codes = [np.empty_like(order) for order in orders]
-    for code, order, places in zip(codes, orders, found, strict=True):
-        code[order] = places
+    for code, order, position in zip(codes, orders, positions, strict=True):
+        code[order] = position
     return codes
 
 
-def _live_links(
+def _iter_live_links(
     folder: Path,
     parts: Sequence[Segment],
     numbering: Numbering,
-    codes: list[Ids],
-    kind: np.dtype[Any],
-) -> Iterator[Links]:
-    """The links of live pages by number, a segment at a time."""
-    origins = {origin: k for k, origin in enumerate(sorted({part.origin for part in parts}))}
-    order = sorted(range(len(parts)), key=lambda s: (parts[s].origin, parts[s].part))
+    anchor_codes: list[Ids],
+    dtype: np.dtype[Any],
+) -> Iterator[LinkRecords]:
+    """Yield the links of live pages by page number, a segment at a time."""
+    input_ids = {
+        digest: k for k, digest in enumerate(sorted({part.input_digest for part in parts}))
+    }
+    order = sorted(range(len(parts)), key=lambda s: (parts[s].input_digest, parts[s].part))
     for s in track(order, "links", len(order)):
-        table = segments.read(folder / parts[s].name, "links.parquet", ["page", "target", "weight"])
-        links = np.empty(len(table), kind)
-        links["row"] = numbering.owners[s][table["page"].to_numpy()]
-        links["id"] = numbering.numbers[s][table["target"].to_numpy()]
-        links["origin"] = origins[parts[s].origin]
-        links["anchor"] = codes[s][segments.anchors(folder / parts[s].name).indices.to_numpy()]
+        table = segments.read_table(
+            folder / parts[s].name, "links.parquet", ["page", "target", "weight"]
+        )
+        links = np.empty(len(table), dtype)
+        links["row"] = numbering.page_of_row[s][table["page"].to_numpy()]
+        links["id"] = numbering.page_of_url[s][table["target"].to_numpy()]
+        links["input"] = input_ids[parts[s].input_digest]
+        links["anchor"] = anchor_codes[s][
+            segments.read_link_anchors(folder / parts[s].name).indices.to_numpy()
+        ]
         links["weight"] = table["weight"].to_numpy()
         yield links[links["row"] >= 0]
 
 
-def _write_rows(
-    buckets: Buckets, stem: Path, n: int, *, anchored: bool, onward: Buckets | None
+def _write_csr(
+    buckets: LinkBuckets,
+    path_prefix: Path,
+    n: int,
+    *,
+    with_anchors: bool,
+    transposed: LinkBuckets | None,
 ) -> int:
-    """Write the rows of sorted buckets; `onward` takes the links with their ends exchanged.
+    """Write sorted buckets as a CSR; the links with swapped ends go to `transposed`.
 
-    The weights file is dropped again where every link weighs one. Where links
-    have anchors, each link on a page is kept beside the rows, parallel or not.
-    Sums that single precision does not hold are made again from the other end.
+    The weights are deleted again where all are one. Where links have anchors,
+    every link on a page is written too, parallel ones apart. Sums that the
+    record type does not hold exactly are computed again from the other end.
     """
-    degrees, shown = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    useless = {"weights"} | (set() if anchored else {"link_ids", "link_anchors"})
+    degrees, link_counts = np.zeros(n, np.int32), np.zeros(n, np.int32)
+    unneeded = {"weights"} | (set() if with_anchors else {"link_ids", "link_anchors"})
     with ExitStack() as stack:
         column = {
-            name: stack.enter_context(Growing(Path(f"{stem}_{name}.npy"), kind))
-            for name, kind in COLUMNS.items()
+            name: stack.enter_context(NpyWriter(Path(f"{path_prefix}_{name}.npy"), dtype))
+            for name, dtype in COLUMN_DTYPES.items()
         }
-        for links in buckets.sorted():
-            first, weight = _merged(links)
+        for links in buckets.iter_sorted():
+            first, weight = _merge_parallel_links(links)
             edges = links[first]
             edges["weight"] = weight
             exact = bool((edges["weight"] == weight).all())
-            column["ids"].write(edges["id"])
-            column["weights"].write(narrowed(weight))
-            _count(edges["row"], degrees)
+            column["ids"].append(edges["id"])
+            column["weights"].append(to_float32_if_exact(weight))
+            _add_row_counts(edges["row"], degrees)
             if (weight != 1).any():
-                useless.discard("weights")
-            if anchored:
-                column["link_ids"].write(links["id"])
-                column["link_anchors"].write(links["anchor"])
-                _count(links["row"], shown)
-            if onward is not None:
-                onward.add(_turned(edges if exact and not anchored else links))
-    _write_starts(degrees, f"{stem}_starts.npy")
-    if anchored:
-        _write_starts(shown, f"{stem}_link_starts.npy")
-    for name in useless:
-        Path(f"{stem}_{name}.npy").unlink()
+                unneeded.discard("weights")
+            if with_anchors:
+                column["link_ids"].append(links["id"])
+                column["link_anchors"].append(links["anchor"])
+                _add_row_counts(links["row"], link_counts)
+            if transposed is not None:
+                transposed.add(_swap_ends(edges if exact and not with_anchors else links))
+    _write_starts(degrees, f"{path_prefix}_starts.npy")
+    if with_anchors:
+        _write_starts(link_counts, f"{path_prefix}_link_starts.npy")
+    for name in unneeded:
+        Path(f"{path_prefix}_{name}.npy").unlink()
     return int(degrees.sum())
 
 
-def _count(rows: Ids, counts: Ids) -> None:
-    """Count how often each row is there, of some that ascend."""
+def _add_row_counts(rows: Ids, counts: Ids) -> None:
+    """Add the number of occurrences of each row, given in ascending order, to `counts`."""
     first = int(rows[0]) if len(rows) else 0
-    found = np.bincount(rows - first)
-    counts[first : first + len(found)] += found
+    added = np.bincount(rows - first)
+    counts[first : first + len(added)] += added
 
 
 def _write_starts(counts: Ids, path: str) -> None:
@@ -182,42 +198,45 @@ def _write_starts(counts: Ids, path: str) -> None:
     np.save(path, starts, allow_pickle=False)
 
 
-def _write_own(links: Links, into: Path) -> None:
-    """Write the links of pages to themselves apart: no method wants them, an export does."""
+def _write_self_links(links: LinkRecords, into: Path) -> None:
+    """Write self-links to files of their own: methods ignore them, exports need them."""
     links = links[np.argsort(links["row"], kind="stable")]
-    first, weight = _merged(links)
-    np.save(into / "own_ids.npy", links["row"][first], allow_pickle=False)
-    np.save(into / "own_weights.npy", narrowed(weight), allow_pickle=False)
+    first, weight = _merge_parallel_links(links)
+    np.save(into / "self_link_ids.npy", links["row"][first], allow_pickle=False)
+    np.save(into / "self_link_weights.npy", to_float32_if_exact(weight), allow_pickle=False)
 
 
-def _merged(links: Links) -> tuple[Offsets, Floats]:
-    """Where each distinct link begins in sorted links, and what it weighs."""
-    key = stacked(links["row"], links["id"])
-    within = np.flatnonzero(np.diff(key, prepend=-1) | np.diff(links["origin"], prepend=-1))
-    if not len(within):
-        return within, np.zeros(0)
-    sums = np.add.reduceat(links["weight"].astype(np.float64), within)
-    starts = np.flatnonzero(np.diff(key[within], prepend=-1))
-    return within[starts], np.maximum.reduceat(sums, starts)
+def _merge_parallel_links(links: LinkRecords) -> tuple[Offsets, Floats]:
+    """The first position of each distinct link in sorted links, and its weight."""
+    key = pack_pairs(links["row"], links["id"])
+    # Sum the weights of a link within each input, then take the largest sum.
+    by_input = np.flatnonzero(np.diff(key, prepend=-1) | np.diff(links["input"], prepend=-1))
+    if not len(by_input):
+        return by_input, np.zeros(0)
+    sums = np.add.reduceat(links["weight"].astype(np.float64), by_input)
+    starts = np.flatnonzero(np.diff(key[by_input], prepend=-1))
+    return by_input[starts], np.maximum.reduceat(sums, starts)
 
 
-def _turned(links: Links) -> Links:
-    turned = links.copy()
-    turned["row"], turned["id"] = links["id"], links["row"]
-    return turned
+def _swap_ends(links: LinkRecords) -> LinkRecords:
+    swapped = links.copy()
+    swapped["row"], swapped["id"] = links["id"], links["row"]
+    return swapped
 
 
-def read_rows(folder: Path, end: str) -> Rows:
-    """Map the rows of one direction, `out` or `in`."""
-    starts = map_array(folder / f"{end}_starts.npy", "<i8")
-    ids, heavy = map_array(folder / f"{end}_ids.npy", "<i4"), folder / f"{end}_weights.npy"
-    weights = map_array(heavy, "<f4", "<f8", length=len(ids)) if heavy.exists() else None
-    return Rows(starts, ids, weights)
+def read_csr(folder: Path, direction: str) -> CSR:
+    """Map the links of one direction, `out` or `in`."""
+    starts = map_array(folder / f"{direction}_starts.npy", "<i8")
+    ids = map_array(folder / f"{direction}_ids.npy", "<i4")
+    path, weights = folder / f"{direction}_weights.npy", None
+    if path.exists():
+        weights = map_array(path, "<f4", "<f8", length=len(ids))
+    return CSR(starts, ids, weights)
 
 
-def read_links(folder: Path, end: str) -> tuple[Rows, Ids]:
-    """Map every link as it stands on its page in one direction, and the number of its anchor."""
-    starts = map_array(folder / f"{end}_link_starts.npy", "<i8")
-    ids = map_array(folder / f"{end}_link_ids.npy", "<i4")
-    anchors = map_array(folder / f"{end}_link_anchors.npy", "<i4", length=len(ids))
-    return Rows(starts, ids), anchors
+def read_anchored_links(folder: Path, direction: str) -> tuple[CSR, Ids]:
+    """Map every link on its page, parallel ones apart, and the code of its anchor text."""
+    starts = map_array(folder / f"{direction}_link_starts.npy", "<i8")
+    ids = map_array(folder / f"{direction}_link_ids.npy", "<i4")
+    anchors = map_array(folder / f"{direction}_link_anchors.npy", "<i4", length=len(ids))
+    return CSR(starts, ids), anchors

@@ -1,60 +1,64 @@
-"""Pages that mirror others: nearly all of their links agree."""
+"""Mirror pages: pages that share nearly all of their outlinks."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from weft.core.arrays import Ids, Rows
-from weft.graph.rare import SHARE
+from weft.core.arrays import CSR, Ids
+from weft.graph.rare_links import MIRROR_SHARE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looks:
-    """What tells pages apart besides their links: whose they are, and their titles as numbers.
+class PageTraits:
+    """The owners and titles of pages as numbers; a title of -1 is none.
 
-    Pages of one owner share its menus, so that two of them mirror each other
-    only with the same title; a title of -1 is none.
+    Pages of one owner share its menus, so that two of them are mirrors only
+    with the same title.
     """
 
     owner: Ids
     title: Ids
 
     @classmethod
-    def alike(cls, pages: int) -> "Looks":
-        """Of pages that only their links tell apart."""
-        return cls(np.zeros(pages, np.int32), np.zeros(pages, np.int32))
+    def uniform(cls, page_count: int) -> "PageTraits":
+        """The same traits for all pages, so that links alone decide."""
+        return cls(np.zeros(page_count, np.int32), np.zeros(page_count, np.int32))
 
 
-def mirrors(outlinks: Rows, rare: Rows, pages: Ids, looks: Looks) -> Ids:
-    """For each page the place of the earlier one that it mirrors, -1 for none.
+def find_mirrors(outlinks: CSR, rare_links: CSR, pages: Ids, traits: PageTraits) -> Ids:
+    """The position of the earlier page that each page mirrors, -1 for none.
 
-    Two pages with five links or more mirror each other where over four fifths
-    of the links of the larger agree. Pages are looked at in the order given,
-    and only those that stay are mirrored: nothing is left out for being like a
-    page that was left out itself. `rare` has the rarest links of every page,
-    one of which two that mirror each other share.
+    Two pages with at least five links are mirrors where they share more than
+    4/5 of the links of the larger one. Pages are compared in the order given,
+    with those that mirror no other: no page is dropped for its likeness to a
+    dropped page. Mirrors share one of the `rare_links` of each page, which
+    limits the pairs to compare.
     """
-    from weft.engine.mirrored import mirrored  # noqa: PLC0415  which loads a compiler
+    from weft.kernels.near_duplicates import find_near_duplicates  # noqa: PLC0415  which loads a compiler
 
-    every, few = ((np.asarray(rows.starts), np.asarray(rows.ids)) for rows in (outlinks, rare))
-    found: Ids = mirrored(every, few, pages, (looks.owner, looks.title), SHARE)
-    return found
+    links, rare = (
+        (np.asarray(rows.starts), np.asarray(rows.ids)) for rows in (outlinks, rare_links)
+    )
+    mirrored: Ids = find_near_duplicates(
+        links, rare, pages, (traits.owner, traits.title), MIRROR_SHARE
+    )
+    return mirrored
 
 
-def same_links(outlinks: Rows, pages: Ids) -> Ids:
-    """For each page the place of the first one with the same links, -1 for none before it.
+def find_identically_linked_pages(outlinks: CSR, pages: Ids) -> Ids:
+    """The position of the first page with exactly the same links, -1 for none before it.
 
-    Pages with fewer than five links mirror each other in no other way.
+    This is the only way in which pages with fewer than five links are mirrors.
 
     Examples
     --------
-    >>> rows = Rows(np.array([0, 1, 2, 3]), np.array([2, 2, 0], np.int32))
-    >>> same_links(rows, np.arange(3, dtype=np.int32)).tolist()
+    >>> rows = CSR(np.array([0, 1, 2, 3]), np.array([2, 2, 0], np.int32))
+    >>> find_identically_linked_pages(rows, np.arange(3, dtype=np.int32)).tolist()
     [-1, 0, -1]
     """
-    first, found = dict[bytes, int](), np.full(len(pages), -1, np.int32)
-    for place, page in enumerate(pages.tolist()):
+    first, mirrored = dict[bytes, int](), np.full(len(pages), -1, np.int32)
+    for k, page in enumerate(pages.tolist()):
         links = np.asarray(outlinks.ids[outlinks.starts[page] : outlinks.starts[page + 1]])
-        before = first.setdefault(links.tobytes(), place)
-        found[place] = before if before < place else -1
-    return found
+        earlier = first.setdefault(links.tobytes(), k)
+        mirrored[k] = earlier if earlier < k else -1
+    return mirrored

@@ -1,4 +1,4 @@
-"""Links that ask not to be taken as a recommendation."""
+"""Links marked nofollow, sponsored or ugc: written with a snapshot, found in a graph."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,98 +8,119 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Floats, Ids, Offsets, Rows, Weights, lower, stacked, unstacked, upper
-from weft.core.errors import Malformed
-from weft.graph.among import places
+from weft.core.arrays import (
+    CSR,
+    Floats,
+    Ids,
+    Offsets,
+    Weights,
+    pack_pairs,
+    unpack_first_ids,
+    unpack_pairs,
+    unpack_second_ids,
+)
+from weft.core.errors import MalformedFile
+from weft.graph.views import link_positions
 from weft.store import segment as segments
+from weft.store.arrow_files import check_ids, map_array
 from weft.store.collection import Collection
 from weft.store.manifest import Segment
-from weft.store.mapped import check_ids, map_array
 from weft.store.numbering import Numbering
 
-MARK = r"(?i)(?:^|[\s,])(?:nofollow|sponsored|ugc)(?:$|[\s,])"
-FILES = {"key": "marked_links.npy", "weight": "marked_weights.npy"}
-Part = tuple[Path, Ids, Ids]
+NOFOLLOW_PATTERN = r"(?i)(?:^|[\s,])(?:nofollow|sponsored|ugc)(?:$|[\s,])"
+NOFOLLOW_FILES = {"key": "nofollow_links.npy", "weight": "nofollow_weights.npy"}  # by field
+SegmentNumbers = tuple[Path, Ids, Ids]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marks:
-    """The marked links of a snapshot: source above target, ascending, and what marks weigh."""
+class NofollowLinks:
+    """The nofollow links of a snapshot: sorted packed pairs, and the weight that is marked."""
 
     key: Offsets
     weight: Floats
 
     @classmethod
-    def of(cls, parts: Iterable[Part]) -> "Marks":
-        """Those of segments, each with the page of its rows and of its URLs, -1 for none."""
+    def from_segments(cls, parts: Iterable[SegmentNumbers]) -> "NofollowLinks":
+        """From segments, each with the pages of its rows and of its URLs, -1 for none."""
         keys, weights = [np.zeros(0, np.int64)], list[Weights]([np.zeros(0)])
-        for folder, owners, numbers in parts:
-            row, url, weight = _marked(folder)
-            source, target = owners[row], numbers[url]
-            known = (source >= 0) & (target >= 0)
-            keys.append(stacked(source[known], target[known]))
-            weights.append(weight[known])
-        key, at = np.unique(np.concatenate(keys), return_inverse=True)
-        return cls(key, np.bincount(at, np.concatenate(weights), len(key)).astype(float))
+        for folder, page_of_row, page_of_url in parts:
+            row, url, weight = _read_segment_nofollow(folder)
+            source, target = page_of_row[row], page_of_url[url]
+            live = (source >= 0) & (target >= 0)
+            keys.append(pack_pairs(source[live], target[live]))
+            weights.append(weight[live])
+        key, index = np.unique(np.concatenate(keys), return_inverse=True)
+        return cls(key, np.bincount(index, np.concatenate(weights), len(key)).astype(float))
 
-    def among(self, pages: Ids) -> "Marks":
-        """Those on some pages, which ascend."""
-        bounds = [np.searchsorted(self.key, stacked(pages + k, 0)) for k in (0, 1)]
-        starts = np.stack(bounds, axis=1).ravel()
-        at, _ = places(
-            Rows(starts, np.zeros(0, np.int32)), 2 * np.arange(len(pages), dtype=np.int32)
-        )
-        return Marks(np.asarray(self.key[at]), np.asarray(self.weight[at]))
+    def on_pages(self, pages: Ids) -> "NofollowLinks":
+        """The nofollow links on some pages, which ascend."""
+        bounds = [np.searchsorted(self.key, pack_pairs(pages + k, 0)) for k in (0, 1)]
+        # Even rows of these offsets are the ranges of the pages.
+        ranges = CSR(np.stack(bounds, axis=1).ravel(), np.zeros(0, np.int32))
+        at, _ = link_positions(ranges, 2 * np.arange(len(pages), dtype=np.int32))
+        return NofollowLinks(np.asarray(self.key[at]), np.asarray(self.weight[at]))
 
 
-def unfollowed(collection: Collection, outlinks: Rows, pages: Ids) -> Offsets:
-    """Where links of some pages stand, all ascending, that are marked wherever they stand there.
+def nofollow_positions(collection: Collection, outlinks: CSR, pages: Ids) -> Offsets:
+    """The positions in `outlinks` of links of some pages whose every occurrence is nofollow.
 
-    A link that stands on its page unmarked as well is a recommendation after all.
+    A link that is also on its page without the mark counts as a recommendation.
+    Pages and positions ascend.
     """
-    from weft.engine.inner import spans  # noqa: PLC0415  which loads a compiler
+    from weft.kernels.csr import find_link_ranges  # noqa: PLC0415  which loads a compiler
 
-    marks = collection.once("marks", lambda: read_marks(collection)).among(pages)
+    all_links = collection.memoize("nofollow links", lambda: read_nofollow_links(collection))
+    links = all_links.on_pages(pages)
     rows = np.asarray(outlinks.starts), np.asarray(outlinks.ids)
-    at, end = spans(*rows, *unstacked(marks.key))
-    known = at < end
-    at, marked = at[known], marks.weight[known]
-    found: Offsets = at[marked >= (1 if outlinks.weights is None else outlinks.weights[at])]
-    return found
+    at, end = find_link_ranges(*rows, *unpack_pairs(links.key))
+    present = at < end
+    at, marked = at[present], links.weight[present]
+    # Every occurrence is marked where the marked weight is all of the weight.
+    total = 1 if outlinks.weights is None else outlinks.weights[at]
+    positions: Offsets = at[marked >= total]
+    return positions
 
 
-def marked_to(marks: Marks, n: int) -> Ids:
-    """How many marked links lead to each of n pages."""
-    return np.bincount(lower(marks.key), minlength=n).astype(np.int32)
+def count_nofollow_inlinks(links: NofollowLinks, n: int) -> Ids:
+    """The number of nofollow links to each of n pages."""
+    return np.bincount(unpack_second_ids(links.key), minlength=n).astype(np.int32)
 
 
-def write_marks(folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Path) -> None:
-    """Write the marked links of a new snapshot beside its graph."""
-    made = zip(parts, numbering.owners, numbering.numbers, strict=True)
-    marks = Marks.of((folder / p.name, owners, urls) for p, owners, urls in made if not p.origin)
-    for name, file in FILES.items():
-        np.save(into / file, getattr(marks, name), allow_pickle=False)
+def write_nofollow_links(
+    folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Path
+) -> None:
+    """Write the nofollow links of a new snapshot beside its graph."""
+    numbered = zip(parts, numbering.page_of_row, numbering.page_of_url, strict=True)
+    links = NofollowLinks.from_segments(
+        (folder / part.name, page_of_row, page_of_url)
+        for part, page_of_row, page_of_url in numbered
+        if not part.input_digest
+    )
+    for field, file in NOFOLLOW_FILES.items():
+        np.save(into / file, getattr(links, field), allow_pickle=False)
 
 
-def read_marks(collection: Collection) -> Marks:
-    """The marked links of a snapshot."""
-    links, weights = (collection.path("graph") / file for file in FILES.values())
+def read_nofollow_links(collection: Collection) -> NofollowLinks:
+    """Map and check the nofollow links of a snapshot."""
+    links, weights = (
+        collection.checked_snapshot_path("graph") / file for file in NOFOLLOW_FILES.values()
+    )
     key = map_array(links, "<i8")
-    check_ids(links, upper(key), len(collection))
-    check_ids(links, lower(key), len(collection))
+    check_ids(links, unpack_first_ids(key), len(collection))
+    check_ids(links, unpack_second_ids(key), len(collection))
     if (key[1:] <= key[:-1]).any():
-        raise Malformed(links, "links do not ascend")
-    return Marks(key, map_array(weights, "<f8", length=len(key)))
+        raise MalformedFile(links, "links do not ascend")
+    return NofollowLinks(key, map_array(weights, "<f8", length=len(key)))
 
 
-def _marked(folder: Path) -> tuple[Ids, Ids, Weights]:
-    """The marked links of a segment: the row of their page, their URL, what they weigh."""
-    said = segments.encoded(folder, "rel")
-    meant = pc.fill_null(pc.match_substring_regex(said.dictionary, MARK), False)  # noqa: FBT003
-    marks = meant.to_numpy(zero_copy_only=False).astype(bool)
-    chosen = np.flatnonzero(marks[said.indices.to_numpy()]) if marks.any() else np.zeros(0, int)
-    if not len(chosen):
+def _read_segment_nofollow(folder: Path) -> tuple[Ids, Ids, Weights]:
+    """The nofollow links of a segment: the row of the page, the URL, the weight."""
+    rel = segments.read_link_column(folder, "rel")
+    matches = pc.fill_null(pc.match_substring_regex(rel.dictionary, NOFOLLOW_PATTERN), False)  # noqa: FBT003
+    is_mark = matches.to_numpy(zero_copy_only=False).astype(bool)
+    marked = np.flatnonzero(is_mark[rel.indices.to_numpy()]) if is_mark.any() else np.zeros(0, int)
+    if not len(marked):
         return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32)
-    table = segments.read(folder, "links.parquet", ["page", "target", "weight"])
-    table = table.take(pa.array(chosen))
+    table = segments.read_table(folder, "links.parquet", ["page", "target", "weight"])
+    table = table.take(pa.array(marked))
     return tuple(table[name].to_numpy() for name in table.column_names)

@@ -1,26 +1,29 @@
-"""Parts of a graph, each of which can say what it left out."""
+"""Parts of a graph: subgraphs, induced links, and undirected edges."""
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
+from scipy.sparse import coo_array, csr_array
 
-from weft.core.arrays import Flags, Ids, Rows, stacked
+from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets, pack_pairs, to_float32_if_exact
 from weft.graph.webgraph import (
-    LaterNames,
-    LaterRows,
+    LazyCSR,
+    LazyNames,
     WebGraph,
-    as_names,
+    csr_from_keys,
     link_weights,
-    reverse,
-    rows_of,
+    to_name_array,
+    transpose,
 )
+
+MAX_LOOKUP_RATIO = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """What a view left out, and why."""
+    """How many pages and links a view left out, and why."""
 
     reason: str
     pages: int
@@ -31,30 +34,109 @@ class Dropped:
 
 
 def subgraph(graph: WebGraph, kept: Flags, reason: str = "not chosen") -> tuple[WebGraph, Dropped]:
-    """The chosen pages and the links among them; names and links in are cut when looked at."""
-    number = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, -1).astype(np.int32)
+    """The kept pages and the links among them; names and inlinks are computed on first use."""
+    new_numbers = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, -1).astype(np.int32)
     size, pages, inlinks = int(kept.sum()), graph.pages, graph.inlinks
-    names = LaterNames(size, lambda: as_names(pages).filter(pa.array(kept)))
-    into = cast("Rows", LaterRows(lambda: _among(inlinks, number, size)))
-    seen = None if graph.seen is None else graph.seen[kept]
-    view = WebGraph(names, _among(graph.outlinks, number, size), into, graph.level, seen=seen)
+    view = WebGraph(
+        LazyNames(size, lambda: to_name_array(pages).filter(pa.array(kept))),
+        _induced_rows(graph.outlinks, new_numbers, size),
+        cast("CSR", LazyCSR(lambda: _induced_rows(inlinks, new_numbers, size))),
+        graph.level,
+        uncaptured=None if graph.uncaptured is None else graph.uncaptured[kept],
+    )
     return view, Dropped(reason, len(graph) - len(view), graph.link_count - view.link_count)
 
 
-def _among(rows: Rows, number: Ids, n: int) -> Rows:
-    """The rows of pages that have a number, among themselves; weights all one are not kept."""
-    from weft.engine.chosen import chosen  # noqa: PLC0415  which loads a compiler
+def _induced_rows(rows: CSR, new_numbers: Ids, n: int) -> CSR:
+    """The submatrix of the pages with a new number; weights that are all one are not stored."""
+    from weft.kernels.csr import induced_subgraph  # noqa: PLC0415  which loads a compiler
 
-    heavy = np.zeros(0, np.float32) if rows.weights is None else np.asarray(rows.weights)
-    begins, ids, weights = chosen(np.asarray(rows.starts), np.asarray(rows.ids), heavy, number, n)
-    return Rows(begins, ids, None if bool((weights == 1).all()) else weights)
+    old_weights = np.zeros(0, np.float32) if rows.weights is None else np.asarray(rows.weights)
+    starts, ids, weights = induced_subgraph(
+        np.asarray(rows.starts), np.asarray(rows.ids), old_weights, new_numbers, n
+    )
+    return CSR(starts, ids, None if bool((weights == 1).all()) else weights)
 
 
-def from_pages(graph: WebGraph, kept: Flags) -> WebGraph:
-    """The same pages, with the links of the chosen ones alone."""
+def restrict_link_sources(graph: WebGraph, kept: Flags) -> WebGraph:
+    """All pages of a graph, with the outlinks of the kept ones alone."""
     rows, n = graph.outlinks, len(graph)
-    source = rows.owners()
-    inside = kept[source]
-    key = stacked(source[inside], rows.ids[inside])
-    out = rows_of(key, link_weights(rows)[inside], n)
-    return WebGraph(graph.pages, out, reverse(out, n), graph.level, seen=graph.seen)
+    source = rows.row_ids()
+    counts = kept[source]
+    key = pack_pairs(source[counts], rows.ids[counts])
+    outlinks = csr_from_keys(key, link_weights(rows)[counts], n)
+    inlinks = transpose(outlinks, n)
+    return WebGraph(graph.pages, outlinks, inlinks, graph.level, uncaptured=graph.uncaptured)
+
+
+def link_positions(rows: CSR, pages: Ids) -> tuple[Offsets, Ids]:
+    """The positions in `rows.ids` of the links of some pages, and the page of each link."""
+    first = np.asarray(rows.starts[pages])
+    counts = np.asarray(rows.starts[pages + 1]) - first
+    ends = np.cumsum(counts)
+    shift = np.repeat(first - (ends - counts), counts)
+    return np.arange(len(shift)) + shift, np.repeat(pages, counts)
+
+
+def link_keys(rows: CSR) -> Offsets:
+    """The links of a CSR as packed pairs of row and id, sorted."""
+    return pack_pairs(rows.row_ids(), rows.ids)
+
+
+def induced_links(rows: CSR, pages: Ids) -> tuple[Offsets, Ids, Ids]:
+    """The links among some pages, which ascend.
+
+    Gives their positions in `rows.ids`, and their ends as positions in `pages`.
+    """
+    from weft.kernels import csr as kernels  # noqa: PLC0415  which loads a compiler
+
+    starts, ids = np.asarray(rows.starts), np.asarray(rows.ids)
+    at, source, target = kernels.find_induced_links(
+        starts, ids, pages, subset_positions(rows, pages)
+    )
+    return at, source, target
+
+
+def subset_positions(rows: CSR, pages: Ids) -> Ids:
+    """A lookup table from page to position in `pages`, -1 for others.
+
+    Empty where the graph is far larger than the links to look up: then binary
+    search in `pages` is cheaper.
+    """
+    n, links = len(rows.starts) - 1, (rows.starts[pages + 1] - rows.starts[pages]).sum()
+    position = np.full(0 if n > MAX_LOOKUP_RATIO * links else n, -1, np.int32)
+    if len(position):
+        position[pages] = np.arange(len(pages), dtype=np.int32)
+    return position
+
+
+def undirected_edges(graph: WebGraph, *, weighted: bool = False) -> CSR:
+    """The undirected edges A + A' of a graph; reciprocal links have the sum of both weights.
+
+    Examples
+    --------
+    >>> undirected_edges(WebGraph.from_links([("a", "b"), ("b", "a"), ("b", "c")])).weights.tolist()
+    [2.0, 2.0, 1.0, 1.0]
+    """
+    unweighted = not weighted or graph.outlinks.weights is None
+    matrix, transposed = (
+        csr_array(
+            (np.ones(len(rows.ids)) if unweighted else link_weights(rows), rows.ids, rows.starts),
+            shape=(len(graph), len(graph)),
+        )
+        for rows in (graph.outlinks, graph.inlinks)
+    )
+    starts, ids, weights = _sum_csr(matrix, transposed)
+    return CSR(starts, ids, to_float32_if_exact(weights))
+
+
+def symmetric_csr(source: Ids | Offsets, target: Ids | Offsets, weight: Floats, n: int) -> CSR:
+    """A symmetric CSR A + A' from edges; weights of parallel edges are summed, in float32."""
+    matrix = coo_array((weight, (source, target)), shape=(n, n)).tocsr()
+    starts, ids, weights = _sum_csr(matrix, matrix.T.tocsr())
+    return CSR(starts, ids, weights.astype(np.float32))
+
+
+def _sum_csr(matrix: Any, other: Any) -> tuple[Offsets, Ids, Floats]:
+    total = matrix + other
+    return total.indptr.astype(np.int64), total.indices.astype(np.int32), total.data

@@ -1,48 +1,55 @@
 """Order the pages of a graph; importing this folder registers its methods."""
 
-from weft.rank.average_case import average_hits
+from weft.rank.average_hits import average_hits
 from weft.rank.bayesian import bayesian, bayesian_simple
 from weft.rank.bfs import bfs
 from weft.rank.bharat_henzinger import bharat_henzinger
-from weft.rank.borodin import hub_averaging, maximum, norm
 from weft.rank.centrality import centrality
 from weft.rank.clever import clever
 from weft.rank.compare import Comparison, compare
+from weft.rank.contributions import Contributions, ScoreBreakdown
 from weft.rank.hits import hits
+from weft.rank.hits_variants import (
+    authority_threshold,
+    full_threshold,
+    hub_averaging,
+    hub_threshold,
+    max_hits,
+    norm_hits,
+)
+from weft.rank.hits_vectors import hits_vectors
 from weft.rank.indegree import indegree
 from weft.rank.informativeness import informativeness
 from weft.rank.judgements import Evaluation, Evaluations, Judgements, evaluate, read_ratings
 from weft.rank.pagerank import pagerank
 from weft.rank.pagerank_hubs import pagerank_hubs
-from weft.rank.parts import Parts, Why
-from weft.rank.personalised import personalised, spam_aware
+from weft.rank.personalised_pagerank import personalised_pagerank, spam_aware_pagerank
 from weft.rank.phits import phits
 from weft.rank.plsa_phits import plsa_phits
 from weft.rank.prestige import prestige
-from weft.rank.randomized import randomized_hits
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.randomized_hits import randomized_hits
+from weft.rank.ranking import Certainty, RankedPage, Ranking
 from weft.rank.reputation import KnownFor, known_for, reputation
 from weft.rank.salsa import salsa
-from weft.rank.singular import hits_vectors
 from weft.rank.stability import Stability, stability
-from weft.rank.subspace import subspace_hits
-from weft.rank.threshold import authority_threshold, full_threshold, hub_threshold
+from weft.rank.subspace_hits import subspace_hits
 from weft.rank.topic_pagerank import topic_pagerank
-from weft.rank.trust import trustrank
-from weft.rank.unified import inorm, onorm, snorm, unified
+from weft.rank.trustrank import trustrank
+from weft.rank.unified_hits import inorm, onorm, snorm, unified_hits
 from weft.rank.weighted_pagerank import weighted_pagerank
 
 __all__ = [
     "Certainty",
     "Comparison",
+    "Contributions",
     "Evaluation",
     "Evaluations",
     "Judgements",
     "KnownFor",
-    "Parts",
+    "RankedPage",
     "Ranking",
+    "ScoreBreakdown",
     "Stability",
-    "Why",
     "authority_threshold",
     "average_hits",
     "bayesian",
@@ -62,12 +69,12 @@ __all__ = [
     "informativeness",
     "inorm",
     "known_for",
-    "maximum",
-    "norm",
+    "max_hits",
+    "norm_hits",
     "onorm",
     "pagerank",
     "pagerank_hubs",
-    "personalised",
+    "personalised_pagerank",
     "phits",
     "plsa_phits",
     "prestige",
@@ -76,11 +83,11 @@ __all__ = [
     "reputation",
     "salsa",
     "snorm",
-    "spam_aware",
+    "spam_aware_pagerank",
     "stability",
     "subspace_hits",
     "topic_pagerank",
     "trustrank",
-    "unified",
+    "unified_hits",
     "weighted_pagerank",
 ]

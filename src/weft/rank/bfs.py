@@ -1,4 +1,4 @@
-"""Authorities by how many pages are near them, link by link back and forth."""
+"""BFS authorities: pages within alternating back and forth steps, nearer ones counting more."""
 
 from typing import Annotated
 
@@ -6,22 +6,21 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from weft.core.arrays import Floats, Offsets, Rows
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
+from weft.core.arrays import CSR, Floats, Offsets
 from weft.core.progress import track
-from weft.engine import CLOSED
+from weft.core.register import Dimensions, method
+from weft.engine import CLOSED_FORM
 from weft.graph.webgraph import WebGraph
-from weft.rank.hits import EMPTY
-from weft.rank.parts import Parts
-from weft.rank.ranking import Ranking, certain
+from weft.rank.contributions import Contributions
+from weft.rank.hits import NO_LINKS_ZERO_NOTE
+from weft.rank.ranking import Ranking, unique_certainty
 
-Depth = Annotated[
-    int, Field(ge=0, le=1000, description="how many levels to walk; 0 walks to the end")
+MaxDepth = Annotated[
+    int, Field(ge=0, le=1000, description="maximum depth of the search; 0 for all levels")
 ]
-Bits = npt.NDArray[np.uint64]
+BitMasks = npt.NDArray[np.uint64]
 
-WORD = 64
+BITS_PER_WORD = 64
 
 
 @method(
@@ -36,14 +35,14 @@ WORD = 64
         applications=("web search", "topic distillation"),
     ),
 )
-def bfs(graph: WebGraph, *, depth: Depth = 0) -> Ranking:
-    """Score each page by how many others it can be reached from, the near ones first.
+def bfs(graph: WebGraph, *, depth: MaxDepth = 0) -> Ranking:
+    """Score authorities by breadth-first search, near pages first.
 
-    Walk back along links, then forth, then back: the hubs that link to the
-    page count one each, the authorities first met from these one half, the
-    next hubs one quarter, and so on. A page counts once as a hub and once as
-    an authority. The score lies between the in-degree, which is its first
-    level, and what HITS sees in the whole component.
+    Follow links backward, then forward, then backward again: the hubs that
+    link to a page count 1 each, the authorities first reached from these 1/2,
+    the next hubs 1/4, and so on. A page counts once as a hub and once as an
+    authority. The first level is the in-degree; all levels cover the connected
+    component, as HITS does.
 
     Examples
     --------
@@ -52,35 +51,46 @@ def bfs(graph: WebGraph, *, depth: Depth = 0) -> Ranking:
     """
     pages = np.flatnonzero(np.diff(graph.inlinks.starts))
     score = np.zeros(len(graph))
-    for first in track(range(0, len(pages), WORD), "bfs", -(-len(pages) // WORD)):
-        block = pages[first : first + WORD]
-        score[block] = _walk(graph, block, depth or 2 * len(graph))
-    further = {"further levels": score - graph.indegrees()}
-    parts = {"authority": Parts(graph.inlinks, np.ones(len(graph)), rest=further)}
-    look = certain("" if len(pages) else EMPTY)
-    return Ranking("bfs", graph.pages, {"authority": score}, CLOSED, look, parts)
+    for first in track(range(0, len(pages), BITS_PER_WORD), "bfs", -(-len(pages) // BITS_PER_WORD)):
+        block = pages[first : first + BITS_PER_WORD]
+        score[block] = _score_block(graph, block, depth or 2 * len(graph))
+    contributions = Contributions(
+        graph.inlinks,
+        np.ones(len(graph)),
+        other_sources={"further levels": score - graph.indegrees()},
+    )
+    return Ranking(
+        "bfs",
+        graph.pages,
+        {"authority": score},
+        CLOSED_FORM,
+        unique_certainty("" if len(pages) else NO_LINKS_ZERO_NOTE),
+        {"authority": contributions},
+    )
 
 
-def _walk(graph: WebGraph, block: Offsets, depth: int) -> Floats:
-    """The scores of up to 64 pages, of which each has a bit of its own on every page it met."""
-    newly = np.zeros(len(graph), np.uint64)
-    newly[block] = np.uint64(1) << np.arange(len(block), dtype=np.uint64)
-    seen = [np.zeros_like(newly), newly.copy()]
-    score = np.zeros(WORD)
+def _score_block(graph: WebGraph, pages: Offsets, depth: int) -> Floats:
+    """The scores of up to 64 pages: 64 searches at once, with one bit for each."""
+    frontier = np.zeros(len(graph), np.uint64)
+    frontier[pages] = np.uint64(1) << np.arange(len(pages), dtype=np.uint64)
+    visited = [np.zeros_like(frontier), frontier.copy()]  # as hubs, as authorities
+    score = np.zeros(BITS_PER_WORD)
     for level in range(depth):
         side = level % 2
-        newly = _met(graph.inlinks if side else graph.outlinks, newly) & ~seen[side]
-        if not newly.any():
+        links = graph.inlinks if side else graph.outlinks
+        frontier = _or_neighbour_bits(links, frontier) & ~visited[side]
+        if not frontier.any():
             break
-        seen[side] |= newly
-        bits = newly[newly > 0].astype("<u8").view(np.uint8).reshape(-1, 8)
+        visited[side] |= frontier
+        # count, for each of the 64 bits, the pages that have it
+        bits = frontier[frontier > 0].astype("<u8").view(np.uint8).reshape(-1, 8)
         score += 0.5**level * np.unpackbits(bits, axis=1, bitorder="little").sum(axis=0)
-    return score[: len(block)]
+    return score[: len(pages)]
 
 
-def _met(rows: Rows, bits: Bits) -> Bits:
-    """For each page the bits of all pages that its links lead to."""
-    filled = np.flatnonzero(np.diff(rows.starts))
-    found = np.zeros_like(bits)
-    found[filled] = np.bitwise_or.reduceat(bits[rows.ids], rows.starts[:-1][filled])
-    return found
+def _or_neighbour_bits(links: CSR, bits: BitMasks) -> BitMasks:
+    """The bits of all neighbours of each page, combined."""
+    nonempty = np.flatnonzero(np.diff(links.starts))
+    combined = np.zeros_like(bits)
+    combined[nonempty] = np.bitwise_or.reduceat(bits[links.ids], links.starts[:-1][nonempty])
+    return combined

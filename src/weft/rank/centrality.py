@@ -1,4 +1,4 @@
-"""How near a page is to all the others."""
+"""Distance-based centrality: reach, eccentricity and harmonic centrality."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,28 +10,26 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Floats, Ids
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
 from weft.core.params import Seed
 from weft.core.progress import track
-from weft.engine import CLOSED, Flow
-from weft.graph.webgraph import Names, WebGraph
-from weft.rank.parts import Parts
+from weft.core.register import Dimensions, method
+from weft.engine import CLOSED_FORM, LinkOperator
+from weft.graph.webgraph import ArrowNames, WebGraph
+from weft.rank.contributions import Contributions
 from weft.rank.ranking import Certainty, Ranking
 
 Direction = Annotated[
     Literal["out", "in", "both"],
-    Field(description="distances from a page along links, to it, or both ways"),
+    Field(description="distances from a page along links, to it, or both"),
 ]
-Sample = Annotated[
+SampleSize = Annotated[
     int,
     Field(
         ge=1,
-        description="how many pages distances are measured with; where there are more, as many "
-        "are drawn",
+        description="measure distances to a random sample of up to this many",
     ),
 ]
-CELLS = 1 << 22
+MAX_BLOCK_CELLS = 1 << 22
 
 
 @method(
@@ -47,18 +45,17 @@ CELLS = 1 << 22
     ),
 )
 def centrality(
-    graph: WebGraph, *, direction: Direction = "out", sample: Sample = 1000, seed: Seed = 0
+    graph: WebGraph, *, direction: Direction = "out", sample: SampleSize = 1000, seed: Seed = 0
 ) -> Ranking:
     """Score each page by how much of the graph is near it.
 
-    A page is the more central the more pages it reaches; where that is equal,
-    the nearer the farthest of them (its radius), then the nearer their
-    average. The first score is the share of other pages that it stands before,
-    so that ties tie; `harmonic` is the mean of one over the distance. The
-    radius over all pages, infinite where one is out of reach, is in the
-    details with the diameter and the centre. Distances are exact up to
-    `sample` pages; beyond, counts are estimates from those drawn, and radii
-    are at least what they say.
+    A page is more central if it reaches more pages; among equals, if the
+    farthest of them is nearer (eccentricity, here radius), then if their mean
+    distance is smaller. `score` is the share of other pages that are less
+    central, and `harmonic` the harmonic centrality, the mean of 1/distance. The
+    radius over all pages, infinite if one cannot be reached, is in the details
+    with diameter and centre. Distances are exact up to `sample` pages; in
+    larger graphs counts are estimates, and radii are lower bounds.
 
     Examples
     --------
@@ -69,130 +66,156 @@ def centrality(
     array([1., 2., 2.])
     """
     n = len(graph)
-    drawn = draw(n, sample, seed)
-    ways: tuple[Literal["out", "in"], ...] = ("out", "in") if direction == "both" else (direction,)
-    near = [measure(graph, drawn, way) for way in ways]
-    reach = Reach.together(near)
+    sampled = sample_pages(n, sample, seed)
+    directions: tuple[Literal["out", "in"], ...] = (
+        ("out", "in") if direction == "both" else (direction,)
+    )
+    distances = DistanceSummary.combine_directions(
+        [measure_distances(graph, sampled, direction) for direction in directions]
+    )
+    others = max((n - 1) * len(directions), 1)
     scores = {
-        "score": standing(reach),
-        "reachable": reach.count * reach.scale,
-        "harmonic": reach.nearness * reach.scale / max((n - 1) * len(ways), 1),
+        "score": fraction_outranked(distances),
+        "reachable": distances.reached * distances.scale,
+        "harmonic": distances.harmonic_sum * distances.scale / others,
     }
-    parts = {name: _unexplained(graph, values) for name, values in scores.items()}
-    note = f"estimated from {len(drawn):,} of {n:,} pages" if len(drawn) < n else ""
-    look = cache(lambda: Certainty(unique=not note, note=note))
-    return Ranking("centrality", graph.pages, scores, CLOSED, look, parts, _details(graph, reach))
+    note = f"estimated from {len(sampled):,} of {n:,} pages" if len(sampled) < n else ""
+    return Ranking(
+        "centrality",
+        graph.pages,
+        scores,
+        CLOSED_FORM,
+        cache(lambda: Certainty(unique=not note, note=note)),
+        {name: _undivided_contributions(graph, values) for name, values in scores.items()},
+        _distance_details(graph, distances),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reach:
-    """Distances between each page and those drawn, summed up.
+class DistanceSummary:
+    """Distances between each page and the sampled pages, aggregated per page.
 
-    How many are reached, out of `asked`; the farthest, the sum, and the sum of
-    one over each distance. `scale` takes a count from those asked to all.
+    `reached` of the `sampled` other pages, their maximal and total distance,
+    and the sum of 1/distance. `scale` extrapolates a count to all pages.
     """
 
-    asked: Floats
-    count: Floats
-    farthest: Floats
-    distance: Floats
-    nearness: Floats
+    sampled: Floats
+    reached: Floats
+    max_distance: Floats
+    total_distance: Floats
+    harmonic_sum: Floats
     scale: Floats
 
     @staticmethod
-    def together(near: list["Reach"]) -> "Reach":
-        """Both directions as one: counts add up, the farther of the two is the farthest."""
-        if len(near) == 1:
-            return near[0]
-        one, two = near
-        return Reach(
-            one.asked + two.asked,
-            one.count + two.count,
-            np.maximum(one.farthest, two.farthest),
-            one.distance + two.distance,
-            one.nearness + two.nearness,
-            one.scale,
+    def combine_directions(summaries: list["DistanceSummary"]) -> "DistanceSummary":
+        """Both directions together: counts add up, the larger maximum counts."""
+        if len(summaries) == 1:
+            return summaries[0]
+        first, second = summaries
+        return DistanceSummary(
+            first.sampled + second.sampled,
+            first.reached + second.reached,
+            np.maximum(first.max_distance, second.max_distance),
+            first.total_distance + second.total_distance,
+            first.harmonic_sum + second.harmonic_sum,
+            first.scale,
         )
 
     @property
-    def mean(self) -> Floats:
+    def mean_distance(self) -> Floats:
         """The average distance to the pages reached, zero where there is none."""
         return np.divide(
-            self.distance, self.count, out=np.zeros_like(self.distance), where=self.count > 0
+            self.total_distance,
+            self.reached,
+            out=np.zeros_like(self.total_distance),
+            where=self.reached > 0,
         )
 
 
-def draw(n: int, sample: int, seed: int) -> Ids:
-    """The pages that distances are measured with: all, or a random choice in page order."""
-    if n <= sample:
+def sample_pages(n: int, sample_size: int, seed: int) -> Ids:
+    """All n pages, or a random sample of them in page order."""
+    if n <= sample_size:
         return np.arange(n, dtype=np.int32)
-    chosen = np.random.default_rng(seed).choice(n, sample, replace=False)
-    return np.sort(chosen).astype(np.int32)
+    sample = np.random.default_rng(seed).choice(n, sample_size, replace=False)
+    return np.sort(sample).astype(np.int32)
 
 
-def measure(graph: WebGraph, drawn: Ids, way: Literal["out", "in"]) -> Reach:
-    """Go back from the pages drawn, block by block, to all that reach them; or on from them."""
+def measure_distances(
+    graph: WebGraph, sample: Ids, direction: Literal["out", "in"]
+) -> DistanceSummary:
+    """Search breadth-first from blocks of sampled pages to all pages within reach.
+
+    Distances from a page to the sample ("out") need searches against the links.
+    """
     n = len(graph)
-    count, farthest, distance, nearness = (np.zeros(n) for _ in range(4))
-    width = max(CELLS // max(n, 1), 1)
-    blocks = [drawn[at : at + width] for at in range(0, len(drawn), width)]
+    reached, max_distance, total_distance, harmonic_sum = (np.zeros(n) for _ in range(4))
+    width = max(MAX_BLOCK_CELLS // max(n, 1), 1)
+    blocks = [sample[start : start + width] for start in range(0, len(sample), width)]
     for block in track(blocks, "centrality", len(blocks)):
-        for steps, met in enumerate(layers(graph.flow(), block, way), start=1):
-            count += met
-            farthest[met > 0] = np.maximum(farthest[met > 0], steps)
-            distance += steps * met
-            nearness += met / steps
-    asked = np.full(n, float(len(drawn)))
-    asked[drawn] -= 1
-    scale = np.divide(n - 1, asked, out=np.zeros(n), where=asked > 0)
-    return Reach(asked, count, farthest, distance, nearness, scale)
+        layers = bfs_layer_counts(graph.operator(), block, direction)
+        for distance, count in enumerate(layers, start=1):
+            reached += count
+            max_distance[count > 0] = np.maximum(max_distance[count > 0], distance)
+            total_distance += distance * count
+            harmonic_sum += count / distance
+    sampled = np.full(n, float(len(sample)))
+    sampled[sample] -= 1  # the page itself
+    scale = np.divide(n - 1, sampled, out=np.zeros(n), where=sampled > 0)
+    return DistanceSummary(sampled, reached, max_distance, total_distance, harmonic_sum, scale)
 
 
-def layers(flow: Flow, block: Ids, way: Literal["out", "in"]) -> Iterator[Floats]:
-    """For one step, two steps and so on: how many of the block each page is that far from."""
-    seen = np.zeros((flow.n, len(block)), bool)
-    seen[block, np.arange(len(block))] = True
-    edge = seen.astype(np.float64)
+def bfs_layer_counts(
+    operator: LinkOperator, sources: Ids, direction: Literal["out", "in"]
+) -> Iterator[Floats]:
+    """For distance 1, 2, …: how many of the sources are at that distance from each page."""
+    visited = np.zeros((operator.n, len(sources)), bool)
+    visited[sources, np.arange(len(sources))] = True
+    frontier = visited.astype(np.float64)
     while True:
-        arrived = flow.backward(edge) if way == "out" else flow.forward(edge)
-        fresh = (arrived > 0) & ~seen
-        met = fresh.sum(axis=1, dtype=np.float64)
-        if not met.any():
+        paths = operator.matvec(frontier) if direction == "out" else operator.rmatvec(frontier)
+        layer = (paths > 0) & ~visited
+        counts = layer.sum(axis=1, dtype=np.float64)
+        if not counts.any():
             return
-        yield met
-        seen |= fresh
-        edge = fresh.astype(np.float64)
+        yield counts
+        visited |= layer
+        frontier = layer.astype(np.float64)
 
 
-def standing(reach: Reach) -> Floats:
-    """The share of other pages that each page stands before; equal pages stand equal."""
-    n = len(reach.count)
-    keys = np.column_stack([-_share(reach), reach.farthest, np.round(reach.mean, 12)])
-    _, place, sizes = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
-    behind = n - np.cumsum(sizes)
-    return np.asarray(behind[place.reshape(-1)] / max(n - 1, 1), np.float64)
+def fraction_outranked(distances: DistanceSummary) -> Floats:
+    """The share of other pages that are less central; ties get equal shares."""
+    n = len(distances.reached)
+    keys = np.column_stack(
+        [-_reached_share(distances), distances.max_distance, np.round(distances.mean_distance, 12)]
+    )
+    # unique sorts the keys, the most central first
+    _, group, sizes = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
+    outranked = n - np.cumsum(sizes)
+    return np.asarray(outranked[group.reshape(-1)] / max(n - 1, 1), np.float64)
 
 
-def _share(reach: Reach) -> Floats:
-    return np.round(reach.count / np.maximum(reach.asked, 1.0), 12)
+def _reached_share(distances: DistanceSummary) -> Floats:
+    return np.round(distances.reached / np.maximum(distances.sampled, 1.0), 12)
 
 
-def _details(graph: WebGraph, reach: Reach) -> dict[str, object]:
-    missing = reach.count < reach.asked
-    radius = np.where(missing, np.inf, reach.farthest)
-    first = np.lexsort((reach.farthest, -_share(reach)))[:1]
-    centre = (_share(reach) == _share(reach)[first]) & (reach.farthest == reach.farthest[first])
-    pairs = float(reach.count.sum())
+def _distance_details(graph: WebGraph, distances: DistanceSummary) -> dict[str, object]:
+    unreached = distances.reached < distances.sampled
+    radius = np.where(unreached, np.inf, distances.max_distance)
+    # the centre: all pages that tie with the first in reach and eccentricity
+    share = _reached_share(distances)
+    first = np.lexsort((distances.max_distance, -share))[:1]
+    centre = (share == share[first]) & (distances.max_distance == distances.max_distance[first])
+    pairs = float(distances.reached.sum())
     return {
         "radius": radius,
-        "radius over reachable": reach.farthest,
-        "mean distance": reach.mean,
-        "centre": Names(graph.names.filter(pa.array(centre))),
-        "diameter": float(reach.farthest.max(initial=0)),
-        "average distance": float(reach.distance.sum()) / pairs if pairs else 0.0,
+        "radius over reachable": distances.max_distance,
+        "mean distance": distances.mean_distance,
+        "centre": ArrowNames(graph.names.filter(pa.array(centre))),
+        "diameter": float(distances.max_distance.max(initial=0)),
+        "average distance": float(distances.total_distance.sum()) / pairs if pairs else 0.0,
     }
 
 
-def _unexplained(graph: WebGraph, values: Floats) -> Parts:
-    """Distances are no sums over links."""
-    return Parts(graph.outlinks, np.zeros(len(graph)), rest={"distances": values})
+def _undivided_contributions(graph: WebGraph, values: Floats) -> Contributions:
+    """One source for all: distances are not sums over links."""
+    return Contributions(graph.outlinks, np.zeros(len(graph)), other_sources={"distances": values})

@@ -1,4 +1,4 @@
-"""Hubs and authorities over links that count by what their anchors say."""
+"""CLEVER: HITS with links weighted by query terms in and around their anchor text."""
 
 from typing import Annotated
 
@@ -7,19 +7,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field
 
-from weft.core.arrays import Floats, stacked
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Limit, Tolerance
-from weft.graph.among import keys
-from weft.graph.baseset import BaseSet
+from weft.core.arrays import Floats, pack_pairs
+from weft.core.params import MaxIter, Tol
+from weft.core.register import Dimensions, method
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.views import link_keys
 from weft.rank.hits import Norm
-from weft.rank.mutual import Votes, judged, settle
 from weft.rank.ranking import Ranking
-from weft.rank.terms import occurrences
+from weft.rank.term_matrix import count_occurrences
+from weft.rank.weighted_hits import WeightedLinks, ranking_from_pair, solve_weighted_hits
 
-Rounds = Annotated[
-    int, Field(ge=0, le=1000, description="stop after so many rounds; 0 until the scores settle")
+Iterations = Annotated[
+    int, Field(ge=0, le=1000, description="exact number of iterations; 0 until convergence")
 ]
 
 
@@ -39,42 +38,43 @@ Rounds = Annotated[
 def clever(
     base: BaseSet,
     *,
-    rounds: Rounds = 0,
+    iterations: Iterations = 0,
     norm: Norm = "L2",
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Ranking:
-    """Score hubs and authorities over links that count by the words around them.
+    """Score hubs and authorities, links weighted by anchor text.
 
-    A link weighs one more for every time that a word or phrase of the query
-    stands in its anchor or the fifty characters to either side, over all links
-    from the one page to the other. The paper stops after five rounds, when the
-    order of the best settles; without `rounds` the scores themselves settle.
-    Without a query, or where no link says its words, this is HITS.
+    The weight of a link is one plus the occurrences of query terms in its
+    anchor text and the fifty characters on either side, over all links from
+    the one page to the other. The paper stops after five iterations, when the
+    order at the top is stable; by default the scores converge. Without a query,
+    or if no anchor text has its terms, this is HITS.
 
     Examples
     --------
     >>> clever([("a", "x"), ("b", "x"), ("b", "y")])
     <Ranking of 4 pages by clever, led by x>
     """
-    weights = 1.0 + mentions(base)
-    votes = Votes.of(keys(base.graph.outlinks), weights, weights, np.ones(len(base)))
-    pair = settle(votes, tolerance, limit, "clever", rounds)
-    return judged("clever", base.pages, votes, pair, norm)
+    weights = 1.0 + count_query_mentions(base)
+    links = WeightedLinks.from_keys(
+        link_keys(base.graph.outlinks), weights, weights, np.ones(len(base))
+    )
+    pair = solve_weighted_hits(links, tol, max_iter, "clever", iterations)
+    return ranking_from_pair("clever", base.pages, links, pair, norm)
 
 
-def mentions(base: BaseSet) -> Floats:
-    """How often each link of the graph, in the order of its rows, names words of the query."""
-    links = keys(base.graph.outlinks)
-    found = np.zeros(len(links))
-    terms = base.terms
-    shown = base.anchors if terms else None
-    if shown is None or not len(shown):
-        return found
-    said = [shown[name] for name in ("before", "anchor", "after")]
-    window = pc.binary_join_element_wise(*said, pa.scalar(" ", pa.large_string()))
-    times = occurrences(window.to_pylist(), terms).sum(axis=0)
-    key = stacked(shown["source"], shown["target"])
-    counted = np.isin(key, links)
-    place = np.searchsorted(links, key[counted])
-    return np.bincount(place, times[counted], len(links)).astype(np.float64)
+def count_query_mentions(base: BaseSet) -> Floats:
+    """How often query terms occur in and around the anchors of each link, in CSR order."""
+    graph_keys = link_keys(base.graph.outlinks)
+    terms = base.query_terms
+    anchors = base.anchors if terms else None
+    if anchors is None or not len(anchors):
+        return np.zeros(len(graph_keys))
+    columns = [anchors[name] for name in ("before", "anchor", "after")]
+    window = pc.binary_join_element_wise(*columns, pa.scalar(" ", pa.large_string()))
+    occurrences = count_occurrences(window.to_pylist(), terms).sum(axis=0)
+    anchor_keys = pack_pairs(anchors["source"], anchors["target"])
+    in_graph = np.isin(anchor_keys, graph_keys)
+    link = np.searchsorted(graph_keys, anchor_keys[in_graph])
+    return np.bincount(link, occurrences[in_graph], len(graph_keys)).astype(np.float64)

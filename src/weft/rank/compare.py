@@ -1,4 +1,4 @@
-"""Set rankings of the same pages side by side."""
+"""Compare rankings of the same pages: pairwise agreement, and where they disagree."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,43 +14,51 @@ from pydantic import Field
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter
 from weft.core.params import Top
-from weft.core.tabular import Tabular
-from weft.core.validate import validated
-from weft.core.wording import count
-from weft.graph.options import Level
-from weft.graph.webgraph import Names, as_names
+from weft.core.tables import Tabular
+from weft.core.text import pluralise
+from weft.core.validation import validate_call
+from weft.graph.baseset.options import Level
+from weft.graph.webgraph import ArrowNames, to_name_array
 from weft.rank.judgements import Evaluations, Judgements, evaluate
-from weft.rank.measures import Overlap, Pairs, Rbo, geometric, overlap, pairs_of, rbo
-from weft.rank.ranking import Ranking, best_first, foremost, rounded
+from weft.rank.rank_correlation import (
+    PairCounts,
+    RankBiasedOverlap,
+    TopKOverlap,
+    count_concordant_rank_pairs,
+    geometric_distance,
+    rank_biased_overlap,
+    top_k_overlap,
+)
+from weft.rank.ranking import Ranking, argsort_descending, round_significant, top_k_indices
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """How alike two rankings are."""
+class RankingAgreement:
+    """Measures of agreement between two rankings."""
 
     first: str
     second: str
-    pairs: Pairs
-    overlap: Overlap
-    rbo: Rbo
-    geometric: float
+    pair_counts: PairCounts
+    overlap: TopKOverlap
+    rbo: RankBiasedOverlap
+    geometric_distance: float
 
     @property
     def row(self) -> dict[str, Any]:
-        """The measures by name."""
+        """The measures by column name."""
         return {
             "first": self.first,
             "second": self.second,
-            "tau_b": self.pairs.tau,
-            "weak_distance": self.pairs.distance(0),
-            "strict_distance": self.pairs.distance(1),
+            "tau_b": self.pair_counts.tau_b,
+            "weak_distance": self.pair_counts.kendall_distance(0),
+            "strict_distance": self.pair_counts.kendall_distance(1),
             "top": self.overlap.k,
             "overlap": self.overlap.share,
             "jaccard": self.overlap.jaccard,
             "cut_tie": self.overlap.cut_tie,
-            "rbo": self.rbo.ext,
-            "rbo_min": self.rbo.min,
-            "geometric": self.geometric,
+            "rbo": self.rbo.extrapolated,
+            "rbo_min": self.rbo.lower_bound,
+            "geometric": self.geometric_distance,
         }
 
 
@@ -58,67 +66,70 @@ class Agreement:
 class Comparison(Tabular):
     """Rankings side by side, on the pages that all of them have.
 
-    `places` is where each ranking puts each page, from one on. Pages with equal
-    scores share the best of their places, as they do in every ranking that is
-    shown, and `equals` is how many share it. `left_out` is how many pages of
-    each are not in all others, and `unsettled` names those that had not converged.
-    `judged` says how each agrees with ratings of some pages, where these were given.
+    `ranks` are the places of each page by ranking, from 1. Pages with equal
+    scores share the best of their places, and `tie_sizes` counts how many
+    share it. `left_out` counts the pages of each ranking that are not in all
+    others, `unconverged` names the rankings that did not converge, and
+    `evaluations` compare each with relevance judgements, if given.
     """
 
     pages: Sequence[str]
-    places: Mapping[str, Ids]
-    equals: Mapping[str, Ids]
-    agreements: tuple[Agreement, ...]
+    ranks: Mapping[str, Ids]
+    tie_sizes: Mapping[str, Ids]
+    agreements: tuple[RankingAgreement, ...]
     left_out: Mapping[str, int]
-    unsettled: tuple[str, ...] = ()
+    unconverged: tuple[str, ...] = ()
     level: Level = "page"
-    judged: Evaluations | None = None
+    evaluations: Evaluations | None = None
 
     def to_table(self) -> pa.Table:
         """One row per pair of rankings, with every measure."""
-        return pa.Table.from_pylist([found.row for found in self.agreements], schema=SCHEMA)
+        return pa.Table.from_pylist(
+            [agreement.row for agreement in self.agreements], schema=AGREEMENT_SCHEMA
+        )
 
-    def matrix(self) -> pa.Table:
+    def tau_matrix(self) -> pa.Table:
         """Kendall's tau-b of each ranking with each other."""
-        cells = {name: dict.fromkeys(self.places, 1.0) for name in self.places}
-        for found in self.agreements:
-            cells[found.first][found.second] = cells[found.second][found.first] = found.pairs.tau
+        cells = {name: dict.fromkeys(self.ranks, 1.0) for name in self.ranks}
+        for agreement in self.agreements:
+            first, second = agreement.first, agreement.second
+            cells[first][second] = cells[second][first] = agreement.pair_counts.tau_b
         rows = [{"method": name, **row} for name, row in cells.items()]
         return pa.Table.from_pylist(rows)
 
-    @validated
+    @validate_call
     def disagreements(self, k: Top = 10) -> pa.Table:
         """The pages on which the rankings disagree most, with their places.
 
-        `doublings` is how often one must double the best place of a page to
-        reach its worst: from 1 to 8 counts as much as from 100 to 800. What
-        counts for it is the middle of the places that equals share.
+        `log2_ratio` is the logarithm to base 2 of a page's worst place over its
+        best: from 1 to 8 counts as much as from 100 to 800. Ties count by the
+        middle of the places they share.
         """
-        middle = [places + (self.equals[name] - 1) / 2 for name, places in self.places.items()]
-        table = np.column_stack(middle)
-        spread = np.log2(table.max(axis=1) / table.min(axis=1)) if len(table) else np.zeros(0)
-        order = foremost(spread, k)
+        middle = [ranks + (self.tie_sizes[name] - 1) / 2 for name, ranks in self.ranks.items()]
+        places = np.column_stack(middle)
+        ratio = np.log2(places.max(axis=1) / places.min(axis=1)) if len(places) else np.zeros(0)
+        order = top_k_indices(ratio, k)
         return pa.table(
             {
-                "page": as_names(self.pages).take(pa.array(order)),
-                "doublings": pa.array(spread[order]),
-                **{name: pa.array(places[order]) for name, places in self.places.items()},
+                "page": to_name_array(self.pages).take(pa.array(order)),
+                "log2_ratio": pa.array(ratio[order]),
+                **{name: pa.array(ranks[order]) for name, ranks in self.ranks.items()},
             }
         )
 
     def __repr__(self) -> str:
-        size = count(len(self.pages), self.level)
-        known = [found for found in self.agreements if not np.isnan(found.pairs.tau)]
-        if not known:
-            return f"<Comparison of {', '.join(self.places)} on {size}>"
-        least = min(known, key=lambda found: found.pairs.tau)
+        size = pluralise(len(self.pages), self.level)
+        defined = [pair for pair in self.agreements if not np.isnan(pair.pair_counts.tau_b)]
+        if not defined:
+            return f"<Comparison of {', '.join(self.ranks)} on {size}>"
+        lowest = min(defined, key=lambda pair: pair.pair_counts.tau_b)
         return (
-            f"<Comparison of {len(self.places)} rankings on {size}; "
-            f"least alike are {least.first} and {least.second}, tau-b {least.pairs.tau:.2f}>"
+            f"<Comparison of {len(self.ranks)} rankings on {size}; lowest agreement "
+            f"{lowest.first} and {lowest.second}, tau-b {lowest.pair_counts.tau_b:.2f}>"
         )
 
 
-SCHEMA = pa.schema(
+AGREEMENT_SCHEMA = pa.schema(
     [
         *((name, pa.string()) for name in ("first", "second")),
         *((name, pa.float64()) for name in ("tau_b", "weak_distance", "strict_distance")),
@@ -130,125 +141,135 @@ SCHEMA = pa.schema(
 )
 
 
-Patience = Annotated[
-    float, Field(gt=0, lt=1, description="how far a reader goes down the places, for RBO")
+Persistence = Annotated[
+    float, Field(gt=0, lt=1, description="persistence p of rank-biased overlap")
 ]
 
 
-@validated
+@validate_call
 def compare(
     rankings: Iterable[Ranking],
     *,
     by: str = "",
     top: Top = 10,
-    p: Patience = 0.9,
+    p: Persistence = 0.9,
     judgements: Judgements | None = None,
 ) -> Comparison:
-    """Measure how alike rankings are, two by two, and where they differ.
+    """Measure the agreement of rankings pair by pair, and find where they differ.
 
-    Pages that not all rankings have are left out. Scores are compared to
-    twelve digits. `by` names a score, for the rankings that have it; the others
-    are compared by their first. The geometric distance is that of scores which sum to one.
-    Rankings by the same method are told apart by a number. With `judgements`
-    each is judged by them too, on all of its pages that were rated.
+    Only pages in all rankings are compared, by scores rounded to 12 digits.
+    `by` names a score, for the rankings that have it; the others are compared
+    by their first. The geometric distance is that of scores scaled to sum one.
+    The second ranking by the same method is called "hits 2". With `judgements`
+    each ranking is also evaluated, on all of its rated pages.
 
     Examples
     --------
     >>> from weft.rank import indegree, pagerank
     >>> links = [("a", "x"), ("b", "x"), ("b", "y")]
-    >>> compare([indegree(links), pagerank(links)]).matrix().to_pylist()[0]
+    >>> compare([indegree(links), pagerank(links)]).tau_matrix().to_pylist()[0]
     {'method': 'indegree', 'indegree': 1.0, 'pagerank': 1.0}
     """
-    named = _named(rankings)
+    named = _name_rankings(rankings)
     if not named:
-        raise BadParameter("nothing to compare", hint="give two rankings or more")
-    pages, scores, left_out = _aligned(named, by)
-    orders = {name: best_first(values) for name, values in scores.items()}
-    ranks = {name: _ranks(values, orders[name]) for name, values in scores.items()}
-    shares = {name: _share(values) for name, values in scores.items()}
+        raise BadParameter("no rankings to compare", hint="give at least two")
+    pages, scores, left_out = _align_scores(named, by)
+    orders = {name: argsort_descending(values) for name, values in scores.items()}
+    dense_ranks = {name: _dense_ranks(values, orders[name]) for name, values in scores.items()}
+    normalized = {name: _normalize_to_sum_one(values) for name, values in scores.items()}
     agreements = []
-    for one, other in combinations(named, 2):
-        head = overlap(orders[one], orders[other], top)
-        cut = any(_cut_tie(scores[name], orders[name], top) for name in (one, other))
+    for first, second in combinations(named, 2):
+        overlap = top_k_overlap(orders[first], orders[second], top)
+        cut_tie = any(
+            _is_tie_at_cutoff(scores[name], orders[name], top) for name in (first, second)
+        )
         agreements.append(
-            Agreement(
-                one,
-                other,
-                pairs_of(ranks[one], ranks[other]),
-                replace(head, cut_tie=cut),
-                rbo(orders[one], orders[other], p),
-                geometric(shares[one], shares[other]),
+            RankingAgreement(
+                first,
+                second,
+                count_concordant_rank_pairs(dense_ranks[first], dense_ranks[second]),
+                replace(overlap, cut_tie=cut_tie),
+                rank_biased_overlap(orders[first], orders[second], p),
+                geometric_distance(normalized[first], normalized[second]),
             )
         )
-    held = {name: _held(values) for name, values in ranks.items()}
-    places = {name: first for name, (first, _) in held.items()}
-    equals = {name: many for name, (_, many) in held.items()}
-    unsettled = tuple(name for name, ranking in named.items() if not ranking.trace.converged)
-    level = next(iter(named.values())).level
-    judged = _judged(named, judgements, by, top) if judgements else None
-    return Comparison(pages, places, equals, tuple(agreements), left_out, unsettled, level, judged)
-
-
-def _judged(named: Mapping[str, Ranking], judgements: Judgements, by: str, top: int) -> Evaluations:
-    found = (
-        replace(evaluate(ranking, judgements, by=by, k=top), method=name)
-        for name, ranking in named.items()
+    ranks, tie_sizes = {}, {}
+    for name, values in dense_ranks.items():
+        ranks[name], tie_sizes[name] = _competition_ranks(values)
+    return Comparison(
+        pages,
+        ranks,
+        tie_sizes,
+        tuple(agreements),
+        left_out,
+        tuple(name for name, ranking in named.items() if not ranking.trace.converged),
+        next(iter(named.values())).level,
+        _evaluate_rankings(named, judgements, by, top) if judgements else None,
     )
-    return Evaluations(judgements, tuple(found))
 
 
-def _ranks(scores: Floats, order: Ids) -> Ids:
-    """How many different scores are above that of each page, from an order that is best first."""
-    falling = scores[order]
+def _evaluate_rankings(
+    rankings: Mapping[str, Ranking], judgements: Judgements, by: str, top: int
+) -> Evaluations:
+    evaluations = (
+        replace(evaluate(ranking, judgements, by=by, k=top), method=name)
+        for name, ranking in rankings.items()
+    )
+    return Evaluations(judgements, tuple(evaluations))
+
+
+def _dense_ranks(scores: Floats, order: Ids) -> Ids:
+    """How many distinct scores are above that of each page ("1223" ranking, from 0)."""
+    descending = scores[order]
     ranks = np.zeros(len(order), np.int32)
-    ranks[order[1:]] = np.cumsum(falling[1:] != falling[:-1])
+    ranks[order[1:]] = np.cumsum(descending[1:] != descending[:-1])
     return ranks
 
 
-def _held(ranks: Ids) -> tuple[Ids, Ids]:
-    """The best of the places that each page and its equals hold, and how many they are."""
-    sizes = np.bincount(ranks).astype(np.int32)
+def _competition_ranks(dense_ranks: Ids) -> tuple[Ids, Ids]:
+    """Places from 1 where ties share the best ("1224" ranking), and the size of each tie."""
+    sizes = np.bincount(dense_ranks).astype(np.int32)
     first = np.cumsum(sizes, dtype=np.int32) - sizes + 1
-    return first[ranks], sizes[ranks]
+    return first[dense_ranks], sizes[dense_ranks]
 
 
-def _named(rankings: Iterable[Ranking]) -> dict[str, Ranking]:
-    """Rankings by their methods; the second of a kind is told from the first by a number."""
-    seen: Counter[str] = Counter()
+def _name_rankings(rankings: Iterable[Ranking]) -> dict[str, Ranking]:
+    """Rankings by method; the second by the same method gets a number."""
+    counts: Counter[str] = Counter()
     named = {}
     for ranking in rankings:
-        seen[ranking.method] += 1
-        number = f" {seen[ranking.method]}" if seen[ranking.method] > 1 else ""
+        counts[ranking.method] += 1
+        number = f" {counts[ranking.method]}" if counts[ranking.method] > 1 else ""
         named[f"{ranking.method}{number}"] = ranking
     return named
 
 
-def _aligned(
-    named: Mapping[str, Ranking], by: str
+def _align_scores(
+    rankings: Mapping[str, Ranking], by: str
 ) -> tuple[Sequence[str], dict[str, Floats], dict[str, int]]:
-    """The pages that all have, and each ranking's rounded scores of them."""
-    first, *others = named.values()
+    """The pages common to all rankings, the rounded scores of these, and how many are left out."""
+    first, *others = rankings.values()
     scores = {
-        name: rounded(ranking.score(by if by in ranking.scores else ""))
-        for name, ranking in named.items()
+        name: round_significant(ranking.score(by if by in ranking.scores else ""))
+        for name, ranking in rankings.items()
     }
     if all(other.pages is first.pages for other in others):
-        return first.pages, scores, dict.fromkeys(named, 0)
-    common = as_names(first.pages).cast(pa.large_string())
+        return first.pages, scores, dict.fromkeys(rankings, 0)
+    common = to_name_array(first.pages).cast(pa.large_string())
     for other in others:
-        inside = pc.is_in(common, as_names(other.pages).cast(pa.large_string()))
-        common = common.filter(inside)
-    for name, ranking in named.items():
-        at = pc.index_in(common, as_names(ranking.pages).cast(pa.large_string()))
-        scores[name] = scores[name][at.to_numpy(zero_copy_only=False)]
-    left_out = {name: len(ranking) - len(common) for name, ranking in named.items()}
-    return Names(common), scores, left_out
+        present = pc.is_in(common, to_name_array(other.pages).cast(pa.large_string()))
+        common = common.filter(present)
+    for name, ranking in rankings.items():
+        page_ids = pc.index_in(common, to_name_array(ranking.pages).cast(pa.large_string()))
+        scores[name] = scores[name][page_ids.to_numpy(zero_copy_only=False)]
+    left_out = {name: len(ranking) - len(common) for name, ranking in rankings.items()}
+    return ArrowNames(common), scores, left_out
 
 
-def _cut_tie(scores: Floats, order: Ids, k: int) -> bool:
+def _is_tie_at_cutoff(scores: Floats, order: Ids, k: int) -> bool:
     return k < len(order) and bool(scores[order[k - 1]] == scores[order[k]])
 
 
-def _share(scores: Floats) -> Floats:
+def _normalize_to_sum_one(scores: Floats) -> Floats:
     total = scores.sum()
     return scores / total if np.isfinite(total) and total else scores

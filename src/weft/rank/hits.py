@@ -1,4 +1,4 @@
-"""Hubs and authorities."""
+"""HITS: hubs and authorities."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,19 +9,24 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Limit, Tolerance, Weighted
-from weft.engine import Flow, Pair, principal, runner_up, unit
+from weft.core.params import MaxIter, Tol, Weighted
+from weft.core.register import Dimensions, method
+from weft.engine import (
+    LinkOperator,
+    SingularPair,
+    normalize_l1,
+    principal_singular_pair,
+    second_eigenvalue_modulus,
+)
 from weft.graph.webgraph import WebGraph
-from weft.rank.parts import Later, Parts
+from weft.rank.contributions import Contributions, LazyContributions
 from weft.rank.ranking import Certainty, Ranking
 
 Norm = Annotated[
-    Literal["L2", "L1"], Field(description="scale scores to length one, or to sum one")
+    Literal["L2", "L1"], Field(description="norm of the scores: length one (L2) or sum one (L1)")
 ]
 
-EMPTY = "no links: every score is zero"
+NO_LINKS_ZERO_NOTE = "no links: all scores are zero"
 
 
 @method(
@@ -41,81 +46,89 @@ def hits(
     *,
     norm: Norm = "L2",
     weighted: Weighted = False,
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Ranking:
     """Score each page as an authority and as a hub.
 
     Good hubs link to good authorities, and good authorities are linked from
-    good hubs: the principal singular vectors of the link matrix, found from
-    equal hubs. Pages that no link joins to the strongest group score zero.
-    Where several groups tie for the principal value, the scores are the blend
-    that equal hubs lead to, and `certainty` says so; it warns of a near tie too.
+    good hubs: authorities a and hubs h are the principal singular vectors of
+    the adjacency matrix, A a = s h and A' h = s a. Pages outside the dominant
+    connected component score zero. If several components tie for the largest
+    singular value, the scores are the mixture that iteration from equal hubs
+    converges to; `certainty` notes this, and near ties too.
 
     Examples
     --------
     >>> hits(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")]))
     <Ranking of 4 pages by hits, led by x>
     """
-    flow = graph.flow(weighted=weighted)
-    pair = principal(flow, np.ones(len(graph)), tolerance, limit, "hits")
+    operator = graph.operator(weighted=weighted)
+    pair = principal_singular_pair(operator, np.ones(len(graph)), tol, max_iter, "hits")
     scores = {"authority": pair.target, "hub": pair.source}
     if norm == "L1":
-        scores = {name: unit(values) for name, values in scores.items()}
+        scores = {name: normalize_l1(values) for name, values in scores.items()}
     return Ranking(
         "hits",
         graph.pages,
         scores,
         pair.trace,
-        cache(lambda: ties(flow, pair)),
-        Later(lambda: brought(graph, flow, scores, weighted=weighted), scores),
+        cache(lambda: spectral_certainty(operator, pair)),
+        LazyContributions(
+            lambda: hits_contributions(graph, operator, scores, weighted=weighted), scores
+        ),
         {"singular value": pair.value},
     )
 
 
-def brought(
-    graph: WebGraph, flow: Flow, scores: Mapping[str, Floats], *, weighted: bool
-) -> dict[str, Parts]:
-    """What links brought to authorities and hubs of which each sums the other up to scale."""
+def hits_contributions(
+    graph: WebGraph, operator: LinkOperator, scores: Mapping[str, Floats], *, weighted: bool
+) -> dict[str, Contributions]:
+    """Split authorities a = A' h / s and hubs h = A a / s into what each link adds."""
     authority, hub = scores["authority"], scores["hub"]
-    arrived, led = flow.forward(hub), flow.backward(authority)
-    into, out = ratio(authority, arrived), ratio(hub, led)
-    authorities = Parts(graph.inlinks, hub * into, weighted=weighted)
-    hubs = Parts(graph.outlinks, authority * out, weighted=weighted)
+    hub_sums, authority_sums = operator.rmatvec(hub), operator.matvec(authority)
+    # 1 / s, from the sums of both sides
+    to_authority, to_hub = ratio_of_sums(authority, hub_sums), ratio_of_sums(hub, authority_sums)
+    authorities = Contributions(graph.inlinks, hub * to_authority, weighted=weighted)
+    hubs = Contributions(graph.outlinks, authority * to_hub, weighted=weighted)
     return {
-        "authority": settled(authorities, authority, arrived * into),
-        "hub": settled(hubs, hub, led * out),
+        "authority": add_residual(authorities, authority, hub_sums * to_authority),
+        "hub": add_residual(hubs, hub, authority_sums * to_hub),
     }
 
 
-def ties(flow: Flow, pair: Pair) -> Certainty:
-    """How many components tie for the principal value, and how far it stands above the next."""
+def spectral_certainty(operator: LinkOperator, pair: SingularPair) -> Certainty:
+    """How many components tie for the largest singular value, and the eigengap of A'A."""
     if not pair.value:
-        return Certainty(components=pair.components, note=EMPTY)
-    if pair.tied > 1:
-        note = f"{pair.tied} components tie: their scores are the blend that equal pages lead to"
+        return Certainty(components=pair.component_count, note=NO_LINKS_ZERO_NOTE)
+    if pair.tied_components > 1:
+        note = f"{pair.tied_components} components tie: the scores mix them, from equal pages"
         return Certainty(
             unique=False,
-            components=pair.components,
-            multiplicity=pair.tied,
+            components=pair.component_count,
+            multiplicity=pair.tied_components,
             gap=0.0,
             note=note,
         )
-    second = runner_up(lambda x: flow.forward(flow.backward(x)), pair.target)
+    second = second_eigenvalue_modulus(lambda x: operator.rmatvec(operator.matvec(x)), pair.target)
     gap = max(0.0, 1 - second / pair.value**2)
-    note = "a near tie: few changed links could change every score" if gap < 1e-6 else ""
-    return Certainty(components=pair.components, multiplicity=pair.tied, gap=gap, note=note)
+    note = "near tie: a few changed links could change every score" if gap < 1e-6 else ""
+    return Certainty(
+        components=pair.component_count, multiplicity=pair.tied_components, gap=gap, note=note
+    )
 
 
-def settled(parts: Parts, score: Floats, found: Floats) -> Parts:
-    """The parts of a score, with what its links do not add up to while it is not settled."""
-    left = score - found
-    if np.abs(left).max(initial=0) <= 1e-10 * np.abs(score).max(initial=0):
-        return parts
-    return replace(parts, rest={**parts.rest, "not settled": left})
+def add_residual(contributions: Contributions, score: Floats, link_sums: Floats) -> Contributions:
+    """Add what the links of an unconverged score do not explain, as "not converged"."""
+    residual = score - link_sums
+    if np.abs(residual).max(initial=0) <= 1e-10 * np.abs(score).max(initial=0):
+        return contributions
+    return replace(
+        contributions, other_sources={**contributions.other_sources, "not converged": residual}
+    )
 
 
-def ratio(wanted: Floats, found: Floats) -> float:
-    """What to multiply by so that the second adds up to what the first does."""
-    total = found.sum()
-    return float(wanted.sum() / total) if total else 0.0
+def ratio_of_sums(numerator: Floats, denominator: Floats) -> float:
+    """The sum of the first over the sum of the second; zero where that is zero."""
+    total = denominator.sum()
+    return float(numerator.sum() / total) if total else 0.0

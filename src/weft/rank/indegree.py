@@ -1,14 +1,14 @@
-"""Links counted."""
+"""In-degree: the number of links to a page."""
 
 import numpy as np
 
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
 from weft.core.params import Weighted
-from weft.engine import CLOSED, unit
+from weft.core.register import Dimensions, method
+from weft.engine import CLOSED_FORM, normalize_l1
 from weft.graph.webgraph import WebGraph
-from weft.rank.parts import Parts
-from weft.rank.ranking import Ranking, certain
+from weft.rank.contributions import Contributions
+from weft.rank.hits import NO_LINKS_ZERO_NOTE
+from weft.rank.ranking import Ranking, unique_certainty
 
 
 @method(
@@ -26,9 +26,10 @@ from weft.rank.ranking import Ranking, certain
 def indegree(graph: WebGraph, *, weighted: Weighted = False) -> Ranking:
     """Score each page by its share of all links.
 
-    The number of pages that link to a page, divided by the number of links:
-    what popularity is before any page's opinion counts for more than another's.
-    With `weighted`, links count by their weight. A graph without links gives zeros.
+    The number of pages that link to a page over the number of links, or with
+    `weighted` the sum of their weights over the sum of all weights: the
+    baseline in which all links count the same. A graph without links gives
+    zeros.
 
     Examples
     --------
@@ -37,12 +38,12 @@ def indegree(graph: WebGraph, *, weighted: Weighted = False) -> Ranking:
     """
     counts = graph.indegrees(weighted=weighted)
     total = counts.sum()
-    each = np.full(len(graph), 1 / total if total else 0.0)
+    per_link = np.full(len(graph), 1 / total if total else 0.0)
     return Ranking(
         "indegree",
         graph.pages,
-        {"share": unit(counts)},
-        CLOSED,
-        certain("" if total else "no links: every score is zero"),
-        {"share": Parts(graph.inlinks, each, weighted=weighted)},
+        {"share": normalize_l1(counts)},
+        CLOSED_FORM,
+        unique_certainty("" if total else NO_LINKS_ZERO_NOTE),
+        {"share": Contributions(graph.inlinks, per_link, weighted=weighted)},
     )

@@ -1,4 +1,4 @@
-"""PageRank: where a reader who follows links, and now and then jumps, is found."""
+"""PageRank, and the random surfer that its variants share."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
@@ -7,19 +7,18 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Dangling, DanglingRule, Follow, Limit, Tolerance, Weighted
-from weft.engine import NOWHERE, Trace, powers, series
+from weft.core.params import Damping, Dangling, DanglingRule, MaxIter, Tol, Weighted
+from weft.core.register import Dimensions, method
+from weft.engine import NO_TELEPORT, Trace, neumann_series, safe_power
 from weft.graph.webgraph import WebGraph
-from weft.rank.parts import Later, Parts
-from weft.rank.ranking import Ranking, certain
+from weft.rank.contributions import Contributions, LazyContributions
+from weft.rank.ranking import Ranking, unique_certainty
 
-Form = Annotated[
+Normalization = Annotated[
     Literal["sum", "classic"],
-    Field(description="scores that sum to one, or the (1-d) + d form of 1998, about one a page"),
+    Field(description="scores sum to one, or (1-d) + d·sum of 1998 (mean about one)"),
 ]
-NO_LINKS = "no links: every page has what jumps bring it"
+NO_LINKS_TELEPORT_NOTE = "no links: scores come from jumps alone"
 
 
 @method(
@@ -37,144 +36,162 @@ NO_LINKS = "no links: every page has what jumps bring it"
 def pagerank(
     graph: WebGraph,
     *,
-    follow: Follow = 0.85,
+    damping: Damping = 0.85,
     dangling: DanglingRule = "teleport",
-    form: Form = "sum",
+    normalization: Normalization = "sum",
     weighted: Weighted = False,
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Ranking:
-    """Score each page by how often a random reader is there.
+    """Score each page by how often a random surfer visits it.
 
-    The reader follows a link of the page with probability `follow` and else
-    jumps to any page. From a page without links they jump as well, unless
-    `dangling` says otherwise. `form=classic` is `(1-d) + d * sum` as printed:
-    what reaches a page without links is lost, whatever `dangling` says, and
-    the order is that of `form=sum` with its default. A page without links to
-    it has the least score. A graph without links gives equal scores.
+    The stationary distribution of a surfer who follows a random link of the
+    page with probability `damping` and else jumps to any page. From a page
+    without links they always jump, unless `dangling` says otherwise.
+    `normalization=classic` is the formula as printed in 1998, `(1-d) + d * sum`:
+    visits that reach a page without links are lost whatever `dangling` says,
+    and the order is the same as with the defaults. Pages without in-links have
+    the lowest score. A graph without links gives equal scores.
 
     Examples
     --------
     >>> pagerank(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")]))
     <Ranking of 4 pages by pagerank, led by x>
     """
-    jump, n = evenly(len(graph)), len(graph)
-    rule: Dangling = "leak" if form == "classic" else dangling
-    reader = Reader.of(graph, follow, rule, weighted=weighted)
-    found, trace = reader.read(jump, tolerance, limit)
+    n = len(graph)
+    teleport = uniform_distribution(n)
+    classic = normalization == "classic"
+    surfer = RandomSurfer.from_graph(
+        graph, damping, "leak" if classic else dangling, weighted=weighted
+    )
+    visits, trace = surfer.stationary_distribution(teleport, tol, max_iter)
 
-    def brought() -> dict[str, Parts]:
-        parts = reader.parts(found, jump)
-        return {"score": scaled(parts, n) if form == "classic" else parts}
+    def compute_contributions() -> dict[str, Contributions]:
+        contributions = surfer.contributions(visits, teleport)
+        return {"score": contributions.multiply(n) if classic else contributions}
 
-    scores = {"score": found * n if form == "classic" else found}
-    look = certain("" if graph.link_count else NO_LINKS)
-    return Ranking("pagerank", graph.pages, scores, trace, look, Later(brought, scores))
+    scores = {"score": visits * n if classic else visits}
+    return Ranking(
+        "pagerank",
+        graph.pages,
+        scores,
+        trace,
+        unique_certainty("" if graph.link_count else NO_LINKS_TELEPORT_NOTE),
+        LazyContributions(compute_contributions, scores),
+    )
 
 
-def evenly(n: int) -> Floats:
-    """The same share for each of n pages."""
+def uniform_distribution(n: int) -> Floats:
+    """The uniform distribution over n pages."""
     return np.full(n, 1 / max(n, 1))
 
 
-def surf(
+def solve_pagerank(
     graph: WebGraph,
-    jump: Floats,
-    follow: float,
+    teleport: Floats,
+    damping: float,
     dangling: Dangling,
     *,
     weighted: bool = False,
-    tolerance: float = 1e-10,
-    limit: int = 1000,
-) -> tuple[Floats, Parts, Trace]:
-    """PageRank with jumps to `jump`, which sums to one: its scores, their parts, the trace.
+    tol: float = 1e-10,
+    max_iter: int = 1000,
+) -> tuple[Floats, Contributions, Trace]:
+    """PageRank with a teleport vector that sums to one: scores, contributions and trace.
 
     Examples
     --------
     >>> graph = WebGraph.from_links([("a", "b"), ("b", "c")])
-    >>> surf(graph, np.array([0.5, 0.5, 0.0]), 0.5, "leak")[0]
+    >>> solve_pagerank(graph, np.array([0.5, 0.5, 0.0]), 0.5, "leak")[0]
     array([0.25  , 0.375 , 0.1875])
     """
-    reader = Reader.of(graph, follow, dangling, weighted=weighted)
-    scores, trace = reader.read(jump, tolerance, limit)
-    return scores, reader.parts(scores, jump), trace
+    surfer = RandomSurfer.from_graph(graph, damping, dangling, weighted=weighted)
+    scores, trace = surfer.stationary_distribution(teleport, tol, max_iter)
+    return scores, surfer.contributions(scores, teleport), trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reader:
-    """A reader of a graph: what they take along each link, and what they do where there is none.
+class RandomSurfer:
+    """A Markov chain on a graph: transitions along links, and a rule for dangling pages.
 
-    From page i they take `each[i]` of their visits along each link, and at the
-    `stuck` pages there is no link to follow.
+    `transition_weights[i]` is damping / outdegree of page i, the share of its
+    visits that each of its links takes (times the weight of the link, if
+    `weighted`); `dangling_mask` are the pages without links.
     """
 
     graph: WebGraph
-    follow: float
+    damping: float
     dangling: Dangling
     weighted: bool
-    each: Floats
-    stuck: Flags
+    transition_weights: Floats
+    dangling_mask: Flags
 
     @classmethod
-    def of(cls, graph: WebGraph, follow: float, dangling: Dangling, *, weighted: bool) -> Self:
-        """The reader that follows every link of a page alike, or by its weight."""
-        each = powers(graph.outdegrees(weighted=weighted), -1.0)
-        each *= follow
-        return cls(graph, follow, dangling, weighted, each, each == 0)
+    def from_graph(
+        cls, graph: WebGraph, damping: float, dangling: Dangling, *, weighted: bool
+    ) -> Self:
+        """The surfer who follows all links of a page equally often, or by weight."""
+        transition_weights = safe_power(graph.outdegrees(weighted=weighted), -1.0)
+        transition_weights *= damping
+        dangling_mask = transition_weights == 0
+        return cls(graph, damping, dangling, weighted, transition_weights, dangling_mask)
 
-    def read(self, jump: Floats, tolerance: float, limit: int) -> tuple[Floats, Trace]:
-        """How often they are at each page; a `jump` of several columns gives as many answers.
+    def stationary_distribution(
+        self, teleport: Floats, tol: float, max_iter: int
+    ) -> tuple[Floats, Trace]:
+        """The share of visits at each page; a column for each column of `teleport`.
 
-        Walks that end at pages without links are added up. A reader who jumps
-        from there begins the next walk of that sum, which only scales it; one
-        who stays there adds to each visit the rounds it lasts.
+        The Neumann series x = (1-d) sum_k (d P')^k t adds up walks that end at
+        dangling pages. A surfer who jumps from there starts the next walk of
+        the same series, which only scales x (`teleport`); one who stays there
+        (`self`) multiplies the visits of that page by 1 + d + d^2 + … = 1/(1-d).
         """
-        found, trace = series(
-            self.graph.flow(weighted=self.weighted),
-            (1 - self.follow) * jump,
-            self.each,
-            tolerance,
-            limit,
+        visits, trace = neumann_series(
+            self.graph.operator(weighted=self.weighted),
+            (1 - self.damping) * teleport,
+            self.transition_weights,
+            tol,
+            max_iter,
             "pagerank",
-            share=self.follow,
-            jump=self._onward(jump),
+            damping=self.damping,
+            teleport=self._dangling_distribution(teleport),
         )
         if self.dangling == "leak":
-            return found, trace
+            return visits, trace
         if self.dangling == "self":
-            found = (found.T / np.where(self.stuck, 1 - self.follow, 1.0)).T
-        # what is still missing at some pages is, scaled, too much at others
-        return _unit(found), replace(trace, error=2 * trace.error)
+            visits = (visits.T / np.where(self.dangling_mask, 1 - self.damping, 1.0)).T
+        # scaling to sum one turns what is missing at some pages into an excess at others
+        return _normalize_columns(visits), replace(trace, error=2 * trace.error)
 
-    def _onward(self, jump: Floats) -> Floats:
-        """Where walks go on from pages without links; nowhere if scaling can make up for it."""
+    def _dangling_distribution(self, teleport: Floats) -> Floats:
+        """Where walks continue from dangling pages; nowhere if scaling has the same effect."""
         if self.dangling == "uniform":
-            return np.full(1, 1 / max(len(jump), 1))
-        if self.dangling != "teleport" or jump.ndim > 1 or not len(jump):
-            return NOWHERE
-        return jump[:1] if (jump == jump[0]).all() else jump
+            return np.full(1, 1 / max(len(teleport), 1))
+        if self.dangling != "teleport" or teleport.ndim > 1 or not len(teleport):
+            return NO_TELEPORT
+        return teleport[:1] if (teleport == teleport[0]).all() else teleport
 
-    def parts(self, scores: Floats, jump: Floats) -> Parts:
-        """What links, jumps and pages without links brought to each score."""
-        rest = {"jumps": (1 - self.follow) * jump, **self._from_stuck(scores, jump)}
-        return Parts(self.graph.inlinks, self.each * scores, weighted=self.weighted, rest=rest)
+    def contributions(self, scores: Floats, teleport: Floats) -> Contributions:
+        """Split the scores into what links, jumps and dangling pages add."""
+        return Contributions(
+            self.graph.inlinks,
+            self.transition_weights * scores,
+            weighted=self.weighted,
+            other_sources={
+                "jumps": (1 - self.damping) * teleport,
+                **self._dangling_contributions(scores, teleport),
+            },
+        )
 
-    def _from_stuck(self, scores: Floats, jump: Floats) -> dict[str, Floats]:
-        if self.dangling == "leak" or not self.stuck.any():
+    def _dangling_contributions(self, scores: Floats, teleport: Floats) -> dict[str, Floats]:
+        if self.dangling == "leak" or not self.dangling_mask.any():
             return {}
         if self.dangling == "self":
-            return {"staying there": self.follow * np.where(self.stuck, scores, 0.0)}
-        to = jump if self.dangling == "teleport" else evenly(len(jump))
-        return {"pages without links": self.follow * scores[self.stuck].sum() * to}
+            return {"staying there": self.damping * np.where(self.dangling_mask, scores, 0.0)}
+        target = teleport if self.dangling == "teleport" else uniform_distribution(len(teleport))
+        return {"pages without links": self.damping * scores[self.dangling_mask].sum() * target}
 
 
-def _unit(x: Floats) -> Floats:
+def _normalize_columns(x: Floats) -> Floats:
     """Scale each column in place to sum one."""
     x /= np.where(x.sum(axis=0) > 0, x.sum(axis=0), 1.0)
     return x
-
-
-def scaled(parts: Parts, factor: float) -> Parts:
-    """The same parts on another scale."""
-    rest = {reason: amount * factor for reason, amount in parts.rest.items()}
-    return replace(parts, each=parts.each * factor, rest=rest)

@@ -1,11 +1,10 @@
-"""PageRank of the links turned round: pages that lead to many places."""
+"""Hub scores by PageRank on the transposed graph."""
 
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import DanglingRule, Follow, Limit, Tolerance, Weighted
+from weft.core.params import Damping, DanglingRule, MaxIter, Tol, Weighted
+from weft.core.register import Dimensions, method
 from weft.graph.webgraph import WebGraph
-from weft.rank.pagerank import NO_LINKS, evenly, surf
-from weft.rank.ranking import Ranking, certain
+from weft.rank.pagerank import NO_LINKS_TELEPORT_NOTE, solve_pagerank, uniform_distribution
+from weft.rank.ranking import Ranking, unique_certainty
 
 
 @method(
@@ -23,32 +22,39 @@ from weft.rank.ranking import Ranking, certain
 def pagerank_hubs(
     graph: WebGraph,
     *,
-    follow: Follow = 0.9,
+    damping: Damping = 0.9,
     dangling: DanglingRule = "teleport",
     weighted: Weighted = False,
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Ranking:
-    """Score each page by how often a reader who follows links backwards is there.
+    """Score hubs by PageRank on the reversed links.
 
-    The PageRank of the graph with its links turned round: a page scores by
-    the pages it links to, each of which shares its score among all that link
-    to it. `dangling` is about pages without links to them. A graph without
-    links gives equal scores.
+    PageRank of the transposed graph: the score of a page comes from the pages
+    it links to, each of which splits its score among all pages that link to
+    it. `dangling` applies to pages without in-links. A graph without links
+    gives equal scores.
 
     Examples
     --------
     >>> pagerank_hubs(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")]))
     <Ranking of 4 pages by pagerank-hubs, led by b>
     """
-    jump = evenly(len(graph))
-    scores, parts, trace = surf(
-        turned(graph), jump, follow, dangling, weighted=weighted, tolerance=tolerance, limit=limit
+    scores, contributions, trace = solve_pagerank(
+        reverse_graph(graph),
+        uniform_distribution(len(graph)),
+        damping,
+        dangling,
+        weighted=weighted,
+        tol=tol,
+        max_iter=max_iter,
     )
-    look = certain("" if graph.link_count else NO_LINKS)
-    return Ranking("pagerank-hubs", graph.pages, {"hub": scores}, trace, look, {"hub": parts})
+    certainty = unique_certainty("" if graph.link_count else NO_LINKS_TELEPORT_NOTE)
+    return Ranking(
+        "pagerank-hubs", graph.pages, {"hub": scores}, trace, certainty, {"hub": contributions}
+    )
 
 
-def turned(graph: WebGraph) -> WebGraph:
-    """The same pages, with every link the other way; nothing is copied."""
+def reverse_graph(graph: WebGraph) -> WebGraph:
+    """The transposed graph: every link reversed; nothing is copied."""
     return WebGraph(graph.pages, graph.inlinks, graph.outlinks, graph.level)

@@ -1,4 +1,4 @@
-"""Hubs and authorities of several communities, as probabilities."""
+"""PHITS: a probabilistic model of hubs and authorities of several communities."""
 
 from functools import cache, partial
 from typing import Annotated
@@ -6,27 +6,27 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Floats, Offsets, Rows
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Factors, Limit, Restarts, Seed, Tolerance, Weighted
+from weft.core.arrays import CSR, Floats, Offsets
+from weft.core.params import Factors, MaxIter, Restarts, Seed, Tol, Weighted
+from weft.core.register import Dimensions, method
 from weft.graph.webgraph import WebGraph
-from weft.rank.factors import (
-    Cells,
-    Fit,
+from weft.rank.contributions import Contributions
+from weft.rank.expectation_maximization import (
+    COOMatrix,
+    EMFit,
     LinkFactors,
-    best,
-    climb,
-    divided,
-    link_shares,
-    link_step,
-    random_links,
+    best_fit,
+    link_em_step,
+    link_responsibilities,
+    random_link_factors,
+    run_em,
+    safe_divide,
 )
-from weft.rank.parts import Parts
+from weft.rank.hits import NO_LINKS_ZERO_NOTE
 from weft.rank.ranking import Certainty, Ranking
 
-Temper = Annotated[
-    float, Field(gt=0, le=1, description="below 1 pages are shared among factors more evenly")
+Tempering = Annotated[
+    float, Field(gt=0, le=1, description="EM tempering: below 1, factors share pages more evenly")
 ]
 
 
@@ -47,22 +47,21 @@ def phits(
     *,
     factors: Factors = 4,
     restarts: Restarts = 5,
-    temper: Temper = 1.0,
+    tempering: Tempering = 1.0,
     weighted: Weighted = False,
     seed: Seed = 0,
-    tolerance: Tolerance = 1e-8,
-    limit: Limit = 500,
+    tol: Tol = 1e-8,
+    max_iter: MaxIter = 500,
 ) -> Ranking:
-    """Score each page as an authority and as a hub of several communities.
+    """Score hubs and authorities of several communities.
 
-    Links are taken to be drawn in two steps: a factor z, then a source from
-    P(d|z) and a target from P(c|z), found by maximising the likelihood of all
-    links. `authority 1` and `hub 1` are those of the factor with most links,
-    and so on. The first scores are those of a page's best factor, counted by
-    how much the page belongs to it: P(c|z) P(z|c), which is high for the
-    characteristic pages of each community; with one factor it is in-degree. The
-    best of several random starts is a local optimum, and may not be the best
-    there is. A graph without links gives zeros.
+    Each link is modelled as drawn from a factor z: its source from P(d|z), its
+    target from P(c|z), fitted by maximum likelihood. `authority 1` and `hub 1`
+    are those of the factor with most links, and so on. `authority` is
+    P(c|z) P(z|c) of a page's best factor, which is high for characteristic
+    pages of a community; with one factor it is the in-degree. The result is the
+    best local optimum of several random starts. A graph without links gives
+    zeros.
 
     Examples
     --------
@@ -70,61 +69,82 @@ def phits(
     >>> list(phits(two, factors=2).scores)
     ['authority', 'hub', 'authority 1', 'hub 1', 'authority 2', 'hub 2']
     """
-    cells = Cells.of_links(graph, weighted=weighted)
-    step = partial(link_step, cells, temper=temper)
-    fit = best(
-        climb(step, random_links(len(graph), factors, seed, start), tolerance, limit, "phits")
+    matrix = COOMatrix.from_links(graph, weighted=weighted)
+    step = partial(link_em_step, matrix, tempering=tempering)
+    fit = best_fit(
+        run_em(step, random_link_factors(len(graph), factors, seed, start), tol, max_iter, "phits")
         for start in range(restarts)
     )
-    return ranked(graph, cells, fit, temper)
+    return ranking_from_factors(graph, matrix, fit, tempering)
 
 
-def ranked(graph: WebGraph, cells: Cells, fit: Fit[LinkFactors], temper: float = 1.0) -> Ranking:
-    """The ranking that factors of links make, from the factor with most links on."""
-    order = np.argsort(-np.round(fit.factors.share, 9), kind="stable")
-    share, source, target = (
-        values[order] for values in (fit.factors.share, fit.factors.source, fit.factors.target)
+def ranking_from_factors(
+    graph: WebGraph, matrix: COOMatrix, fit: EMFit[LinkFactors], tempering: float = 1.0
+) -> Ranking:
+    """The ranking of fitted factors, numbered from the factor with most links."""
+    order = np.argsort(-np.round(fit.factors.prior, 9), kind="stable")
+    prior, source, target = (
+        values[order] for values in (fit.factors.prior, fit.factors.source, fit.factors.target)
     )
-    q, _ = link_shares(cells, fit.before, temper)
-    given = shared_out(q[order])
-    turned = np.argsort(cells.column, kind="stable")
-    scores, parts = {}, {}
-    sides = {"authority": (target, graph.inlinks, turned), "hub": (source, graph.outlinks, None)}
-    for name, (each, rows, place) in sides.items():
-        scores[name], parts[name] = characteristic(share, each, rows, given, place)
-    for z in range(len(share)):
-        for name, (each, rows, place) in sides.items():
-            by_link = given[z] if place is None else given[z][place]
-            scores[f"{name} {z + 1}"] = each[z]
-            parts[f"{name} {z + 1}"] = Parts(rows, by_link, by_link=True)
-    details = {"likelihood": fit.likelihood, "factors": LinkFactors(share, source, target)}
-    look = cache(lambda: _certainty(graph, fit, len(share)))
-    return Ranking("phits", graph.pages, scores, fit.trace, look, parts, details)
+    # the factors are sums of the responsibilities of the iteration before
+    q, _ = link_responsibilities(matrix, fit.previous, tempering)
+    per_link = normalize_responsibilities(q[order])
+    by_target = np.argsort(matrix.column, kind="stable")  # from the order of outlinks to inlinks
+    scores, contributions = {}, {}
+    sides = {"authority": (target, graph.inlinks, by_target), "hub": (source, graph.outlinks, None)}
+    for name, (conditional, links, link_order) in sides.items():
+        scores[name], contributions[name] = characteristic_scores(
+            prior, conditional, links, per_link, link_order
+        )
+    for z in range(len(prior)):
+        for name, (conditional, links, link_order) in sides.items():
+            amounts = per_link[z] if link_order is None else per_link[z][link_order]
+            scores[f"{name} {z + 1}"] = conditional[z]
+            contributions[f"{name} {z + 1}"] = Contributions(links, amounts, per_link=True)
+    return Ranking(
+        "phits",
+        graph.pages,
+        scores,
+        fit.trace,
+        cache(lambda: _certainty(graph, fit, len(prior))),
+        contributions,
+        {"likelihood": fit.likelihood, "factors": LinkFactors(prior, source, target)},
+    )
 
 
-def characteristic(
-    share: Floats, each: Floats, rows: Rows, given: Floats, place: Offsets | None
-) -> tuple[Floats, Parts]:
-    """Each page's P(c|z) P(z|c) where that is greatest, and the links it is due to."""
-    joint = share[:, None] * each
-    belongs = divided(joint, joint.sum(axis=0))
-    worth = each * belongs
-    pages = np.arange(worth.shape[1])
-    factor = np.argmax(np.round(worth / max(worth.max(initial=0), 1e-300), 12), axis=0)
-    owner = np.repeat(pages, np.diff(rows.starts))
-    ordered = given if place is None else given[:, place]
-    by_link = ordered[factor[owner], np.arange(len(owner))]
-    scale = belongs[factor, pages]
-    return worth[factor, pages], Parts(rows, by_link, scale=scale, by_link=True)
+def characteristic_scores(
+    prior: Floats,
+    conditional: Floats,
+    rows: CSR,
+    per_link_shares: Floats,
+    link_order: Offsets | None,
+) -> tuple[Floats, Contributions]:
+    """The largest P(c|z) P(z|c) of each page over factors z, and what its links add to it."""
+    joint = prior[:, None] * conditional
+    membership = safe_divide(joint, joint.sum(axis=0))  # P(z|c)
+    score = conditional * membership
+    pages = np.arange(score.shape[1])
+    factor = np.argmax(np.round(score / max(score.max(initial=0), 1e-300), 12), axis=0)
+    # each link with its share in the best factor of the page whose row it is in
+    page_of_link = np.repeat(pages, np.diff(rows.starts))
+    shares = per_link_shares if link_order is None else per_link_shares[:, link_order]
+    amounts = shares[factor[page_of_link], np.arange(len(page_of_link))]
+    scale = membership[factor, pages]
+    return score[factor, pages], Contributions(rows, amounts, scale=scale, per_link=True)
 
 
-def shared_out(q: Floats) -> Floats:
-    """What each link gives to a factor's distribution, which sums to one."""
-    return divided(q, q.sum(axis=1, keepdims=True))
+def normalize_responsibilities(responsibilities: Floats) -> Floats:
+    """The share of each link in a factor; the shares of a factor sum to one."""
+    return safe_divide(responsibilities, responsibilities.sum(axis=1, keepdims=True))
 
 
-def _certainty(graph: WebGraph, fit: Fit[LinkFactors], factors: int) -> Certainty:
+def _certainty(graph: WebGraph, fit: EMFit[LinkFactors], factors: int) -> Certainty:
     if not graph.link_count:
-        return Certainty(note="no links: every score is zero")
-    components = graph.flow().components().count
-    return Certainty(factors == 1, components, fit.reached, note="" if factors == 1 else fit.note)
+        return Certainty(note=NO_LINKS_ZERO_NOTE)
+    components = graph.operator().hub_authority_components().count
+    return Certainty(
+        factors == 1,
+        components,
+        fit.starts_at_best,
+        note="" if factors == 1 else fit.local_optimum_note,
+    )

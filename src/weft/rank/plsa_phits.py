@@ -1,4 +1,4 @@
-"""Topics that words and links share, and the authorities of each."""
+"""PLSA-PHITS: topics in words and links together, and the authorities of each topic."""
 
 from functools import cache, partial
 from typing import Annotated
@@ -7,37 +7,34 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Factors, Limit, Restarts, Seed, Tolerance
-from weft.graph.baseset import BaseSet
-from weft.rank.factors import (
-    Cells,
-    Fit,
+from weft.core.params import Factors, MaxIter, Restarts, Seed, Tol
+from weft.core.register import Dimensions, method
+from weft.graph.baseset.baseset import BaseSet
+from weft.rank.contributions import Contributions
+from weft.rank.expectation_maximization import (
+    COOMatrix,
+    EMFit,
     JointFactors,
-    best,
-    climb,
-    divided,
-    joint_step,
-    mixed_shares,
-    random_joint,
+    best_fit,
+    joint_em_step,
+    mixture_responsibilities,
+    random_joint_factors,
+    run_em,
+    safe_divide,
 )
-from weft.rank.parts import Parts
-from weft.rank.phits import Temper, characteristic, shared_out
+from weft.rank.phits import Tempering, characteristic_scores, normalize_responsibilities
 from weft.rank.ranking import Certainty, Ranking
-from weft.rank.terms import tokens
+from weft.rank.term_matrix import tokenize_texts
 
-Words = Annotated[
-    float, Field(ge=0, le=1, description="how much words count; links count the rest of one")
+WordWeight = Annotated[
+    float, Field(ge=0, le=1, description="weight of words, alpha; links have the rest of one")
 ]
-Least = Annotated[int, Field(ge=1, description="leave out words on fewer pages")]
-Common = Annotated[
-    float, Field(gt=0, le=1, description="leave out words on a larger share of pages")
+MinDf = Annotated[int, Field(ge=1, description="ignore words on fewer pages")]
+MaxDf = Annotated[float, Field(gt=0, le=1, description="ignore words on a larger share of pages")]
+MaxFeatures = Annotated[
+    int, Field(ge=0, description="maximum size of the vocabulary: words on most pages")
 ]
-Vocabulary = Annotated[
-    int, Field(ge=0, description="how many words to take at most: those on most pages")
-]
-LABEL = 10
+MAX_LABEL_TERMS = 10
 
 
 @method(
@@ -57,25 +54,24 @@ def plsa_phits(
     base: BaseSet,
     *,
     factors: Factors = 4,
-    words: Words = 0.5,
-    least: Least = 2,
-    common: Common = 0.5,
-    vocabulary: Vocabulary = 2000,
+    words: WordWeight = 0.5,
+    min_df: MinDf = 2,
+    max_df: MaxDf = 0.5,
+    max_features: MaxFeatures = 2000,
     restarts: Restarts = 1,
-    temper: Temper = 1.0,
+    tempering: Tempering = 1.0,
     seed: Seed = 0,
-    tolerance: Tolerance = 1e-6,
-    limit: Limit = 500,
+    tol: Tol = 1e-6,
+    max_iter: MaxIter = 500,
 ) -> Ranking:
-    """Score each page as an authority of topics that words and links share.
+    """Score authorities of topics found in words and links.
 
-    Each page mixes topics in its own shares, `member 1`, `member 2` and so on,
-    and both its words and the pages it links to are drawn from these. The first
-    score is a page's P(c|z) P(z|c) for the topic where that is greatest, as in
-    `phits`; `authority 1` is P(c|z) for the most common topic. A page without
-    words is judged by its links and the other way round; without any texts the
-    links decide alone. The words of each topic are in `details`. The answer is
-    a local optimum.
+    Each page is a mixture of topics z, P(z|d) (`member 1`, `member 2`, …), from
+    which both its words and the pages it links to are drawn. `authority` is the
+    largest P(c|z) P(z|c) of a page, as in `phits`; `authority 1` is P(c|z) of
+    the most common topic. A page without words is placed by its links, and the
+    other way round; without any texts only links count. The top words of each
+    topic are in `details`. The result is a local optimum.
 
     Examples
     --------
@@ -84,70 +80,85 @@ def plsa_phits(
     ['authority', 'authority 1', 'member 1', 'authority 2', 'member 2']
     """
     n = len(base)
-    links = Cells.of_links(base.graph).by_row(n)
-    said, terms = word_cells(base, least, common, vocabulary)
-    step = partial(joint_step, said, links, alpha=words, temper=temper)
-    starts = (random_joint(n, len(terms), factors, seed, s) for s in range(restarts))
-    fit = best(climb(step, start, tolerance, limit, "plsa-phits") for start in starts)
-    return ranked(base, (said, links), terms, fit, words, temper)
+    links = COOMatrix.from_links(base.graph).normalize_rows(n)
+    counts, terms = build_term_matrix(base, min_df, max_df, max_features)
+    step = partial(joint_em_step, counts, links, word_weight=words, tempering=tempering)
+    starts = (random_joint_factors(n, len(terms), factors, seed, s) for s in range(restarts))
+    fit = best_fit(run_em(step, start, tol, max_iter, "plsa-phits") for start in starts)
+    return ranking_from_joint_factors(base, (counts, links), terms, fit, words, tempering)
 
 
-def word_cells(base: BaseSet, least: int, common: float, most: int) -> tuple[Cells, list[str]]:
-    """How much of each page's text is each word, and the words that count, in their order."""
-    read = tokens(base.texts or [""] * len(base))
-    cells, words = read.cells(), read.vocabulary
-    pages = np.bincount(cells.term, minlength=len(words))
-    many = common * (np.diff(read.starts) > 0).sum()
-    fit = np.flatnonzero((pages >= least) & (pages <= many)).tolist()
-    kept = sorted(fit, key=lambda term: (-pages[term], words[term]))[:most]
-    number = np.full(len(words), -1, np.int32)
-    number[kept] = np.arange(len(kept))
-    inside = number[cells.term] >= 0
-    made = Cells(cells.page[inside], number[cells.term[inside]], cells.count[inside])
-    return made.by_row(len(base)), [words[term] for term in kept]
+def build_term_matrix(
+    base: BaseSet, min_df: int, max_df: float, max_features: int
+) -> tuple[COOMatrix, list[str]]:
+    """Term frequencies by page, over the vocabulary that the limits leave, and that vocabulary."""
+    tokens = tokenize_texts(base.texts or [""] * len(base))
+    counts, words = tokens.count_terms(), tokens.vocabulary
+    df = np.bincount(counts.term_ids, minlength=len(words))
+    largest_df = max_df * (np.diff(tokens.starts) > 0).sum()
+    allowed = np.flatnonzero((df >= min_df) & (df <= largest_df)).tolist()
+    features = sorted(allowed, key=lambda term: (-df[term], words[term]))[:max_features]
+    column = np.full(len(words), -1, np.int32)
+    column[features] = np.arange(len(features))
+    keep = column[counts.term_ids] >= 0
+    matrix = COOMatrix(counts.page_ids[keep], column[counts.term_ids[keep]], counts.counts[keep])
+    return matrix.normalize_rows(len(base)), [words[term] for term in features]
 
 
-def ranked(
+def ranking_from_joint_factors(
     base: BaseSet,
-    cells: tuple[Cells, Cells],
+    matrices: tuple[COOMatrix, COOMatrix],
     terms: list[str],
-    fit: Fit[JointFactors],
+    fit: EMFit[JointFactors],
     words: float = 0.5,
-    temper: float = 1.0,
+    tempering: float = 1.0,
 ) -> Ranking:
-    """The ranking that joint factors make, from the most common topic on."""
-    _, links = cells
-    told = fit.factors.mixture.any(axis=0)
-    share = fit.factors.mixture.sum(axis=1) / max(told.sum(), 1)
-    order = np.argsort(-np.round(share, 9), kind="stable")
-    share, target, mixture, term = (
+    """The ranking of fitted joint factors, numbered from the most common topic."""
+    _, links = matrices
+    has_mixture = fit.factors.mixture.any(axis=0)
+    prior = fit.factors.mixture.sum(axis=1) / max(has_mixture.sum(), 1)  # P(z)
+    order = np.argsort(-np.round(prior, 9), kind="stable")
+    prior, target, mixture, term = (
         values[order]
-        for values in (share, fit.factors.target, fit.factors.mixture, fit.factors.term)
+        for values in (prior, fit.factors.target, fit.factors.mixture, fit.factors.term)
     )
-    graph, turned = base.graph, np.argsort(links.column, kind="stable")
-    q = mixed_shares(links, fit.before.target, fit.before.mixture, temper)[0][order]
-    given = shared_out(q)
-    authority, parts = characteristic(share, target, graph.inlinks, given, turned)
-    scores, whole = {"authority": authority}, {"authority": parts}
-    by_links = _evidence(base, cells, words)
-    for z in range(len(share)):
+    graph = base.graph
+    by_target = np.argsort(links.column, kind="stable")  # from the order of outlinks to inlinks
+    # the factors are sums of the responsibilities of the iteration before
+    q, _ = mixture_responsibilities(links, fit.previous.target, fit.previous.mixture, tempering)
+    q = q[order]
+    per_link = normalize_responsibilities(q)
+    scores, contributions = dict[str, Floats](), dict[str, Contributions]()
+    scores["authority"], contributions["authority"] = characteristic_scores(
+        prior, target, graph.inlinks, per_link, by_target
+    )
+    link_share = _link_evidence_share(base, matrices, words)
+    for z in range(len(prior)):
         scores[f"authority {z + 1}"] = target[z]
-        whole[f"authority {z + 1}"] = Parts(graph.inlinks, given[z][turned], by_link=True)
+        contributions[f"authority {z + 1}"] = Contributions(
+            graph.inlinks, per_link[z][by_target], per_link=True
+        )
         scores[f"member {z + 1}"] = mixture[z]
-        own = q[z] * by_links[links.row]
-        rest = mixture[z] - np.bincount(links.row, own, len(base))
-        whole[f"member {z + 1}"] = Parts(graph.outlinks, own, by_link=True, rest={"words": rest})
+        amounts = q[z] * link_share[links.row]
+        from_words = mixture[z] - np.bincount(links.row, amounts, len(base))
+        contributions[f"member {z + 1}"] = Contributions(
+            graph.outlinks, amounts, per_link=True, other_sources={"words": from_words}
+        )
     details = {
         "likelihood": fit.likelihood,
         "factors": JointFactors(term, target, mixture),
-        "terms": [[terms[k] for k in np.argsort(-row, kind="stable")[:LABEL]] for row in term],
+        "terms": [
+            [terms[k] for k in np.argsort(-row, kind="stable")[:MAX_LABEL_TERMS]] for row in term
+        ],
     }
-    alone = len(share) == 1
-    look = cache(lambda: Certainty(alone, note="" if alone else fit.note))
-    return Ranking("plsa-phits", base.pages, scores, fit.trace, look, whole, details)
+    unique = len(prior) == 1
+    certainty = cache(lambda: Certainty(unique, note="" if unique else fit.local_optimum_note))
+    return Ranking("plsa-phits", base.pages, scores, fit.trace, certainty, contributions, details)
 
 
-def _evidence(base: BaseSet, cells: tuple[Cells, Cells], words: float) -> Floats:
-    """What the links of each page count for in its mixture."""
-    said, links = (np.bincount(c.row, minlength=len(base)) > 0 for c in cells)
-    return divided((1 - words) * links, words * said + (1 - words) * links)
+def _link_evidence_share(
+    base: BaseSet, matrices: tuple[COOMatrix, COOMatrix], words: float
+) -> Floats:
+    """The share of links, as against words, in the mixture of each page."""
+    has_words, has_links = (np.bincount(m.row, minlength=len(base)) > 0 for m in matrices)
+    return safe_divide((1 - words) * has_links, words * has_words + (1 - words) * has_links)

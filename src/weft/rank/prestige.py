@@ -1,27 +1,24 @@
-"""Prestige: to be linked from pages of prestige."""
+"""Prestige: eigenvector centrality of in-links, and its damped form, Katz centrality."""
 
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Limit, Tolerance, Weighted
-from weft.engine import Flow, Trace, fixed_point, series, unit
+from weft.core.params import MaxIter, Tol, Weighted
+from weft.core.register import Dimensions, method
+from weft.engine import LinkOperator, Trace, fixed_point, neumann_series, normalize_l1
 from weft.graph.webgraph import WebGraph
-from weft.rank.growth import Growth, grow
-from weft.rank.parts import Parts
-from weft.rank.ranking import Certainty, Ranking, certain
+from weft.rank.contributions import Contributions
+from weft.rank.ranking import Certainty, Ranking, unique_certainty
+from weft.rank.spectral_radius import SpectralBounds, bound_spectral_radius
 
-Damped = Annotated[
-    bool, Field(description="take damped prestige (Katz) even where plain prestige is defined")
+UseDamped = Annotated[
+    bool, Field(description="use damped prestige (Katz) even if plain prestige is defined")
 ]
-Beta = Annotated[
-    float, Field(gt=0, description="the most that a link passes on of damped prestige")
-]
+Beta = Annotated[float, Field(gt=0, description="Katz attenuation: largest share a link passes on")]
 
 
 @method(
@@ -39,20 +36,21 @@ Beta = Annotated[
 def prestige(
     graph: WebGraph,
     *,
-    damped: Damped = False,
+    damped: UseDamped = False,
     beta: Beta = 0.1,
     weighted: Weighted = False,
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Ranking:
-    """Score each page by the sum of the scores of the pages that link to it.
+    """Score each page by the scores of the pages that link to it.
 
-    Up to scale, that has an answer only where links go round in a cycle, and
-    one answer only where one group of pages that reach each other grows
-    faster than all others: the principal left eigenvector of the links,
-    summing to one. Elsewhere, or with `damped`, every page has one point of
-    its own and gets `beta` of each linking page's (Katz), with `beta` lowered
-    to half of what the growth allows; the result says which it is.
+    Each score is proportional to the sum of the linking pages' scores: the
+    principal left eigenvector of the adjacency matrix, summing to one. It
+    exists only if the links have a cycle, and is unique only if one strongly
+    connected component has the largest spectral radius. Otherwise, or with
+    `damped`, Katz centrality: every page has 1 of its own plus `beta` times the
+    score of each linking page, with `beta` limited to half of 1 / spectral
+    radius. `details["variant"]` says which of the two was used.
 
     Examples
     --------
@@ -62,43 +60,60 @@ def prestige(
     >>> prestige(WebGraph.from_links([("a", "b")])).certainty.note
     'links form no cycle: damped prestige instead'
     """
-    flow = graph.flow(weighted=weighted)
-    growth = grow(graph, limit, weighted=weighted)
-    if damped or len(growth.leaders) != 1:
-        link = min(beta, 0.5 / growth.most) if growth.most else beta
+    operator = graph.operator(weighted=weighted)
+    bounds = bound_spectral_radius(graph, max_iter, weighted=weighted)
+    details: dict[str, Any]
+    if damped or len(bounds.dominant_components) != 1:
+        radius = bounds.radius_upper_bound
+        beta = min(beta, 0.5 / radius) if radius else beta
         own = np.ones(len(graph))
-        scores, trace = series(flow, own, link * own, tolerance, limit, "prestige")
-        parts = Parts(graph.inlinks, link * scores, weighted=weighted, rest={"its own": own})
-        found = {"form": "damped", "growth": growth.most, "beta": link}
+        scores, trace = neumann_series(operator, own, beta * own, tol, max_iter, "prestige")
+        contributions = Contributions(
+            graph.inlinks, beta * scores, weighted=weighted, other_sources={"its own": own}
+        )
+        details = {"variant": "damped", "spectral radius": radius, "beta": beta}
     else:
-        scores, trace = settle(flow, growth, tolerance, limit)
-        rate = float(flow.forward(scores).sum())
-        parts = Parts(graph.inlinks, scores / rate, weighted=weighted)
-        found = {"form": "eigenvector", "growth": rate}
-    look = certain("damped, as asked") if damped else cache(lambda: _judge(growth))
-    return Ranking("prestige", graph.pages, {"score": scores}, trace, look, {"score": parts}, found)
-
-
-def settle(flow: Flow, growth: Growth, tolerance: float, limit: int) -> tuple[Floats, Trace]:
-    """The scores that links reproduce, from those of the leading group.
-
-    Each round keeps half of what was: scores that swing between the two
-    halves of a cycle of even length would never settle otherwise.
-    """
-    start = np.where(growth.group == growth.leaders[0], growth.shape, 0.0)
-    return fixed_point(
-        lambda x: unit(unit(flow.forward(x)) + x), unit(start), tolerance, limit, "prestige"
+        scores, trace = principal_left_eigenvector(operator, bounds, tol, max_iter)
+        radius = float(operator.rmatvec(scores).sum())
+        contributions = Contributions(graph.inlinks, scores / radius, weighted=weighted)
+        details = {"variant": "eigenvector", "spectral radius": radius}
+    return Ranking(
+        "prestige",
+        graph.pages,
+        {"score": scores},
+        trace,
+        unique_certainty("damped by option") if damped else cache(lambda: _certainty(bounds)),
+        {"score": contributions},
+        details,
     )
 
 
-def _judge(growth: Growth) -> Certainty:
-    tied = len(growth.leaders)
-    note = f"{tied} groups of pages tie: damped prestige instead"
+def principal_left_eigenvector(
+    operator: LinkOperator, bounds: SpectralBounds, tol: float, max_iter: int
+) -> tuple[Floats, Trace]:
+    """The principal left eigenvector x' A = r x', from that of the dominant component.
+
+    Power iteration with A + r I, which has the same eigenvector and does not
+    oscillate on periodic components.
+    """
+    start = np.where(bounds.component == bounds.dominant_components[0], bounds.eigenvector, 0.0)
+    return fixed_point(
+        lambda x: normalize_l1(normalize_l1(operator.rmatvec(x)) + x),
+        normalize_l1(start),
+        tol,
+        max_iter,
+        "prestige",
+    )
+
+
+def _certainty(bounds: SpectralBounds) -> Certainty:
+    tied = len(bounds.dominant_components)
+    note = f"{tied} components tie: damped prestige instead"
     if tied == 0:
         note = "links form no cycle: damped prestige instead"
     return Certainty(
-        components=len(growth.high),
+        components=len(bounds.upper),
         multiplicity=tied,
-        gap=growth.gap,
+        gap=bounds.gap_lower_bound,
         note="" if tied == 1 else note,
     )

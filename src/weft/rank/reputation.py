@@ -8,36 +8,35 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Flags, Floats, Ids, Rows
-from weft.core.dimensions import Dimensions
+from weft.core.arrays import CSR, Flags, Floats, Ids
 from weft.core.errors import BadParameter
-from weft.core.methods import method
-from weft.core.params import Limit, Tolerance
-from weft.core.tabular import Tabular
-from weft.core.validate import validated
-from weft.engine import Trace, flow, powers, series
-from weft.graph.baseset import BaseSet
+from weft.core.params import MaxIter, Tol
+from weft.core.register import Dimensions, method
+from weft.core.tables import Tabular
+from weft.core.validation import validate_call
+from weft.engine import Trace, neumann_series, operator_from_csr, safe_power
+from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.rank.parts import Parts
-from weft.rank.ranking import Ranking, certain
-from weft.rank.terms import occurrences, tokens
+from weft.rank.contributions import Contributions
+from weft.rank.ranking import Ranking, unique_certainty
+from weft.rank.teleport import NO_PAGES
+from weft.rank.term_matrix import count_occurrences, tokenize_texts
 
-Topic = Annotated[
+TopicPages = Annotated[
     list[str],
-    Field(description="pages on the topic, by URL; else those with the words of the query"),
+    Field(description="pages on the topic, by URL; default: all with the query words"),
 ]
 Levels = Annotated[
-    int, Field(ge=1, le=2, description="1: readers follow links; 2: they also go back along links")
+    int, Field(ge=1, le=2, description="1: follow links; 2: forward and backward in turn")
 ]
-Jump = Annotated[
+JumpProbability = Annotated[
     float, Field(gt=0, lt=1, description="probability of jumping to a page on the topic")
 ]
-Stuck = Annotated[
+LeakOrJump = Annotated[
     Literal["leak", "jump"],
-    Field(description="readers who cannot go on are lost (leak), or jump: scores then sum to one"),
+    Field(description="dangling pages: lose the score (leak), or jump: scores sum to one"),
 ]
-Least = Annotated[int, Field(ge=1, description="leave out words on fewer pages")]
-NONE: list[str] = []
+MinDf = Annotated[int, Field(ge=1, description="ignore words on fewer pages")]
 
 
 @method(
@@ -56,120 +55,138 @@ NONE: list[str] = []
 def reputation(
     base: BaseSet,
     *,
-    topic: Topic = NONE,
+    topic: TopicPages = NO_PAGES,
     levels: Levels = 2,
-    jump: Jump = 0.1,
-    dangling: Stuck = "leak",
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    jump_probability: JumpProbability = 0.1,
+    dangling: LeakOrJump = "leak",
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Ranking:
-    """Score each page by how often readers of a topic come upon it.
+    """Score each page by how often surfers on a topic visit it.
 
-    Readers start on the pages that have every word of the query, and now and
-    then jump back to one. With one level they follow links. With two, they go
-    forward and backward in turn: a page's authority counts those who came by a
-    link, its hub score those who came back along one. Readers who cannot go on
-    are lost, so that scores of different topics compare; with `dangling=jump`
-    they jump, which scales the same scores to sum one. Where no page is on the
-    topic all scores are zero; without query and topic every page is on it.
+    Random surfers start on the pages that have all words of the query, and
+    jump back to one with `jump_probability`. With one level they follow links.
+    With two they follow links forward and backward in turn: the authority of a
+    page counts visits by forward steps, its hub score visits by backward steps.
+    Visits to dead ends are lost, so that scores of different topics compare;
+    with `dangling=jump` the surfers jump, which scales the scores to sum one.
+    If no page is on the topic, all scores are zero; without query and topic
+    every page is on it.
 
     Examples
     --------
     >>> reputation([("a", "x"), ("b", "x"), ("b", "y")], topic=["a"])
     <Ranking of 4 pages by reputation, led by x>
     """
-    chosen = topic_pages(base, topic)
-    start = chosen / max(chosen.sum(), 1)
-    walk = _two_levels if levels == 2 else _one_level
-    scores, parts, trace = walk(base.graph, start, jump, tolerance, limit)
+    on_topic = topic_page_mask(base, topic)
+    teleport = on_topic / max(on_topic.sum(), 1)
+    walk = _two_level_walk if levels == 2 else _one_level_walk
+    scores, contributions, trace = walk(base.graph, teleport, jump_probability, tol, max_iter)
     if dangling == "jump":
         total = sum(float(values.sum()) for values in scores.values())
         factor = 1 / total if total else 1.0
         scores = {name: values * factor for name, values in scores.items()}
-        parts = {name: _scaled(made, factor) for name, made in parts.items()}
-    note = "" if chosen.any() or not len(base) else "no page is on the topic: every score is zero"
-    details = {"topic pages": int(chosen.sum())}
-    return Ranking("reputation", base.pages, scores, trace, certain(note), parts, details)
+        contributions = {name: c.multiply(factor) for name, c in contributions.items()}
+    empty = len(base) and not on_topic.any()
+    return Ranking(
+        "reputation",
+        base.pages,
+        scores,
+        trace,
+        unique_certainty("no page is on the topic: all scores are zero" if empty else ""),
+        contributions,
+        {"topic pages": int(on_topic.sum())},
+    )
 
 
-def topic_pages(base: BaseSet, topic: list[str] = NONE) -> Flags:
-    """Which pages are on the topic: those given, or those that have every term of the query.
+def topic_page_mask(base: BaseSet, topic: list[str] = NO_PAGES) -> Flags:
+    """Which pages are on the topic: the given ones, or those with all terms of the query.
 
-    Where there are no texts to look into, those that the search found.
+    Without texts, those with a positive text score.
     """
-    chosen = np.zeros(len(base), bool)
     if topic:
-        chosen[base.graph.numbers(topic)] = True
-        return chosen
+        given: Flags = np.zeros(len(base), bool)
+        given[base.graph.page_numbers(topic)] = True
+        return given
     if not base.query or not any(base.texts):
         return base.text_score > 0
-    found: Flags = np.logical_and.reduce(occurrences(base.texts, base.terms) > 0)
-    return found
+    has_terms = count_occurrences(base.texts, base.query_terms) > 0
+    has_all_terms: Flags = np.logical_and.reduce(has_terms)
+    return has_all_terms
 
 
-Walked = tuple[dict[str, Floats], dict[str, Parts], Trace]
+WalkResult = tuple[dict[str, Floats], dict[str, Contributions], Trace]
 
 
-def _one_level(graph: WebGraph, start: Floats, jump: float, tolerance: float, limit: int) -> Walked:
-    each = (1 - jump) * powers(graph.outdegrees(), -1)
-    found, trace = series(
-        graph.flow(), jump * start, each, tolerance, limit, "reputation", share=1 - jump
-    )
-    parts = Parts(graph.inlinks, each * found, rest={"jumps": jump * start})
-    return {"score": found}, {"score": parts}, trace
-
-
-def _two_levels(
-    graph: WebGraph, start: Floats, jump: float, tolerance: float, limit: int
-) -> Walked:
-    """Walk from authority copies (first) to hub copies (second) of pages and back."""
-    n, half = len(graph), jump / 2 * start
-    rows = _both_ways(graph)
-    each = (1 - jump) * powers(np.diff(rows.starts).astype(np.float64), -1)
-    found, trace = series(
-        flow(rows, rows),
-        np.concatenate([half, half]),
-        each,
-        tolerance,
-        limit,
+def _one_level_walk(
+    graph: WebGraph, teleport: Floats, jump_probability: float, tol: float, max_iter: int
+) -> WalkResult:
+    """Personalised PageRank that leaks at dead ends."""
+    transition_weights = (1 - jump_probability) * safe_power(graph.outdegrees(), -1)
+    visits, trace = neumann_series(
+        graph.operator(),
+        jump_probability * teleport,
+        transition_weights,
+        tol,
+        max_iter,
         "reputation",
-        share=1 - jump,
+        damping=1 - jump_probability,
     )
-    sent, rest = each * found, {"jumps": half}
-    scores = {"authority": found[:n], "hub": found[n:]}
-    parts = {
-        "authority": Parts(graph.inlinks, sent[n:], rest=rest),
-        "hub": Parts(graph.outlinks, sent[:n], rest=rest),
+    contributions = Contributions(
+        graph.inlinks,
+        transition_weights * visits,
+        other_sources={"jumps": jump_probability * teleport},
+    )
+    return {"score": visits}, {"score": contributions}, trace
+
+
+def _two_level_walk(
+    graph: WebGraph, teleport: Floats, jump_probability: float, tol: float, max_iter: int
+) -> WalkResult:
+    """The walk on two copies of each page: authorities (first n), which lead back to hubs."""
+    n, half = len(graph), jump_probability / 2 * teleport
+    links = _two_level_adjacency(graph)
+    degrees = np.diff(links.starts).astype(np.float64)
+    transition_weights = (1 - jump_probability) * safe_power(degrees, -1)
+    visits, trace = neumann_series(
+        operator_from_csr(links, links),  # symmetric
+        np.concatenate([half, half]),
+        transition_weights,
+        tol,
+        max_iter,
+        "reputation",
+        damping=1 - jump_probability,
+    )
+    passed_on, jumps = transition_weights * visits, {"jumps": half}
+    scores = {"authority": visits[:n], "hub": visits[n:]}
+    contributions = {
+        "authority": Contributions(graph.inlinks, passed_on[n:], other_sources=jumps),
+        "hub": Contributions(graph.outlinks, passed_on[:n], other_sources=jumps),
     }
-    return scores, parts, trace
+    return scores, contributions, trace
 
 
-def _both_ways(graph: WebGraph) -> Rows:
-    """Links from the authority copy of each page back to hub copies, and from these forward."""
+def _two_level_adjacency(graph: WebGraph) -> CSR:
+    """The block matrix [[0, A'], [A, 0]]: authorities lead back to hubs, hubs to authorities."""
     out, into = graph.outlinks, graph.inlinks
     starts = np.concatenate([into.starts, into.starts[-1] + out.starts[1:]])
-    return Rows(starts, np.concatenate([into.ids + np.int32(len(graph)), out.ids]))
-
-
-def _scaled(parts: Parts, factor: float) -> Parts:
-    rest = {reason: amount * factor for reason, amount in parts.rest.items()}
-    return Parts(parts.rows, parts.each * factor, rest=rest)
+    return CSR(starts, np.concatenate([into.ids + np.int32(len(graph)), out.ids]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownFor(Tabular):
     """The words that a page is known for.
 
-    `reputation` is that of one level, `penetration` the share of the pages
-    with the word that link to the page, and `focus` the share of the pages
-    that link to it that have the word.
+    `reputation` is the score of the one-level walk with the word as topic,
+    `penetration` the share of pages with the word that link to the page, and
+    `focus` the share of pages that link to it that have the word.
     """
 
     page: str
     table: pa.Table
 
     def to_table(self) -> pa.Table:
-        """One row per word, best first: term, reputation, penetration, focus, pages with it."""
+        """One row per word, best first, with its measures and how many pages have it."""
         return self.table
 
     def __len__(self) -> int:
@@ -180,52 +197,68 @@ class KnownFor(Tabular):
         return f"<{self.page}: known for {lead or 'nothing'}>"
 
 
-@validated
-def known_for(base: BaseSet, page: str, *, jump: Jump = 0.1, least: Least = 5) -> KnownFor:
-    """The words that a page is known for: those whose readers come upon it most often.
+@validate_call
+def known_for(
+    base: BaseSet, page: str, *, jump_probability: JumpProbability = 0.1, min_pages: MinDf = 5
+) -> KnownFor:
+    """Find the words for which a page has the highest reputation.
 
-    One walk backward from the page gives its reputation for every word at
-    once. Only words that pages linking to it have are counted: it is known for
-    what others say. Words on fewer than `least` pages tell of those pages
-    rather than of a topic, and are left out.
+    One backward walk from the page gives its reputation for all words at once.
+    Only words on pages that link to it count: a page is known for what others
+    say. Words on fewer than `min_pages` pages are ignored.
     """
     if not any(base.texts):
         raise BadParameter(
-            "nobody can say what a page is known for without texts",
-            hint="use a base set of a collection of fetched pages",
+            "the words a page is known for need texts",
+            hint="use a base set from a collection of captured pages",
         )
-    graph, read = base.graph, tokens(base.texts)
-    number, cells = int(graph.numbers([page])[0]), read.cells()
-    size = len(read.vocabulary)
-    pages = np.bincount(cells.term, minlength=size)
-    visits = jump * _leading_to(graph, number, jump)
-    inside = graph.inlinks.ids[graph.inlinks.starts[number] : graph.inlinks.starts[number + 1]]
-    near = np.isin(np.arange(len(graph)), inside)
-    linking = np.bincount(cells.term, near[cells.page], size)
+    graph, tokens = base.graph, tokenize_texts(base.texts)
+    page_id, counts = int(graph.page_numbers([page])[0]), tokens.count_terms()
+    size = len(tokens.vocabulary)
+    pages = np.bincount(counts.term_ids, minlength=size)
+    visits = jump_probability * _expected_visits_to_page(graph, page_id, jump_probability)
+    starts = graph.inlinks.starts
+    sources = graph.inlinks.ids[starts[page_id] : starts[page_id + 1]]
+    is_source = np.isin(np.arange(len(graph)), sources)
+    linking = np.bincount(counts.term_ids, is_source[counts.page_ids], size)
     columns = {
-        "reputation": np.bincount(cells.term, visits[cells.page], size) / pages,
+        "reputation": np.bincount(counts.term_ids, visits[counts.page_ids], size) / pages,
         "penetration": linking / pages,
-        "focus": linking / max(len(inside), 1),
+        "focus": linking / max(len(sources), 1),
         "pages": pages,
     }
-    kept = np.flatnonzero((pages >= least) & (linking > 0))
-    return KnownFor(page, _best_first(read.vocabulary, columns, kept.astype(np.int32)))
+    term_ids = np.flatnonzero((pages >= min_pages) & (linking > 0)).astype(np.int32)
+    return KnownFor(page, _sort_terms_by_reputation(tokens.vocabulary, columns, term_ids))
 
 
-def _leading_to(graph: WebGraph, number: int, jump: float) -> Floats:
-    """How often a reader who starts on each page is on one page, until they jump."""
-    each = (1 - jump) * powers(graph.outdegrees(), -1)
-    end = np.zeros(len(graph))
-    end[number] = 1.0
-    back = flow(graph.inlinks, graph.outlinks)
-    further, _ = series(back, back.forward(end), each, 1e-12, 10_000, "known for", share=1 - jump)
-    return end + each * further
+def _expected_visits_to_page(graph: WebGraph, page_id: int, jump_probability: float) -> Floats:
+    """The expected visits to one page before the next jump, by the page of the start.
+
+    The column of (I - (1-d) P)^-1 for that page, with d the jump probability
+    and P the transition matrix, summed along reversed links.
+    """
+    transition_weights = (1 - jump_probability) * safe_power(graph.outdegrees(), -1)
+    target = np.zeros(len(graph))
+    target[page_id] = 1.0
+    reverse = operator_from_csr(graph.inlinks, graph.outlinks)
+    later_visits, _ = neumann_series(
+        reverse,
+        reverse.rmatvec(target),
+        transition_weights,
+        1e-12,
+        10_000,
+        "known for",
+        damping=1 - jump_probability,
+    )
+    return target + transition_weights * later_visits
 
 
-def _best_first(vocabulary: Sequence[str], columns: dict[str, np.ndarray], kept: Ids) -> pa.Table:
-    chosen = {name: values[kept] for name, values in columns.items()}
-    terms = np.array(vocabulary, object)[kept]
+def _sort_terms_by_reputation(
+    vocabulary: Sequence[str], columns: dict[str, np.ndarray], term_ids: Ids
+) -> pa.Table:
+    chosen = {name: values[term_ids] for name, values in columns.items()}
+    terms = np.array(vocabulary, object)[term_ids]
     digits = np.round(chosen["reputation"] / chosen["reputation"].max(initial=1e-300), 12)
-    order = sorted(range(len(kept)), key=lambda k: (-digits[k], terms[k]))
+    order = sorted(range(len(term_ids)), key=lambda k: (-digits[k], terms[k]))
     table = pa.table({"term": pa.array(terms, pa.string()), **chosen})
     return table.take(pa.array(order, pa.int64()))

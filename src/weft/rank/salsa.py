@@ -1,4 +1,4 @@
-"""SALSA: hubs and authorities as the walks of a reader who steps back and forth."""
+"""SALSA: hubs and authorities by random walks that alternate backward and forward steps."""
 
 from functools import cache
 from typing import Annotated, Literal
@@ -7,21 +7,27 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats, Ids
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Limit, Tolerance, Weighted
-from weft.engine import CLOSED, Components, Trace, fixed_point, powers, unit
+from weft.core.params import MaxIter, Tol, Weighted
+from weft.core.register import Dimensions, method
+from weft.engine import (
+    CLOSED_FORM,
+    BipartiteComponents,
+    Trace,
+    fixed_point,
+    normalize_l1,
+    safe_power,
+)
 from weft.graph.webgraph import WebGraph
-from weft.rank.hits import EMPTY, settled
-from weft.rank.parts import Parts
+from weft.rank.contributions import Contributions
+from weft.rank.hits import NO_LINKS_ZERO_NOTE, add_residual
 from weft.rank.ranking import Certainty, Ranking
 
-Solve = Annotated[
+Solver = Annotated[
     Literal["closed", "walk"],
-    Field(description="by the closed form, or step by step as the readers walk"),
+    Field(description="closed form, or power iteration of the random walk"),
 ]
 Scores = dict[str, Floats]
-Explained = dict[str, Parts]
+ContributionsByScore = dict[str, Contributions]
 
 
 @method(
@@ -39,97 +45,108 @@ Explained = dict[str, Parts]
 def salsa(
     graph: WebGraph,
     *,
-    solve: Solve = "closed",
+    solver: Solver = "closed",
     weighted: Weighted = False,
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Ranking:
-    """Score each page by how often readers who step back and forth along links meet it.
+    """Score authorities and hubs by random walks back and forth.
 
-    From an authority the reader goes back along a random link to a hub, and
-    from there along a random link to an authority. The walk cannot leave its
-    bipartite component, and readers start evenly on all pages: a component
-    has the share of its pages, and within it a page the share of its links.
-    So a lone link can outrank the leader of a large component. No iteration is
-    needed; `solve=walk` makes the steps nevertheless, as a check.
+    From an authority the walk follows a random link backward to a hub, and from
+    there a random link forward to an authority. It cannot leave its bipartite
+    component, and starts on all pages alike: a component has the share of its
+    pages, and within it each page the share of its links. So the target of a
+    single link can outrank the leader of a large component. The closed form
+    needs no iteration; `solver=walk` iterates, as a check.
 
     Examples
     --------
     >>> salsa(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")]))
     <Ranking of 4 pages by salsa, led by x>
     """
-    components = graph.flow().components()
-    scores, parts = closed(graph, components, weighted=weighted)
-    trace = CLOSED
-    if solve == "walk":
-        scores, parts, trace = walked(graph, tolerance, limit, weighted=weighted)
+    components = graph.operator().hub_authority_components()
+    scores, contributions = closed_form(graph, components, weighted=weighted)
+    trace = CLOSED_FORM
+    if solver == "walk":
+        scores, contributions, trace = random_walk(graph, tol, max_iter, weighted=weighted)
     return Ranking(
-        "salsa", graph.pages, scores, trace, cache(lambda: _certainty(components)), parts
+        "salsa", graph.pages, scores, trace, cache(lambda: _certainty(components)), contributions
     )
 
 
-def closed(graph: WebGraph, components: Components, *, weighted: bool) -> tuple[Scores, Explained]:
-    """Each component's share of the pages, spread over its links."""
-    scores, parts = {}, {}
-    for name, rows, degrees, mine, other in (
+def closed_form(
+    graph: WebGraph, components: BipartiteComponents, *, weighted: bool
+) -> tuple[Scores, ContributionsByScore]:
+    """The share of pages of each component, divided by its links, times the degree."""
+    scores, contributions = {}, {}
+    for name, links, degrees, own_labels, other_labels in (
         (
             "authority",
             graph.inlinks,
             graph.indegrees(weighted=weighted),
-            components.target,
-            components.source,
+            components.authority_labels,
+            components.hub_labels,
         ),
         (
             "hub",
             graph.outlinks,
             graph.outdegrees(weighted=weighted),
-            components.source,
-            components.target,
+            components.hub_labels,
+            components.authority_labels,
         ),
     ):
-        inside = degrees > 0
-        pages = np.bincount(mine[inside], minlength=components.count)
-        links = np.bincount(mine[inside], degrees[inside], components.count).astype(np.float64)
-        per_link = pages * powers(links, -1.0) / max(pages.sum(), 1)
-        scores[name] = degrees * _spread(per_link, mine)
-        parts[name] = Parts(rows, _spread(per_link, other), weighted=weighted)
-    return scores, parts
+        # |pages of the component| / |all pages| / |links of the component|
+        linked = degrees > 0
+        pages = np.bincount(own_labels[linked], minlength=components.count)
+        total_degree = np.bincount(own_labels[linked], degrees[linked], components.count)
+        per_link = pages * safe_power(total_degree.astype(np.float64), -1.0) / max(pages.sum(), 1)
+        scores[name] = degrees * _take_by_label(per_link, own_labels)
+        contributions[name] = Contributions(
+            links, _take_by_label(per_link, other_labels), weighted=weighted
+        )
+    return scores, contributions
 
 
-def walked(
-    graph: WebGraph, tolerance: float, limit: int, *, weighted: bool
-) -> tuple[Scores, Explained, Trace]:
-    """Both walks, step by step, from all pages of their side alike."""
-    flow = graph.flow(weighted=weighted)
+def random_walk(
+    graph: WebGraph, tol: float, max_iter: int, *, weighted: bool
+) -> tuple[Scores, ContributionsByScore, Trace]:
+    """Power iteration of both walks, from a uniform distribution over the pages of each side."""
+    operator = graph.operator(weighted=weighted)
     into, out = graph.indegrees(weighted=weighted), graph.outdegrees(weighted=weighted)
-    back, forth = powers(into, -1.0), powers(out, -1.0)
+    backward, forward = safe_power(into, -1.0), safe_power(out, -1.0)
 
-    def passed(both: Floats) -> tuple[Floats, Floats]:
+    def half_step(both: Floats) -> tuple[Floats, Floats]:
+        """What each hub sends to each of its links in the authority walk, and the reverse."""
         authority, hub = both.T
-        return flow.backward(authority * back) * forth, flow.forward(hub * forth) * back
+        return (
+            operator.matvec(authority * backward) * forward,
+            operator.rmatvec(hub * forward) * backward,
+        )
 
     def step(both: Floats) -> Floats:
-        hubs, authorities = passed(both)
-        return np.column_stack([flow.forward(hubs), flow.backward(authorities)])
+        per_hub, per_authority = half_step(both)
+        return np.column_stack([operator.rmatvec(per_hub), operator.matvec(per_authority)])
 
-    start = np.column_stack([unit(powers(into, 0.0)), unit(powers(out, 0.0))])
-    both, trace = fixed_point(step, start, tolerance, limit, "salsa")
-    after = step(both)
-    scores, parts = {}, {}
-    for at, (name, rows) in enumerate((("authority", graph.inlinks), ("hub", graph.outlinks))):
-        scores[name] = both[:, at]
-        brought = Parts(rows, passed(both)[at], weighted=weighted)
-        parts[name] = settled(brought, both[:, at], after[:, at])
-    return scores, parts, trace
-
-
-def _spread(values: Floats, labels: Ids) -> Floats:
-    return np.append(values, 0.0)[labels]
+    start = np.column_stack(
+        [normalize_l1(safe_power(into, 0.0)), normalize_l1(safe_power(out, 0.0))]
+    )
+    both, trace = fixed_point(step, start, tol, max_iter, "salsa")
+    values, sums = half_step(both), step(both)
+    scores, contributions = {}, {}
+    for k, (name, links) in enumerate((("authority", graph.inlinks), ("hub", graph.outlinks))):
+        scores[name] = both[:, k]
+        explained = Contributions(links, values[k], weighted=weighted)
+        contributions[name] = add_residual(explained, both[:, k], sums[:, k])
+    return scores, contributions, trace
 
 
-def _certainty(components: Components) -> Certainty:
+def _take_by_label(values: Floats, labels: Ids) -> Floats:
+    return np.append(values, 0.0)[labels]  # label -1 is no component
+
+
+def _certainty(components: BipartiteComponents) -> Certainty:
     count = components.count
     if not count:
-        return Certainty(note=EMPTY)
+        return Certainty(note=NO_LINKS_ZERO_NOTE)
     note = f"{count} components, each with its share of the pages: compare within a component"
     return Certainty(count == 1, count, count, note="" if count == 1 else note)

@@ -1,4 +1,4 @@
-"""PageRank by topics: one for the pages of each topic, mixed for a query."""
+"""Topic-sensitive PageRank: one PageRank vector per topic, mixed for a query."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,37 +8,33 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats
-from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
-from weft.core.methods import method
-from weft.core.params import Follow, Limit, Tolerance, Weighted
-from weft.engine import unit
-from weft.graph.baseset import BaseSet
+from weft.core.params import Damping, MaxIter, Tol, Weighted
+from weft.core.register import Dimensions, method
+from weft.engine import normalize_l1
+from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.rank.jumps import NONE, jumps_to, marked
-from weft.rank.pagerank import Reader, evenly
-from weft.rank.ranking import Ranking, certain
-from weft.store.words import analyser
+from weft.rank.pagerank import RandomSurfer, uniform_distribution
+from weft.rank.ranking import Ranking, unique_certainty
+from weft.rank.teleport import NO_PAGES, named_page_mask, teleport_vector
+from weft.store.tokens import build_analyser
 
-Fixed = Literal["uniform", "self", "leak"]
-FixedRule = Annotated[
-    Fixed,
-    Field(
-        description="where a reader goes from a page without links: to any page, nowhere (self), "
-        "or lost (leak)"
-    ),
+TopicDangling = Literal["uniform", "self", "leak"]
+TopicDanglingRule = Annotated[
+    TopicDangling,
+    Field(description="dangling pages: jump to any page, stay (self) or lose the score (leak)"),
 ]
-Topics = Annotated[
+TopicSeeds = Annotated[
     list[str],
     Field(
-        description="pages of topics, each as topic=URL, or topic=host; may be repeated; "
-        "if none are given, the collection's own"
+        description="pages of topics, as topic=URL or topic=host, repeatable; "
+        "default: the collection's topics"
     ),
 ]
 Smoothing = Annotated[
-    float, Field(gt=0, description="added to the count of each word in the words of a topic")
+    float, Field(gt=0, description="additive smoothing of word counts (naive Bayes)")
 ]
-HINT = "write topic=URL, such as sports=http://www.example.com/"
+TOPIC_SEED_HINT = "write topic=URL, such as sports=http://www.example.com/"
 
 
 @method(
@@ -57,23 +53,23 @@ HINT = "write topic=URL, such as sports=http://www.example.com/"
 def topic_pagerank(
     base: BaseSet,
     *,
-    topics: Topics = NONE,
+    topics: TopicSeeds = NO_PAGES,
     smoothing: Smoothing = 1.0,
-    follow: Follow = 0.75,
-    dangling: FixedRule = "uniform",
+    damping: Damping = 0.75,
+    dangling: TopicDanglingRule = "uniform",
     weighted: Weighted = False,
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Ranking:
-    """Score pages by PageRank whose jumps lead to the topics that a query is about.
+    """Score pages by topic-sensitive PageRank.
 
-    There is a PageRank for each topic, with jumps to its pages alone; the
-    score mixes them by how probable each topic is, given the words of the
-    query and those of the topic's pages. Without a query, or without words,
-    topics count alike. The rule for pages without links must not depend on
-    the topic: then the mix is itself the PageRank of the mixed jumps. Without
-    topics those of the collection are taken; on a bare graph, which has none,
-    this is PageRank, and the result says so.
+    One PageRank vector per topic, with jumps to its pages only, mixed by the
+    probability of each topic given the query: naive Bayes on the words of the
+    topic's pages. Without a query or without texts, topics count equally. The
+    rule for dangling pages does not depend on the topic, so that the mixture is
+    the PageRank of the mixed teleport vector. Without `topics` those of the
+    collection are used; on a bare graph this is PageRank, and `certainty`
+    notes it.
 
     Examples
     --------
@@ -81,34 +77,43 @@ def topic_pagerank(
     >>> topic_pagerank(links, topics=["first=a", "first=b"])
     <Ranking of 7 pages by topic-pagerank, led by x>
     """
-    graph, sets = base.graph, parse_topics(topics)
-    jumps = jumps_by_topic(graph, sets) if sets else evenly(len(graph))[:, None]
-    reader = Reader.of(graph, follow, dangling, weighted=weighted)
-    ranks, trace = reader.read(jumps, tolerance, limit)
-    weights, note = weigh(base, sets, smoothing)
-    scores = mix(ranks, weights)
-    parts = {"score": reader.parts(scores, mix(jumps, weights))}
-    details = {
-        "weights": dict(zip(sets, weights.tolist(), strict=False)),
-        "ranks": dict(zip(sets, ranks.T, strict=False)),
-    }
-    look = certain(note)
-    return Ranking("topic-pagerank", graph.pages, {"score": scores}, trace, look, parts, details)
+    graph, topic_pages = base.graph, parse_topics(topics)
+    teleport = (
+        teleport_by_topic(graph, topic_pages)
+        if topic_pages
+        else uniform_distribution(len(graph))[:, None]
+    )
+    surfer = RandomSurfer.from_graph(graph, damping, dangling, weighted=weighted)
+    ranks, trace = surfer.stationary_distribution(teleport, tol, max_iter)
+    weights, note = weigh_topics(base, topic_pages, smoothing)
+    scores = weighted_column_mean(ranks, weights)
+    return Ranking(
+        "topic-pagerank",
+        graph.pages,
+        {"score": scores},
+        trace,
+        unique_certainty(note),
+        {"score": surfer.contributions(scores, weighted_column_mean(teleport, weights))},
+        {
+            "weights": dict(zip(topic_pages, weights.tolist(), strict=False)),
+            "ranks": dict(zip(topic_pages, ranks.T, strict=False)),
+        },
+    )
 
 
-def jumps_by_topic(graph: WebGraph, topics: Mapping[str, Sequence[str]]) -> Floats:
-    """A column for each topic: jumps to its pages alone."""
-    return np.column_stack([jumps_to(graph, pages) for pages in topics.values()])
+def teleport_by_topic(graph: WebGraph, topics: Mapping[str, Sequence[str]]) -> Floats:
+    """The teleport vectors of topics, a column each: uniform over the pages of the topic."""
+    return np.column_stack([teleport_vector(graph, pages) for pages in topics.values()])
 
 
-def mix(ranks: Floats, weights: Floats) -> Floats:
-    """The columns added up, each in the measure of its weight."""
-    mixed: Floats = ranks @ unit(np.asarray(weights, np.float64))
+def weighted_column_mean(columns: Floats, weights: Floats) -> Floats:
+    """The weighted mean of the columns."""
+    mixed: Floats = columns @ normalize_l1(np.asarray(weights, np.float64))
     return mixed
 
 
 def parse_topics(pairs: Sequence[str]) -> dict[str, list[str]]:
-    """The pages of each topic, in the order in which topics are first named.
+    """Parse topic=page pairs into the pages of each topic, in the order of topics.
 
     Examples
     --------
@@ -119,56 +124,58 @@ def parse_topics(pairs: Sequence[str]) -> dict[str, list[str]]:
     for pair in pairs:
         topic, _, page = pair.partition("=")
         if not topic or not page:
-            raise BadParameter(f"{pair!r} names no topic and page", hint=HINT)
+            raise BadParameter(f"{pair!r} is not topic=page", hint=TOPIC_SEED_HINT)
         topics.setdefault(topic, []).append(page)
     return topics
 
 
-def weigh(
+def weigh_topics(
     base: BaseSet, topics: Mapping[str, Sequence[str]], smoothing: float
 ) -> tuple[Floats, str]:
-    """How much each topic counts for the base set's query, and why if all count alike."""
-    alike = evenly(max(len(topics), 1))
+    """The probability of each topic given the query; with a note if all count equally."""
+    uniform = uniform_distribution(max(len(topics), 1))
     if not topics:
-        return alike, "no topics: jumps lead to any page, as in PageRank"
+        return uniform, "no topics: jumps lead to any page, as in PageRank"
     if not base.query or not base.texts:
-        return alike, f"no {'words' if base.query else 'query'}: all topics count alike"
-    classes = {topic: cut(_texts(base, pages)) for topic, pages in topics.items()}
-    return class_weights(cut(base.terms), classes, smoothing), ""
+        return uniform, f"no {'texts' if base.query else 'query'}: all topics count equally"
+    classes = {
+        topic: tokenize_unstemmed(_page_texts(base, pages)) for topic, pages in topics.items()
+    }
+    return naive_bayes_posterior(tokenize_unstemmed(base.query_terms), classes, smoothing), ""
 
 
-def cut(texts: Iterable[str]) -> list[str]:
-    """The words of texts, unstemmed: a class has pages of any language."""
-    words = analyser("xx").analyze
-    return [word for text in texts for word in words(text)]
+def tokenize_unstemmed(texts: Iterable[str]) -> list[str]:
+    """The words of texts, unstemmed, since a topic may have pages in any language."""
+    analyze = build_analyser("xx").analyze
+    return [word for text in texts for word in analyze(text)]
 
 
-def _texts(base: BaseSet, pages: Sequence[str]) -> list[str]:
+def _page_texts(base: BaseSet, pages: Sequence[str]) -> list[str]:
     texts = base.texts
-    return [texts[i] for i in np.flatnonzero(marked(base.graph, pages)).tolist()]
+    return [texts[i] for i in np.flatnonzero(named_page_mask(base.graph, pages)).tolist()]
 
 
-def class_weights(
+def naive_bayes_posterior(
     words: Iterable[str], classes: Mapping[str, Iterable[str]], smoothing: float = 1.0
 ) -> Floats:
-    """How probable each class is, given words: one model of single words for each class.
+    """The probability of each class given words, by multinomial naive Bayes.
 
-    All classes are as probable before a word is seen. A word that no class has
-    says nothing; one that only some have counts in the others as often as
-    `smoothing` says.
+    P(class | words) ∝ product over words of (count + smoothing) / (total +
+    smoothing * vocabulary), with equal priors. Words that no class has are
+    ignored.
 
     Examples
     --------
-    >>> class_weights(["jaguar", "engine"], {"cars": ["engine"] * 3, "cats": ["fur"] * 3})
+    >>> naive_bayes_posterior(["jaguar", "engine"], {"cars": ["engine"] * 3, "cats": ["fur"] * 3})
     array([0.8, 0.2])
     """
-    counts = [Counter(found) for found in classes.values()]
-    known = set[str]().union(*counts)
-    logs = np.zeros(len(counts))
+    counts = [Counter(class_words) for class_words in classes.values()]
+    vocabulary = set[str]().union(*counts)
+    log_posterior = np.zeros(len(counts))
     for word in words:
-        if word in known:
-            logs += [
-                np.log((count[word] + smoothing) / (count.total() + smoothing * len(known)))
+        if word in vocabulary:
+            log_posterior += [
+                np.log((count[word] + smoothing) / (count.total() + smoothing * len(vocabulary)))
                 for count in counts
             ]
-    return unit(np.exp(logs - logs.max(initial=-np.inf)))
+    return normalize_l1(np.exp(log_posterior - log_posterior.max(initial=-np.inf)))

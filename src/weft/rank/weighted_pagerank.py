@@ -1,4 +1,4 @@
-"""PageRank that favours popular targets."""
+"""Weighted PageRank: links to popular pages pass on more."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -7,17 +7,16 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Follow, Limit, Tolerance
-from weft.engine import Scaled, Trace, powers, series
+from weft.core.params import Damping, MaxIter, Tol
+from weft.core.register import Dimensions, method
+from weft.engine import ScaledOperator, Trace, neumann_series, safe_power
 from weft.graph.webgraph import WebGraph
-from weft.rank.parts import Parts
-from weft.rank.ranking import Ranking, certain
+from weft.rank.contributions import Contributions
+from weft.rank.ranking import Ranking, unique_certainty
 
-OutFloor = Annotated[
+OutDegreeFloor = Annotated[
     float,
-    Field(ge=0, description="added to every page's number of links, so that none counts as zero"),
+    Field(ge=0, description="added to every out-degree, so that none is zero"),
 ]
 
 
@@ -36,20 +35,20 @@ OutFloor = Annotated[
 def weighted_pagerank(
     graph: WebGraph,
     *,
-    follow: Follow = 0.85,
-    out_floor: OutFloor = 0.0,
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    damping: Damping = 0.85,
+    out_floor: OutDegreeFloor = 0.0,
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Ranking:
-    """Score pages by PageRank that gives popular targets more of what a page passes on.
+    """Score pages by PageRank with more weight on popular targets.
 
-    A link takes the target's share of the in-links of all pages that its
-    source links to, times the target's share of their out-links. The two
-    shares make the whole smaller than one, so that scores leak and do not sum
-    to the number of pages. Literally, a page without links takes nothing over
-    a link, unless all its siblings are without: then their out-links count
-    alike. `out_floor` of 0.5 or 1 lets such pages take their part. A graph
-    without links gives `1 - follow` for every page.
+    A link passes on W_in W_out of its source's score: the target's share of the
+    in-links of all pages that the source links to, times its share of their
+    out-links. The weights of a page add up to less than one, so that scores
+    leak and do not sum to the number of pages. As printed, a target without
+    out-links gets nothing, unless none of its siblings has any: then W_out is
+    equal for all. `out_floor` of 0.5 or 1 gives such targets a share. A graph
+    without links gives `1 - damping` for every page.
 
     Examples
     --------
@@ -57,58 +56,73 @@ def weighted_pagerank(
     >>> weighted_pagerank(WebGraph.from_links(links))
     <Ranking of 4 pages by weighted-pagerank, led by a>
     """
-    shares = Shares.of(graph, out_floor)
-    scores, trace = shares.settle(follow, tolerance, limit)
-    parts = shares.parts(follow * scores, np.full(len(graph), 1 - follow))
-    look = certain("" if graph.link_count else "no links: every page has the least score")
+    shares = LinkShares.from_graph(graph, out_floor)
+    scores, trace = shares.solve(damping, tol, max_iter)
     return Ranking(
-        "weighted-pagerank", graph.pages, {"score": scores}, trace, look, {"score": parts}
+        "weighted-pagerank",
+        graph.pages,
+        {"score": scores},
+        trace,
+        unique_certainty("" if graph.link_count else "no links: all scores are equal"),
+        {"score": shares.contributions(damping * scores, np.full(len(graph), 1 - damping))},
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shares:
-    """What a link from i to j takes: `source[i] * target[j]`, or `last[i] * popular[j]`.
+class LinkShares:
+    """The weight of a link i-j: `source_factor[i] * target_factor[j]`, a product of rank one.
 
-    The second where `blind`: where no target of i has links. Such a target
-    never passes anything on, so what it gets is added when the rest is settled.
+    If no target of i has out-links, it is `dead_end_factor[i] * popularity[j]`
+    instead. Such targets pass nothing on, so that their share is added after
+    the iteration.
     """
 
     graph: WebGraph
-    source: Floats
-    target: Floats
-    last: Floats
-    popular: Floats
+    source_factor: Floats
+    target_factor: Floats
+    dead_end_factor: Floats
+    popularity: Floats
 
     @classmethod
-    def of(cls, graph: WebGraph, out_floor: float) -> "Shares":
-        """Weigh all links of a graph."""
-        flow = graph.flow()
-        popular, leading = graph.indegrees(), graph.outdegrees() + out_floor
-        siblings, led = flow.backward(popular), flow.backward(leading)
-        source = powers(siblings * led, -1.0)
-        blind: Flags = (led == 0) & (siblings > 0)
-        last = np.where(blind, powers(siblings * graph.outdegrees(), -1.0), 0.0)
-        return cls(graph, source, popular * leading, last, popular)
-
-    def settle(self, follow: float, tolerance: float, limit: int) -> tuple[Floats, Trace]:
-        """The scores: `1 - follow` for every page, and what links pass on of it."""
-        n, flow = len(self.graph), self.graph.flow()
-        least = np.full(n, 1 - follow)
-        every = Scaled(flow, self.source, self.target)
-        scores, trace = series(
-            every, least, np.full(n, follow), tolerance, limit, "weighted-pagerank", share=follow
+    def from_graph(cls, graph: WebGraph, out_floor: float) -> "LinkShares":
+        """W_in W_out = I_j O_j / (sum of I over targets of i * sum of O over targets of i)."""
+        operator = graph.operator()
+        indegrees, outdegrees = graph.indegrees(), graph.outdegrees() + out_floor
+        in_sums, out_sums = operator.matvec(indegrees), operator.matvec(outdegrees)
+        only_dead_ends: Flags = (out_sums == 0) & (in_sums > 0)
+        dead_end_factor = safe_power(in_sums * graph.outdegrees(), -1.0)
+        return cls(
+            graph,
+            safe_power(in_sums * out_sums, -1.0),
+            indegrees * outdegrees,
+            np.where(only_dead_ends, dead_end_factor, 0.0),
+            indegrees,
         )
-        if self.last.any():
-            scores += self.popular * flow.forward(follow * self.last * scores)
+
+    def solve(self, damping: float, tol: float, max_iter: int) -> tuple[Floats, Trace]:
+        """The solution of x = (1 - d) 1 + d W' x."""
+        n, operator = len(self.graph), self.graph.operator()
+        scores, trace = neumann_series(
+            ScaledOperator(operator, self.source_factor, self.target_factor),
+            np.full(n, 1 - damping),
+            np.full(n, damping),
+            tol,
+            max_iter,
+            "weighted-pagerank",
+            damping=damping,
+        )
+        if self.dead_end_factor.any():
+            scores += self.popularity * operator.rmatvec(damping * self.dead_end_factor * scores)
         return scores, trace
 
-    def parts(self, passed: Floats, least: Floats) -> Parts:
-        """What each link brought, of what each page passes on."""
-        rows, rest = self.graph.inlinks, {"jumps": least}
-        if not self.last.any():
-            return Parts(rows, passed * self.source, self.target, rest=rest)
-        ids, counts = rows.ids, np.diff(rows.starts)
-        plain = (passed * self.source)[ids] * np.repeat(self.target, counts)
-        late = (passed * self.last)[ids] * np.repeat(self.popular, counts)
-        return Parts(rows, plain + late, by_link=True, rest=rest)
+    def contributions(self, passed_on: Floats, base_score: Floats) -> Contributions:
+        """Split the scores into what each link adds, of what its source passes on."""
+        links, jumps = self.graph.inlinks, {"jumps": base_score}
+        if not self.dead_end_factor.any():
+            return Contributions(
+                links, passed_on * self.source_factor, self.target_factor, other_sources=jumps
+            )
+        ids, counts = links.ids, np.diff(links.starts)
+        regular = (passed_on * self.source_factor)[ids] * np.repeat(self.target_factor, counts)
+        dead_ends = (passed_on * self.dead_end_factor)[ids] * np.repeat(self.popularity, counts)
+        return Contributions(links, regular + dead_ends, per_link=True, other_sources=jumps)

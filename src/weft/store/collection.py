@@ -1,4 +1,4 @@
-"""A collection as readers see it: one committed snapshot of a folder."""
+"""`Collection`: one committed snapshot, its pages, texts and search."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,240 +9,245 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Ids
-from weft.core.errors import BadParameter, Damaged, Malformed, UnknownName
-from weft.core.tabular import Tabular, first_rows
-from weft.core.wording import count
-from weft.gather.url import Policy, host, name, sort_key, spellings
+from weft.core.errors import BadParameter, DamagedFile, MalformedFile, UnknownName
+from weft.core.tables import Tabular, preview_html
+from weft.core.text import pluralise
+from weft.gather.url import UrlPolicy, candidate_urls, canonical_page_name, host, sort_key
 from weft.store import segment as segments
+from weft.store.arrow_files import SortedColumn, check_ids, map_checked_table
 from weft.store.index import TextIndex, open_index
-from weft.store.lock import Hold
-from weft.store.manifest import File, Manifest, Segment, refuse_links
-from weft.store.mapped import Sorted, check_ids, read_checked
-from weft.store.numbering import ALIASES, KINDS, PAGES
-from weft.store.query import Query, parse
-from weft.store.search import ALWAYS, Found, Span, found_table, run_query
-from weft.store.snippet import Snippet, make_snippets, wanted_stems
-from weft.store.telling import Told, Words
+from weft.store.lock import ReaderLock
+from weft.store.manifest import CommittedFile, Manifest, Segment, refuse_symlinks
+from weft.store.numbering import ALIAS_SCHEMA, PAGE_KINDS, PAGE_SCHEMA
+from weft.store.query import Query, parse_query
+from weft.store.search import ANY_TIME, ScoredPages, TimeRange, build_results_table, run_query
+from weft.store.snippet import Snippet, make_snippets, query_stems
+from weft.store.term_weights import StoredTermWeights, TermWeights
 
-MOST = 10_000
+MAX_SEARCH_RESULTS = 10_000
 T = TypeVar("T")
-SEARCH = "`weft search` finds pages by their words"
-ATTEMPTS = 3
-YEAR_10000 = 253_402_300_800
+SEARCH_HINT = "find the page with `weft search`"
+MAX_OPEN_ATTEMPTS = 3
+MAX_TIMESTAMP = 253_402_300_800
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hits(Tabular):
-    """What a search found: `total` pages, of which these are the best.
+class SearchResults(Tabular):
+    """The best of the `total` pages that a search found.
 
-    `numbers` are those of the pages in the collection, `marked` their snippets
-    with the places of the words.
+    `page_numbers` are their numbers in the collection, `snippets` their
+    snippets with the marks of the words.
     """
 
     query: str
     total: int
-    numbers: tuple[int, ...]
+    page_numbers: tuple[int, ...]
     table: pa.Table
-    marked: tuple[Snippet, ...] = ()
+    snippets: tuple[Snippet, ...] = ()
 
     def to_table(self) -> pa.Table:
         """One row per page, best first: score, url, title, language, time, snippet."""
         return self.table
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.page_numbers)
 
     def __repr__(self) -> str:
         lead = f", led by {self.table['url'][0]}" if len(self) else ""
-        return f"<Hits: {count(self.total, 'page')} for {self.query!r}{lead}>"
+        return f"<SearchResults: {pluralise(self.total, 'page')} for {self.query!r}{lead}>"
 
     def _repr_html_(self) -> str:
-        return first_rows(self, self.table.select(["score", "url", "title"]))
+        return preview_html(self, self.table.select(["score", "url", "title"]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Collection:
-    """Pages, their words and their links at one commit; writers never disturb it."""
+    """Pages, texts and links at one commit; later commits do not change it."""
 
     folder: Path
     manifest: Manifest
-    _open: dict[str, object] = field(default_factory=dict, repr=False)
+    _cache: dict[str, object] = field(default_factory=dict, repr=False)
 
     @classmethod
     def open(cls, folder: Path) -> "Collection":
-        """Open the last commit; should a writer replace it meanwhile, the one after."""
-        for attempt in range(1, ATTEMPTS + 1):
+        """Open the last commit; try again where a writer replaces it meanwhile."""
+        for attempt in range(1, MAX_OPEN_ATTEMPTS + 1):
             manifest = Manifest.read(folder)
             collection = cls(folder, manifest)
             try:
-                collection._look()
-            except Damaged:
-                if attempt == ATTEMPTS or Manifest.read(folder) == manifest:
+                collection._open_snapshot()
+            except DamagedFile:
+                if attempt == MAX_OPEN_ATTEMPTS or Manifest.read(folder) == manifest:
                     raise
             else:
                 break
         return collection
 
-    def _look(self) -> None:
-        """Hold the snapshot, see that every committed file has its size, and map the pages."""
-        refuse_links(self.folder)
-        self._open["hold"] = Hold(self.folder / self.manifest.folder)
-        for path, file in self.files().items():
-            file.check(self.folder / path, small=0)
+    def _open_snapshot(self) -> None:
+        """Lock the snapshot, check the size of every committed file, and map the pages."""
+        refuse_symlinks(self.folder)
+        self._cache["lock"] = ReaderLock(self.folder / self.manifest.snapshot_folder)
+        for path, file in self.committed_files().items():
+            file.check(self.folder / path, max_rehash_bytes=0)
         _ = self.pages
 
-    def files(self, *, segments_too: bool = True) -> dict[str, File]:
+    def committed_files(self, *, include_segments: bool = True) -> dict[str, CommittedFile]:
         """Every committed file by its path below the folder."""
-        found = dict(self.manifest.files)
-        if segments_too:
-            for part in self.manifest.segments:
-                found |= {f"segments/{part.name}/{name}": f for name, f in part.files.items()}
-        return found
+        files = dict(self.manifest.files)
+        if include_segments:
+            for segment in self.manifest.segments:
+                prefix = f"segments/{segment.name}"
+                files |= {f"{prefix}/{name}": file for name, file in segment.files.items()}
+        return files
 
-    def path(self, name: str) -> Path:
-        """A file or folder of the snapshot, its bytes checked before they are first used."""
-        whole = f"{self.manifest.folder}/{name}"
-        if f"checked {whole}" not in self._open:
+    def checked_snapshot_path(self, name: str) -> Path:
+        """A file or folder of the snapshot; its files are checked on first use."""
+        wanted = f"{self.manifest.snapshot_folder}/{name}"
+        if f"checked {wanted}" not in self._cache:
             for path, file in self.manifest.files.items():
-                if path == whole or path.startswith(f"{whole}/"):
+                if path == wanted or path.startswith(f"{wanted}/"):
                     file.check(self.folder / path)
-            self._open[f"checked {whole}"] = True
-        return self.folder / whole
+            self._cache[f"checked {wanted}"] = True
+        return self.folder / wanted
 
-    def segment_folder(self, part: Segment, *tables: str) -> Path:
-        """Where a segment lies, its tables, or those named, checked before they are first used."""
-        at = self.folder / "segments" / part.name
-        for table in tables or part.files:
-            if (checked := f"checked {part.name}/{table}") not in self._open:
-                part.files[table].check(at / table)
-                self._open[checked] = True
-        self.once(f"sizes {part.name}", lambda: segments.check_sizes(at, part))
-        return at
+    def checked_segment_folder(self, segment: Segment, *tables: str) -> Path:
+        """The folder of a segment; its tables, or those given, are checked on first use."""
+        folder = self.folder / "segments" / segment.name
+        for table in tables or segment.files:
+            if (key := f"checked {segment.name}/{table}") not in self._cache:
+                segment.files[table].check(folder / table)
+                self._cache[key] = True
+        row_counts = f"row counts {segment.name}"
+        self.memoize(row_counts, lambda: segments.check_row_counts(folder, segment))
+        return folder
 
     @property
     def pages(self) -> pa.Table:
         """Every page by its number: url, title, language, time, kind, captures."""
-        if "pages.arrow" not in self._open:
-            table = read_checked(self.path("pages.arrow"), PAGES)
+        if "pages.arrow" not in self._cache:
+            table = map_checked_table(self.checked_snapshot_path("pages.arrow"), PAGE_SCHEMA)
             self._check_pages(table)
-            self._open["pages.arrow"] = table
-        return cast("pa.Table", self._open["pages.arrow"])
+            self._cache["pages.arrow"] = table
+        return cast("pa.Table", self._cache["pages.arrow"])
 
     def _check_pages(self, pages: pa.Table) -> None:
-        """Refuse pages of kinds, times or places in segments that there are not."""
-        path, parts = self.path("pages.arrow"), self.manifest.segments
-        kind, time, home, row = (
+        """Refuse pages whose kind, time, segment or row is out of range."""
+        path = self.checked_snapshot_path("pages.arrow")
+        kind, time, segment, row = (
             pages[name].to_numpy() for name in ("kind", "time", "segment", "row")
         )
-        check_ids(path, kind, len(KINDS))
-        check_ids(path, time, YEAR_10000)
-        check_ids(path, home, len(parts), -1)
-        sizes = np.array([*(part.pages for part in parts), 0])
-        if ((row < -1) | (row >= sizes[home]) & (home >= 0)).any():
-            raise Malformed(path, "a page is in no row of its segment")
+        check_ids(path, kind, len(PAGE_KINDS))
+        check_ids(path, time, MAX_TIMESTAMP)
+        check_ids(path, segment, len(self.manifest.segments), -1)
+        sizes = np.array([*(part.pages for part in self.manifest.segments), 0])
+        if ((row < -1) | (row >= sizes[segment]) & (segment >= 0)).any():
+            raise MalformedFile(path, "a page is in a row that its segment does not have")
 
     @property
     def aliases(self) -> pa.Table:
-        """URLs that another page stands for, and why."""
-        if "aliases.arrow" not in self._open:
-            path = self.path("aliases.arrow")
-            table = read_checked(path, ALIASES)
+        """URLs that are aliases of a page, with the page number and the reason."""
+        if "aliases.arrow" not in self._cache:
+            path = self.checked_snapshot_path("aliases.arrow")
+            table = map_checked_table(path, ALIAS_SCHEMA)
             check_ids(path, table["page"].to_numpy(), len(self))
-            self._open["aliases.arrow"] = table
-        return cast("pa.Table", self._open["aliases.arrow"])
+            self._cache["aliases.arrow"] = table
+        return cast("pa.Table", self._cache["aliases.arrow"])
 
-    def once(self, name: str, make: Callable[[], T]) -> T:
-        """What follows from the snapshot alone, made when it is first asked for, and kept."""
-        if name not in self._open:
-            self._open[name] = make()
-        return cast("T", self._open[name])
+    def memoize(self, key: str, compute: Callable[[], T]) -> T:
+        """A value that depends on the snapshot alone, computed on first use and cached."""
+        if key not in self._cache:
+            self._cache[key] = compute()
+        return cast("T", self._cache[key])
 
     def __len__(self) -> int:
         return len(self.pages)
 
     @property
-    def policy(self) -> Policy:
+    def url_policy(self) -> UrlPolicy:
         """The URL rules of this collection."""
-        return Policy(**self.manifest.policy)
+        return UrlPolicy(**self.manifest.policy)
 
-    def number(self, url: str) -> int:
-        """The number of a page by its URL, as `find` gives it; -1 where there is none."""
-        keys, folded = Sorted(self.pages["key"]), Sorted(self.aliases["key"])
-        for form in self._spellings(url):
-            key = sort_key(form)
+    def page_number(self, url: str) -> int:
+        """The number of a page by its URL, as in `find_page`; -1 where there is none."""
+        keys, alias_keys = SortedColumn(self.pages["key"]), SortedColumn(self.aliases["key"])
+        for variant in self._url_variants(url):
+            key = sort_key(variant)
             number = keys.find(key)
-            if number < 0 and (at := folded.find(key)) >= 0:
+            if number < 0 and (at := alias_keys.find(key)) >= 0:
                 number = self.aliases["page"][at].as_py()
             if number >= 0:
                 return number
         return -1
 
-    def find(self, url: str) -> int:
+    def find_page(self, url: str) -> int:
         """The number of a page by its URL; scheme and `www.` may be left out."""
-        if (number := self.number(url)) >= 0:
+        if (number := self.page_number(url)) >= 0:
             return number
-        keys = Sorted(self.pages["key"])
-        near = keys.place(sort_key(next(iter(self._spellings(url)))))
-        around = range(max(0, near - 20), min(len(keys), near + 20))
-        known = [self.pages["url"][i].as_py() for i in around]
-        beside = self._beside(url, keys)
-        cure = f"did you mean {beside!r}?" if beside else SEARCH
-        raise UnknownName("page", url, known, hint=cure)
+        keys = SortedColumn(self.pages["key"])
+        at = keys.insertion_point(sort_key(next(iter(self._url_variants(url)))))
+        nearby = range(max(0, at - 20), min(len(keys), at + 20))
+        candidates = [self.pages["url"][i].as_py() for i in nearby]
+        suggestion = self._suggest_url(url, keys)
+        cure = f"did you mean {suggestion!r}?" if suggestion else SEARCH_HINT
+        raise UnknownName("page", url, candidates, hint=cure)
 
-    def _beside(self, url: str, keys: Sorted) -> str:
-        """A page of the host that a URL names, near where that would stand; or nothing."""
-        for form in self._spellings(url):
-            at = keys.place(sort_key(form))
-            for near in self.pages["url"].slice(max(at - 1, 0), 2).to_pylist()[::-1]:
-                if host(near) == host(form):
-                    return str(near)
+    def _suggest_url(self, url: str, keys: SortedColumn) -> str:
+        """A page on the host of a URL that is next to it in page order; empty for none."""
+        for variant in self._url_variants(url):
+            at = keys.insertion_point(sort_key(variant))
+            for neighbour in self.pages["url"].slice(max(at - 1, 0), 2).to_pylist()[::-1]:
+                if host(neighbour) == host(variant):
+                    return str(neighbour)
         return ""
 
-    def url(self, given: str) -> str:
+    def stored_url(self, url: str) -> str:
         """The URL of a page as the collection has it; scheme and `www.` may be left out."""
-        found: str = self.pages["url"][self.find(given)].as_py()
-        return found
+        resolved: str = self.pages["url"][self.find_page(url)].as_py()
+        return resolved
 
-    def _spellings(self, url: str) -> list[str]:
-        """The names a page may have: as given, and with what people leave out.
+    def _url_variants(self, url: str) -> list[str]:
+        """The names a page may have: as given, and with scheme and `www.` added.
 
-        In canonical form, as pages have them, and as they are, as graphs without text do.
+        Pages have canonical URLs, graphs without text the names of their input.
         """
         given = url.strip()
-        full = spellings(given)
-        return [given, *(name(form, self.policy) for form in full), *full]
+        full = candidate_urls(given)
+        canonical = [canonical_page_name(candidate, self.url_policy) for candidate in full]
+        return [given, *canonical, *full]
 
-    def texts(self, numbers: Sequence[int], *, main: bool = False) -> list[str]:
-        """The text of some pages, in their order, or its main content where that was found.
+    def texts(self, page_numbers: Sequence[int], *, main_content: bool = False) -> list[str]:
+        """The texts of some pages, in their order, or their main content where it is known.
 
-        It is empty for pages that were never fetched, such as those of an edge list.
+        A page that was not captured, such as one of an edge list, has an empty text.
         """
-        found = self.pages.select(["segment", "row"]).take(pa.array(numbers, pa.int64()))
-        where = np.stack([column.to_numpy() for column in found.columns], axis=1)
-        words = [""] * len(numbers)
-        for s in np.unique(where[:, 0]):
-            if s < 0 or self.manifest.segments[s].origin:
+        rows = self.pages.select(["segment", "row"]).take(pa.array(page_numbers, pa.int64()))
+        segment, row = (rows[name].to_numpy() for name in ("segment", "row"))
+        texts = [""] * len(page_numbers)
+        for s in np.unique(segment):
+            if s < 0 or self.manifest.segments[s].input_digest:
                 continue
-            at = np.flatnonzero(where[:, 0] == s)
-            part = self.manifest.segments[s]
-            folder = self.segment_folder(part, "pages.parquet")
-            table = segments.page_rows(folder, where[at, 1].tolist(), ["text", "main"])
-            texts = table["text"].to_pylist()
-            spans = table["main"].to_pylist() if main else [()] * len(texts)
-            for place, text, span in zip(at.tolist(), texts, spans, strict=True):
-                words[place] = _main_content(text, span or ())
-        return words
+            at = np.flatnonzero(segment == s)
+            folder = self.checked_segment_folder(self.manifest.segments[s], "pages.parquet")
+            table = segments.read_page_rows(folder, row[at].tolist(), ["text", "main"])
+            own_texts = table["text"].to_pylist()
+            spans = table["main"].to_pylist() if main_content else [()] * len(own_texts)
+            for k, text, span in zip(at.tolist(), own_texts, spans, strict=True):
+                texts[k] = _extract_main_content(text, span or ())
+        return texts
 
-    def words(self, numbers: Ids) -> Words:
-        """The telling words of some pages, in their order; none of pages that were never read."""
-        return self.once("words", lambda: Told.open(self.path("words"), len(self))).of(numbers)
+    def term_weights(self, page_numbers: Ids) -> TermWeights:
+        """The TF-IDF weights of the stems of some pages, in their order; none without text."""
+        return self.memoize(
+            "term weights",
+            lambda: StoredTermWeights.open(self.checked_snapshot_path("term_weights"), len(self)),
+        ).take(page_numbers)
 
     @property
     def text_index(self) -> TextIndex:
-        """The full-text index, opened once."""
-        if "index" not in self._open:
-            self._open["index"] = open_index(self.path("index"), len(self))
-        return self._open["index"]  # type: ignore[return-value]
+        """The full-text index, opened on first use."""
+        if "index" not in self._cache:
+            self._cache["index"] = open_index(self.checked_snapshot_path("index"), len(self))
+        return self._cache["index"]  # type: ignore[return-value]
 
     def search(
         self,
@@ -250,40 +255,42 @@ class Collection:
         k: int = 10,
         *,
         skip: int = 0,
-        span: Span = ALWAYS,
+        time_range: TimeRange = ANY_TIME,
         with_snippets: bool = True,
-    ) -> Hits:
-        """Find pages by their words: BM25 over title, text, URL and anchors of links to them.
+    ) -> SearchResults:
+        """Search by BM25 over title, text, URL and the anchor texts of inlinks.
 
-        The first `skip` of them are left out.
+        Returns the k best pages after the first `skip`.
         """
-        if k < 1 or not 1 <= skip + k <= MOST:
-            raise BadParameter(f"a search gives 1 to {MOST:,} pages, not {skip + k}")
-        parsed = parse(query)
-        found = run_query(self.text_index, parsed, Sorted(self.pages["key"]), skip + k, span)
-        found = Found(found.numbers[skip:], found.scores[skip:], found.total)
-        marked = self._snippets(parsed, found) if with_snippets else ()
-        return Hits(
-            query, found.total, found.numbers, found_table(found, self.pages, marked), marked
+        if k < 1 or not 1 <= skip + k <= MAX_SEARCH_RESULTS:
+            raise BadParameter(f"a search gives 1 to {MAX_SEARCH_RESULTS:,} pages, not {skip + k}")
+        parsed = parse_query(query)
+        scored = run_query(
+            self.text_index, parsed, SortedColumn(self.pages["key"]), skip + k, time_range
         )
+        scored = ScoredPages(scored.page_numbers[skip:], scored.scores[skip:], scored.total)
+        snippets = self._make_snippets(parsed, scored) if with_snippets else ()
+        table = build_results_table(scored, self.pages, snippets)
+        return SearchResults(query, scored.total, scored.page_numbers, table, snippets)
 
-    def _snippets(self, parsed: Query, found: Found) -> tuple[Snippet, ...]:
-        """Pieces of the main content, or of the whole text where the words stand elsewhere."""
-        spoken = self.pages["language"].take(pa.array(found.numbers, pa.int64())).to_pylist()
-        wanted = wanted_stems(parsed, self.text_index)
-        texts = self.texts(found.numbers, main=True)
-        made = make_snippets(texts, spoken, wanted)
-        rest = [k for k, snippet in enumerate(made) if not snippet.marks]
-        if rest:
-            texts = self.texts([found.numbers[k] for k in rest])
-            again = make_snippets(texts, [spoken[k] for k in rest], wanted)
-            for k, snippet in zip(rest, again, strict=True):
-                made[k] = snippet if snippet.marks else made[k]
-        return tuple(made)
+    def _make_snippets(self, parsed: Query, scored: ScoredPages) -> tuple[Snippet, ...]:
+        """Snippets of the main content, or of the full text where the words are not in it."""
+        numbers = pa.array(scored.page_numbers, pa.int64())
+        languages = self.pages["language"].take(numbers).to_pylist()
+        stems = query_stems(parsed, self.text_index)
+        texts = self.texts(scored.page_numbers, main_content=True)
+        snippets = make_snippets(texts, languages, stems)
+        unmarked = [k for k, snippet in enumerate(snippets) if not snippet.marks]
+        if unmarked:
+            texts = self.texts([scored.page_numbers[k] for k in unmarked])
+            others = make_snippets(texts, [languages[k] for k in unmarked], stems)
+            for k, snippet in zip(unmarked, others, strict=True):
+                snippets[k] = snippet if snippet.marks else snippets[k]
+        return tuple(snippets)
 
 
-def _main_content(text: str, spans: Sequence[int]) -> str:
-    """The parts of a text between pairs of places, or all of it where there are none."""
+def _extract_main_content(text: str, spans: Sequence[int]) -> str:
+    """The parts of a text between pairs of offsets, or all of it where there are none."""
     if not spans:
         return text
     return "\n".join(text[a:b] for a, b in zip(spans[::2], spans[1::2], strict=False))

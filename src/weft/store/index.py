@@ -1,4 +1,4 @@
-"""The full-text index of a snapshot."""
+"""Build and open the full-text index of a snapshot, with tantivy."""
 
 import json
 import os
@@ -17,268 +17,289 @@ import pyarrow.compute as pc
 from tantivy import Document, Index, Query, Schema, SchemaBuilder
 
 from weft.core.arrays import Flags, Ids, Offsets
-from weft.core.errors import Malformed, WeftError
+from weft.core.errors import MalformedFile, WeftError
 from weft.core.progress import track
 from weft.store import segment as segments
-from weft.store.mapped import check_ids
-from weft.store.numbering import KINDS
-from weft.store.teller import Teller
-from weft.store.words import STEMMERS, UNSTEMMED, Vocabulary, beginnings, family, stem_choices
+from weft.store.arrow_files import check_ids
+from weft.store.numbering import PAGE_KINDS
+from weft.store.term_weights import TermWeightWriter
+from weft.store.tokens import (
+    STEMMERS,
+    UNSTEMMED,
+    Vocabulary,
+    stem_before_prefix,
+    stem_with_each_stemmer,
+    stemmer_code,
+)
 
-FIELDS = ("title", "body", "anchor", "url")
-HEAP = 256 << 20
-BATCH = 1024
-PORTION = 32 << 20
-MOST_KNOWN = 1 << 19
-MOST_FORMS = 100
-LONGEST_TEXT = 2 << 20
-SCHEME = "^[^:/?#]*://"
-FAMILIES = {*STEMMERS, UNSTEMMED}
-TRIES, PAUSE = 20, 0.01
+STEMMERS_FILE = "stemmers.json"
+INDEX_FIELDS = ("title", "body", "anchor", "url")
+WRITER_HEAP_BYTES = 256 << 20
+READ_BATCH_PAGES = 1024
+MAX_STEM_BATCH_BYTES = 32 << 20
+MAX_VOCABULARY_PIECES = 1 << 19
+MAX_PREFIX_STEMS = 100
+MAX_TEXT_CHARS = 2 << 20
+URL_SCHEME = "^[^:/?#]*://"
+STEMMER_CODES = {*STEMMERS, UNSTEMMED}
+MAX_REMOVE_ATTEMPTS, REMOVE_PAUSE_SECONDS = 20, 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class TextIndex:
-    """An open index, and the families of languages whose stems are in it."""
+    """An open index, and the codes of the stemmers that made its terms."""
 
     index: Index
-    families: list[str]
+    stemmers: list[str]
     folder: Path
-    pages: int
+    page_count: int
 
-    def numbers(self) -> Offsets:
-        """The pages that are in the index."""
-        with panics_as_damage(self.folder):
+    def indexed_pages(self) -> Offsets:
+        """The numbers of the pages in the index."""
+        with panics_as_malformed(self.folder):
             searcher = self.index.searcher()
-            most = max(searcher.num_docs, 1)
-            found = searcher.search(Query.all_query(), most).hits
-            values = searcher.fast_field_values("number", [address for _, address in found])
-        return self.page_numbers(values)
+            hits = searcher.search(Query.all_query(), max(searcher.num_docs, 1)).hits
+            values = searcher.fast_field_values("number", [address for _, address in hits])
+        return self.check_page_numbers(values)
 
-    def page_numbers(self, values: Sequence[float | None]) -> Offsets:
-        """Numbers that were found in the index, unless no page has one of them."""
-        known = [self.pages if value is None else min(value, self.pages) for value in values]
-        numbers = np.array(known, np.int64)
-        check_ids(self.folder, numbers, self.pages)
+    def check_page_numbers(self, values: Sequence[float | None]) -> Offsets:
+        """Page numbers from the index as an array; refuse one that no page has."""
+        bounded = [
+            self.page_count if value is None else min(value, self.page_count) for value in values
+        ]
+        numbers = np.array(bounded, np.int64)
+        check_ids(self.folder, numbers, self.page_count)
         return numbers
 
     @property
     def schema(self) -> Schema:
-        """The fields."""
+        """The fields of the index."""
         return self.index.schema
 
-    def choices(self, words: str) -> list[tuple[str, ...]]:
-        """What some words become in each family of languages, each outcome once.
+    def stem_and_expand_prefix(self, words: str) -> list[tuple[str, ...]]:
+        """The distinct stem sequences that the stemmers of the index make of some words.
 
-        Where the last ends in `*`, it is also every stem that begins so: in each
-        family and field those that most pages have, at most `MOST_FORMS`.
+        A last word that ends in `*` is a prefix, and also stands for the stems
+        that begin with it: per stemmer and field the `MAX_PREFIX_STEMS` that
+        most pages have.
         """
-        found = stem_choices(words, self.families)
+        variants = stem_with_each_stemmer(words, self.stemmers)
         if words.endswith("*"):
-            found += self._begun(words)
-        return list(dict.fromkeys(found))
+            variants += self._expand_prefix(words)
+        return list(dict.fromkeys(variants))
 
-    def _begun(self, words: str) -> Iterator[tuple[str, ...]]:
+    def _expand_prefix(self, words: str) -> Iterator[tuple[str, ...]]:
         searcher = self.index.searcher()
-        for before, beginning in beginnings(words, self.families):
-            for field in FIELDS:
-                with panics_as_damage(self.folder):
-                    found = searcher.terms_with_prefix(field, beginning, limit=MOST_FORMS)
-                for stem, _ in found:
-                    if "/" not in stem.removeprefix(beginning):  # else of a family that begins so
+        for before, prefix in stem_before_prefix(words, self.stemmers):
+            for field in INDEX_FIELDS:
+                with panics_as_malformed(self.folder):
+                    terms = searcher.terms_with_prefix(field, prefix, limit=MAX_PREFIX_STEMS)
+                for stem, _ in terms:
+                    # A slash after the prefix: this matched a stemmer code, not a stem.
+                    if "/" not in stem.removeprefix(prefix):
                         yield (*before, stem)
 
 
 def build_index(
     folder: Path,
-    names: Sequence[str],
+    segment_names: Sequence[str],
     pages: pa.Table,
-    anchors: Callable[[Ids], pa.Array],
+    anchor_text_of: Callable[[Ids], pa.Array],
     into: Path,
-    teller: Teller,
+    term_weight_writer: TermWeightWriter,
 ) -> None:
-    """Index every page that has words, with the anchor text of the links into it.
+    """Index every page that has text, with the anchor text of the links to it.
 
-    The teller hears what each page says.
+    The stems of each page go to `term_weight_writer` too, so that no text is
+    stemmed twice.
     """
     into.mkdir(parents=True)
-    indexed = worded(pages)
-    spoken = pc.unique(pages["language"].filter(pa.array(indexed))).to_pylist()
-    families = sorted({family(language) for language in spoken} | {UNSTEMMED})
-    documents = _documents(folder, names, pages, anchors, teller)
-    with _told(into):
-        writer = create(into).writer(HEAP, 1)
+    indexed = searchable_pages(pages)
+    languages = pc.unique(pages["language"].filter(pa.array(indexed))).to_pylist()
+    stemmers = sorted({stemmer_code(language) for language in languages} | {UNSTEMMED})
+    documents = _iter_documents(folder, segment_names, pages, anchor_text_of, term_weight_writer)
+    with _write_errors_as_os_error(into):
+        writer = create_index(into).writer(WRITER_HEAP_BYTES, 1)
         for document in track(documents, "index", int(indexed.sum())):
             writer.add_document(document)
         writer.commit()
         writer.wait_merging_threads()
-    for leftover in into.glob(".tantivy-*.lock"):
-        leftover.unlink()
-    (into / "families.json").write_text(json.dumps(families))
+    for lock in into.glob(".tantivy-*.lock"):
+        lock.unlink()
+    (into / STEMMERS_FILE).write_text(json.dumps(stemmers))
 
 
 @contextmanager
-def _told(into: Path) -> Iterator[None]:
-    """Tell what could not be written as others tell it; the index knows only ValueError."""
+def _write_errors_as_os_error(into: Path) -> Iterator[None]:
+    """Raise tantivy's ValueError for a failed write as the OSError it came from."""
     try:
         yield
     except ValueError as error:
-        if found := re.search(r"(?:os error|code:) (\d+)", str(error)):
-            raise OSError(int(found[1]), os.strerror(int(found[1])), str(into)) from error
+        if code := re.search(r"(?:os error|code:) (\d+)", str(error)):
+            raise OSError(int(code[1]), os.strerror(int(code[1])), str(into)) from error
         cure = "the last commit is intact"
         raise WeftError(f"the index {into} cannot be written ({error})", hint=cure) from error
 
 
-def open_index(folder: Path, pages: int) -> TextIndex:
-    """Open the index of a snapshot of so many pages for searching.
+def open_index(folder: Path, page_count: int) -> TextIndex:
+    """Open the index of a snapshot with `page_count` pages for searching.
 
-    Even to be read the index wants to lock its folder, so it is opened by way
-    of links: a collection that cannot be written to can still be searched.
-    Once its files are mapped the links are not needed any more.
+    tantivy locks the folder of an index even for reading, so the index is
+    opened through a temporary folder of symbolic links: a collection that
+    cannot be written to can still be searched. The links can go as soon as the
+    files are mapped.
     """
-    families = _families(folder / "families.json")
-    links = Path(tempfile.mkdtemp(prefix="weft-"))
+    stemmers = _read_stemmers(folder / STEMMERS_FILE)
+    link_folder = Path(tempfile.mkdtemp(prefix="weft-"))
     try:
         for path in folder.resolve().iterdir():
-            (links / path.name).symlink_to(path)
-        with panics_as_damage(folder):
-            index = Index.open(str(links))
+            (link_folder / path.name).symlink_to(path)
+        with panics_as_malformed(folder):
+            index = Index.open(str(link_folder))
             index.config_reader("manual")
     finally:
-        _remove(links)
-    return TextIndex(index, families, folder, pages)
+        _remove_folder_with_retries(link_folder)
+    return TextIndex(index, stemmers, folder, page_count)
 
 
 @contextmanager
-def panics_as_damage(folder: Path) -> Iterator[None]:
-    """Tell of an index that cannot be read as of damage; its library panics then."""
+def panics_as_malformed(folder: Path) -> Iterator[None]:
+    """Raise `MalformedFile` where tantivy panics, as it does on a damaged index."""
     try:
         yield
     except BaseException as error:
         if type(error).__name__ == "PanicException" or isinstance(error, ValueError):
-            raise Malformed(folder, "the index cannot be read") from error
+            raise MalformedFile(folder, "the index cannot be read") from error
         raise
 
 
-def _families(path: Path) -> list[str]:
-    """The families of languages whose stems are in an index."""
+def _read_stemmers(path: Path) -> list[str]:
+    """The codes of the stemmers that made the terms of an index."""
     try:
-        found = json.loads(path.read_bytes())
+        codes = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, list) or not {*map(str, found)} <= FAMILIES:
-        raise Malformed(path, "it names no families of languages")
-    return found
+        codes = None
+    if not isinstance(codes, list) or not {*map(str, codes)} <= STEMMER_CODES:
+        raise MalformedFile(path, "it does not list stemmers")
+    return codes
 
 
-def _remove(links: Path) -> None:
-    """Remove a folder into which a thread of the index may put a lock meanwhile."""
-    for _ in range(TRIES):
-        shutil.rmtree(links, ignore_errors=True)
-        if not links.exists():
+def _remove_folder_with_retries(link_folder: Path) -> None:
+    """Remove a folder in which a thread of tantivy may create a lock file meanwhile."""
+    for _ in range(MAX_REMOVE_ATTEMPTS):
+        shutil.rmtree(link_folder, ignore_errors=True)
+        if not link_folder.exists():
             return
-        time.sleep(PAUSE)
+        time.sleep(REMOVE_PAUSE_SECONDS)
 
 
-def create(folder: Path) -> Index:
-    """An empty index with the fields of a page."""
+def create_index(folder: Path) -> Index:
+    """Create an empty index with the fields of a page."""
     builder = SchemaBuilder()
     builder.add_unsigned_field("number", indexed=True, fast=True)
     builder.add_integer_field("time", indexed=True, fast=True)
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
-    for field in FIELDS:
+    for field in INDEX_FIELDS:
         builder.add_text_field(field, tokenizer_name="whitespace")
     return Index(builder.build(), str(folder))
 
 
-def _documents(
+def _iter_documents(
     folder: Path,
-    names: Sequence[str],
+    segment_names: Sequence[str],
     pages: pa.Table,
-    anchors: Callable[[Ids], pa.Array],
-    teller: Teller,
+    anchor_text_of: Callable[[Ids], pa.Array],
+    term_weight_writer: TermWeightWriter,
 ) -> Iterator[Document]:
+    """Yield the documents of all searchable pages, segment by segment."""
     vocabularies: dict[str, Vocabulary] = {}
-    for name, (rows, numbers) in zip(names, _live_rows(pages, len(names)), strict=True):
+    live_rows = _live_rows_by_segment(pages, len(segment_names))
+    for name, (rows, numbers) in zip(segment_names, live_rows, strict=True):
         at = 0
-        for batch in segments.batches(folder / name, "pages.parquet", ("title", "text"), BATCH):
-            inside = slice(*np.searchsorted(rows, [at, at + len(batch)]))
-            bodies = _bodies(batch).take(pa.array(rows[inside] - at))
-            for some in _portions(_rows(pages, numbers[inside], bodies, anchors)):
-                yield from _of_one_family(some, vocabularies, teller)
+        for batch in segments.iter_batches(
+            folder / name, "pages.parquet", ("title", "text"), READ_BATCH_PAGES
+        ):
+            in_batch = slice(*np.searchsorted(rows, [at, at + len(batch)]))
+            bodies = _page_texts(batch).take(pa.array(rows[in_batch] - at))
+            columns = _index_columns(pages, numbers[in_batch], bodies, anchor_text_of)
+            for part in _split_by_stemmer(columns):
+                yield from _stem_documents(part, vocabularies, term_weight_writer)
             at += len(batch)
 
 
-def _bodies(batch: pa.RecordBatch) -> pa.Array:
-    """The texts of some pages, up to the cap; pages of a graph have none."""
+def _page_texts(batch: pa.RecordBatch) -> pa.Array:
+    """The texts of some pages, at most `MAX_TEXT_CHARS` of each; empty for graphs."""
     if "text" not in batch.schema.names:
         return pa.array([""] * len(batch), pa.string())
     texts = batch["text"]
     longest = pc.max(pc.binary_length(texts)).as_py() or 0
-    return texts if longest <= LONGEST_TEXT else pc.utf8_slice_codeunits(texts, 0, LONGEST_TEXT)
+    return texts if longest <= MAX_TEXT_CHARS else pc.utf8_slice_codeunits(texts, 0, MAX_TEXT_CHARS)
 
 
-def _rows(
-    pages: pa.Table, numbers: Ids, bodies: pa.Array, anchors: Callable[[Ids], pa.Array]
+def _index_columns(
+    pages: pa.Table, numbers: Ids, bodies: pa.Array, anchor_text_of: Callable[[Ids], pa.Array]
 ) -> pa.Table:
-    """What the index keeps of some pages, still as they say it."""
+    """The columns of some pages that are indexed, before stemming."""
     rows = pages.select(["title", "url", "language", "time"]).take(pa.array(numbers))
-    columns = {"body": bodies, "anchor": anchors(numbers), "number": pa.array(numbers)}
+    columns = {"body": bodies, "anchor": anchor_text_of(numbers), "number": pa.array(numbers)}
     for name, values in columns.items():
         rows = rows.append_column(name, values)
     return rows
 
 
-def _portions(rows: pa.Table) -> Iterator[pa.Table]:
-    """Pages of one family, and not too much text of them, to be stemmed together."""
-    families = np.array([family(language) for language in rows["language"].to_pylist()])
+def _split_by_stemmer(rows: pa.Table) -> Iterator[pa.Table]:
+    """Split pages by stemmer, and into parts of about `MAX_STEM_BATCH_BYTES` of text."""
+    stemmers = np.array([stemmer_code(language) for language in rows["language"].to_pylist()])
     sizes = pc.binary_length(rows["body"]).to_numpy().astype(np.int64)
-    for name in np.unique(families):
-        chosen = np.flatnonzero(families == name)
-        cuts = np.flatnonzero(np.diff(np.cumsum(sizes[chosen]) // PORTION)) + 1
-        for part in np.split(chosen, cuts):
+    for stemmer in np.unique(stemmers):
+        own = np.flatnonzero(stemmers == stemmer)
+        cuts = np.flatnonzero(np.diff(np.cumsum(sizes[own]) // MAX_STEM_BATCH_BYTES)) + 1
+        for part in np.split(own, cuts):
             yield rows.take(pa.array(part)).combine_chunks()
 
 
-def _of_one_family(
-    rows: pa.Table, vocabularies: dict[str, Vocabulary], teller: Teller
+def _stem_documents(
+    rows: pa.Table, vocabularies: dict[str, Vocabulary], term_weight_writer: TermWeightWriter
 ) -> Iterator[Document]:
-    name = family(rows["language"][0].as_py())
-    if len(vocabularies.get(name, ())) > MOST_KNOWN or name not in vocabularies:
-        vocabularies[name] = Vocabulary(name)
-    title, body, anchor, url = (pc.cast(rows[field].chunk(0), pa.string()) for field in FIELDS)
-    address = pc.replace_substring_regex(url, SCHEME, "")
-    said = vocabularies[name].stemmed(pa.concat_arrays([title, body, anchor, address]))
-    teller.hear(rows["number"].to_numpy(), said)
-    stems = said.texts()
-    fields = [stems[k * len(rows) : (k + 1) * len(rows)] for k in range(len(FIELDS))]
-    about = [rows[column].to_pylist() for column in ("number", "time", "language")]
-    for number, moment, language, *words in zip(*about, *fields, strict=True):
+    """Stem pages of one stemmer, pass the stems on, and yield the documents."""
+    stemmer = stemmer_code(rows["language"][0].as_py())
+    if stemmer not in vocabularies or len(vocabularies[stemmer]) > MAX_VOCABULARY_PIECES:
+        vocabularies[stemmer] = Vocabulary(stemmer)
+    title, body, anchor, url = (
+        pc.cast(rows[field].chunk(0), pa.string()) for field in INDEX_FIELDS
+    )
+    address = pc.replace_substring_regex(url, URL_SCHEME, "")
+    stemmed = vocabularies[stemmer].stem_texts(pa.concat_arrays([title, body, anchor, address]))
+    term_weight_writer.add_pages(rows["number"].to_numpy(), stemmed)
+    stems = stemmed.to_strings()
+    fields = [stems[k * len(rows) : (k + 1) * len(rows)] for k in range(len(INDEX_FIELDS))]
+    attributes = [rows[column].to_pylist() for column in ("number", "time", "language")]
+    for number, timestamp, language, *field_texts in zip(*attributes, *fields, strict=True):
         document = Document()
         document.add_unsigned("number", number)
-        document.add_integer("time", moment)
+        document.add_integer("time", timestamp)
         document.add_text("language", language)
-        for field, text in zip(FIELDS, words, strict=True):
+        for field, text in zip(INDEX_FIELDS, field_texts, strict=True):
             document.add_text(field, text)
         yield document
 
 
-def worded(pages: pa.Table) -> Flags:
-    """Which pages have words to be found by; a node that is a bare number has none."""
+def searchable_pages(pages: pa.Table) -> Flags:
+    """Which pages have text to search: captured ones, and listed ones but for bare numbers."""
     kind = pages["kind"].to_numpy()
     bare = pc.and_(pc.equal(pages["title"], ""), pc.match_substring_regex(pages["url"], "^[0-9]+$"))
-    listed = (kind == KINDS["listed"]) & ~bare.to_numpy(zero_copy_only=False)
-    found: Flags = (kind == KINDS["fetched"]) | listed
-    return found
+    listed = (kind == PAGE_KINDS["listed"]) & ~bare.to_numpy(zero_copy_only=False)
+    searchable: Flags = (kind == PAGE_KINDS["captured"]) | listed
+    return searchable
 
 
-def _live_rows(pages: pa.Table, count: int) -> list[tuple[Ids, Ids]]:
-    """For each segment the rows that live and have words, ascending, and their pages."""
+def _live_rows_by_segment(pages: pa.Table, segment_count: int) -> list[tuple[Ids, Ids]]:
+    """For each segment the rows of searchable pages, ascending, and their page numbers."""
     segment, row = (pages[name].to_numpy() for name in ("segment", "row"))
-    live = worded(pages) & (segment >= 0)
-    found = []
-    for s in range(count):
+    live = searchable_pages(pages) & (segment >= 0)
+    by_segment = []
+    for s in range(segment_count):
         numbers = np.flatnonzero(live & (segment == s)).astype(np.int32)
         order = np.argsort(row[numbers], kind="stable")
-        found.append((row[numbers][order], numbers[order]))
-    return found
+        by_segment.append((row[numbers][order], numbers[order]))
+    return by_segment

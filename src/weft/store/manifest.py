@@ -1,4 +1,4 @@
-"""`collection.json`: the one file whose replacement is the commit."""
+"""The manifest `collection.json`: replacing this one file is the commit."""
 
 import hashlib
 import json
@@ -10,215 +10,231 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from weft.core.errors import Damaged, Malformed, WeftError
-from weft.gather.url import Policy
-from weft.store.schema import FORMAT, READABLE
+from weft.core.errors import DamagedFile, MalformedFile, WeftError
+from weft.gather.url import UrlPolicy
+from weft.store.schema import COLLECTION_FORMAT, READABLE_FORMATS
 
-NAME = "collection.json"
-SMALL = 32 << 20
-Mark = tuple[int, int, int]
-TABLES = ("urls.parquet", "pages.parquet", "links.parquet")
-NUMBERED, REMOVED = re.compile(r"[0-9]{6,12}"), re.compile(r"removed-[0-9]{6,12}\.npy")
-INSIDE = re.compile(r"snapshots/[0-9]{6,12}(?:/(?!\.\.?(?:/|$))[\w.-]+){1,2}", re.ASCII)
-NOTED = {"time": str, "version": str, "inputs": list, "pages": int, "known": int, "problems": list}
+MANIFEST_FILE = "collection.json"
+MAX_REHASH_BYTES = 32 << 20
+CommitStamp = tuple[int, int, int]
+SEGMENT_TABLES = ("urls.parquet", "pages.parquet", "links.parquet")
+SEGMENT_NAME = re.compile(r"[0-9]{6,12}")
+REMOVED_ROWS_NAME = re.compile(r"removed-[0-9]{6,12}\.npy")
+SNAPSHOT_FILE_PATH = re.compile(r"snapshots/[0-9]{6,12}(?:/(?!\.\.?(?:/|$))[\w.-]+){1,2}", re.ASCII)
+HISTORY_FIELDS = {
+    "time": str,
+    "version": str,
+    "inputs": list,
+    "pages": int,
+    "already_stored": int,
+    "problems": list,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """A committed file: what it must be for its bytes to be trusted."""
+class CommittedFile:
+    """Size, digest and modification time of a file at its commit."""
 
     size: int
     sha256: str
-    changed: int
+    mtime_ns: int
 
-    def is_sound(self) -> bool:
-        """Whether all is of its type."""
-        return type(self.sha256) is str and _natural(self.size, abs(self.changed))
+    def is_valid(self) -> bool:
+        """Whether every field has its type."""
+        return type(self.sha256) is str and _are_natural_numbers(self.size, abs(self.mtime_ns))
 
     @classmethod
-    def of(cls, path: Path) -> "File":
-        """Read a file as it is now."""
+    def from_path(cls, path: Path) -> "CommittedFile":
+        """Describe a file as it is now."""
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         state = path.stat()
         return cls(state.st_size, digest, state.st_mtime_ns)
 
-    def check(self, path: Path, *, small: int = SMALL) -> None:
-        """Refuse a file that is not what was committed.
+    def check(self, path: Path, *, max_rehash_bytes: int = MAX_REHASH_BYTES) -> None:
+        """Refuse a file that differs from what was committed.
 
-        Its size always counts. Its bytes are read where it is `small`, and
-        where it was touched since the commit.
+        The size is always compared. The digest is compared too for files of at
+        most `max_rehash_bytes`, and for files modified since the commit.
         """
         try:
             state = path.stat()
         except FileNotFoundError:
-            raise Damaged(f"{path.name} is missing from {path.parent}") from None
+            raise DamagedFile(f"{path.name} is missing from {path.parent}") from None
         if not stat.S_ISREG(state.st_mode):
-            raise Damaged(f"{path} is not a regular file")
+            raise DamagedFile(f"{path} is not a regular file")
         if state.st_size != self.size:
-            raise Damaged(f"{path} has {state.st_size:,} bytes instead of {self.size:,}")
-        touched = state.st_mtime_ns != self.changed
-        if (touched or self.size <= small) and File.of(path).sha256 != self.sha256:
-            raise Damaged(f"{path} is not what was committed")
+            raise DamagedFile(f"{path} has {state.st_size:,} bytes instead of {self.size:,}")
+        touched = state.st_mtime_ns != self.mtime_ns
+        if (touched or self.size <= max_rehash_bytes) and CommittedFile.from_path(
+            path
+        ).sha256 != self.sha256:
+            raise DamagedFile(f"{path} differs from what was committed")
 
 
-def refuse_links(folder: Path) -> None:
-    """Refuse a collection with a symbolic link in it: what it leads to is not the collection's.
+def refuse_symlinks(folder: Path) -> None:
+    """Refuse a collection that contains symbolic links, which could point anywhere.
 
     The folder itself may be reached through one.
     """
-    for where, folders, files in os.walk(folder):
-        for path in (Path(where, name) for name in sorted([*folders, *files])):
+    for parent, folders, files in os.walk(folder):
+        for path in (Path(parent, name) for name in sorted([*folders, *files])):
             if path.is_symlink():
-                raise Damaged(f"{path} is a symbolic link inside a collection")
+                raise DamagedFile(f"{path} is a symbolic link inside a collection")
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
     """An immutable part of a collection, as the manifest lists it.
 
-    `origin` names the graph it was read from, and is empty for pages;
-    `removed` is the file of rows that were taken out, and `whole` is false
-    where a compaction has let go of such rows.
+    `input_digest` is the digest of the graph file it was read from, and empty
+    for pages; `removed` names the file of removed rows, and `complete` is false
+    where a compaction has dropped such rows.
     """
 
     name: str
     pages: int
     links: int
-    origin: str = ""
+    input_digest: str = ""
     part: int = 0
     removed: str = ""
-    whole: bool = True
-    files: dict[str, File] = field(default_factory=dict)
+    complete: bool = True
+    files: dict[str, CommittedFile] = field(default_factory=dict)
 
-    def is_sound(self) -> bool:
-        """Whether all is of its type, and every name is that of a file inside the segment."""
-        own = {*TABLES, self.removed} - {""}
+    def is_valid(self) -> bool:
+        """Whether every field has its type, and every name is a file inside the segment."""
+        file_names = {*SEGMENT_TABLES, self.removed} - {""}
         return (
-            NUMBERED.fullmatch(self.name) is not None
-            and (type(self.origin), type(self.whole)) == (str, bool)
-            and (not self.removed or REMOVED.fullmatch(self.removed) is not None)
-            and self.files.keys() == own
-            and _natural(self.pages, self.links, self.part)
+            SEGMENT_NAME.fullmatch(self.name) is not None
+            and (type(self.input_digest), type(self.complete)) == (str, bool)
+            and (not self.removed or REMOVED_ROWS_NAME.fullmatch(self.removed) is not None)
+            and self.files.keys() == file_names
+            and _are_natural_numbers(self.pages, self.links, self.part)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A committed state: which segments, which snapshot, and the digest of every file.
+    """A committed state: the segments, the snapshot, and the digest of every file.
 
-    `earlier` names older snapshots that readers may still hold, each with its segments.
+    `older_snapshots` maps snapshots that readers may still hold to their segments.
     """
 
     snapshot: int = 0
     next_segment: int = 1
     policy: dict[str, bool] = field(default_factory=dict)
     segments: tuple[Segment, ...] = ()
-    files: dict[str, File] = field(default_factory=dict)
+    files: dict[str, CommittedFile] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
-    adds: tuple[dict[str, Any], ...] = ()
-    earlier: dict[str, list[str]] = field(default_factory=dict)
+    history: tuple[dict[str, Any], ...] = ()
+    older_snapshots: dict[str, list[str]] = field(default_factory=dict)
 
     @property
-    def folder(self) -> str:
-        """Where the numbered pages, the graph and the index of this snapshot lie."""
+    def snapshot_folder(self) -> str:
+        """The folder with the numbered pages, the graph and the index of this snapshot."""
         return f"snapshots/{self.snapshot:06d}"
 
     @classmethod
     def read(cls, folder: Path) -> "Manifest":
-        """The last commit of a collection."""
-        path = folder / NAME
+        """Read the last commit of a collection."""
+        path = folder / MANIFEST_FILE
         try:
-            whole = json.loads(path.read_bytes())
-            body, digest = whole["collection"], whole["sha256"]
-            form = whole["format"]
+            document = json.loads(path.read_bytes())
+            body, digest = document["collection"], document["sha256"]
+            written_format = document["format"]
         except FileNotFoundError:
-            inside = min(folder.glob(f"*/{NAME}"), default=None)
-            make = f"make one: `weft add {folder} FILES`"
-            cure = f"did you mean {inside.parent}?" if inside else make
+            inside = min(folder.glob(f"*/{MANIFEST_FILE}"), default=None)
+            create = f"create one: `weft add {folder} FILES`"
+            cure = f"did you mean {inside.parent}?" if inside else create
             raise WeftError(f"{folder} is not a collection", hint=cure) from None
         except NotADirectoryError:
             raise WeftError(f"{folder} is a file, not a collection", hint="name a folder") from None
         except (ValueError, KeyError, TypeError, RecursionError, IsADirectoryError):
-            raise Damaged(f"{path} cannot be read") from None
-        if form not in READABLE:
-            cure = "use the version of Weft that wrote it, or add its inputs to a new collection"
-            known = " and ".join(map(str, READABLE))
-            raise WeftError(f"{folder} has format {form}; this Weft reads {known}", hint=cure)
-        if _digest(body) != digest:
-            raise Damaged(f"{path} was altered")
+            raise DamagedFile(f"{path} cannot be read") from None
+        if written_format not in READABLE_FORMATS:
+            readable = " and ".join(map(str, READABLE_FORMATS))
+            raise WeftError(
+                f"{folder} has format {written_format}, but this Weft reads format {readable} only",
+                hint="add its inputs again, to a new collection",
+            )
+        if _json_digest(body) != digest:
+            raise DamagedFile(f"{path} was altered")
         try:
-            made = cls._from_json(body)
+            manifest = cls._from_json(body)
         except (TypeError, LookupError, AttributeError):
-            raise Malformed(path, "it does not list segments and files") from None
-        if not made.is_sound():
-            raise Malformed(path, "it names files or numbers that no collection has")
-        return made
+            raise MalformedFile(path, "it does not list segments and files") from None
+        if not manifest.is_valid():
+            raise MalformedFile(path, "it has file names or numbers that no collection has")
+        return manifest
 
-    def is_sound(self) -> bool:
-        """Whether all is of its type, and every name is that of a file inside the collection."""
-        named = [segment.name for segment in self.segments]
+    def is_valid(self) -> bool:
+        """Whether every field has its type, and every name is a file inside the collection."""
+        names = [segment.name for segment in self.segments]
         files = [self.files, *(segment.files for segment in self.segments)]
-        parts = [self.policy, self.counts, self.earlier, *self.adds]
+        mappings = [self.policy, self.counts, self.older_snapshots, *self.history]
         return (
-            all(type(part) is dict for part in parts)
-            and len({*named}) == len(named)
-            and all(segment.is_sound() for segment in self.segments)
-            and all(file.is_sound() for group in files for file in group.values())
-            and all(INSIDE.fullmatch(path) for path in self.files)
-            and all(path.startswith(f"{self.folder}/") for path in self.files)
-            and self.policy.keys() <= Policy().rules.keys()
+            all(type(mapping) is dict for mapping in mappings)
+            and len({*names}) == len(names)
+            and all(segment.is_valid() for segment in self.segments)
+            and all(file.is_valid() for group in files for file in group.values())
+            and all(SNAPSHOT_FILE_PATH.fullmatch(path) for path in self.files)
+            and all(path.startswith(f"{self.snapshot_folder}/") for path in self.files)
+            and self.policy.keys() <= UrlPolicy().rules.keys()
             and all(type(on) is bool for on in self.policy.values())
-            and _natural(self.snapshot, self.next_segment, *self.counts.values())
-            and all(NOTED.keys() <= note.keys() for note in self.adds)
-            and all(type(note[name]) is kind for note in self.adds for name, kind in NOTED.items())
+            and _are_natural_numbers(self.snapshot, self.next_segment, *self.counts.values())
+            and all(HISTORY_FIELDS.keys() <= entry.keys() for entry in self.history)
+            and all(
+                type(entry[name]) is kind
+                for entry in self.history
+                for name, kind in HISTORY_FIELDS.items()
+            )
         )
 
     @classmethod
     def _from_json(cls, body: dict[str, Any]) -> "Manifest":
         segments = tuple(
-            Segment(**{**row, "files": _files(row["files"])}) for row in body["segments"]
+            Segment(**{**row, "files": _files_from_json(row["files"])}) for row in body["segments"]
         )
-        rest = {**body, "segments": segments, "files": _files(body["files"])}
-        return cls(**{**rest, "adds": tuple(body["adds"])})
+        files, history = _files_from_json(body["files"]), tuple(body["history"])
+        return cls(**{**body, "segments": segments, "files": files, "history": history})
 
     def write(self, folder: Path) -> None:
         """Commit: replace `collection.json` in one step."""
         body = asdict(self)
-        whole = {"format": FORMAT, "sha256": _digest(body), "collection": body}
-        fresh = folder / f".{NAME}"
-        with fresh.open("w", encoding="utf-8") as file:
-            json.dump(whole, file, indent=1)
+        document = {"format": COLLECTION_FORMAT, "sha256": _json_digest(body), "collection": body}
+        temporary = folder / f".{MANIFEST_FILE}"
+        with temporary.open("w", encoding="utf-8") as file:
+            json.dump(document, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
-        fresh.replace(folder / NAME)
-        sync_folder(folder)
+        temporary.replace(folder / MANIFEST_FILE)
+        fsync_folder(folder)
 
 
-def mark_of(folder: Path) -> Mark:
-    """What changes with every commit of a collection; it costs nothing to look."""
+def read_commit_stamp(folder: Path) -> CommitStamp:
+    """A stamp that changes with every commit of a collection; cheap to read."""
     try:
-        state = os.stat(folder / NAME)  # noqa: PTH116  faster, and asked at every request
+        state = os.stat(folder / MANIFEST_FILE)  # noqa: PTH116  faster, and called at every request
     except OSError:
         return (0, 0, 0)
     return state.st_ino, state.st_mtime_ns, state.st_size
 
 
-def _natural(*numbers: object) -> bool:
-    """Whether all are whole numbers from zero on."""
+def _are_natural_numbers(*numbers: object) -> bool:
+    """Whether all are integers of at least 0 that fit 64 bits."""
     return all(type(number) is int and 0 <= number < 1 << 63 for number in numbers)
 
 
-def _files(rows: dict[str, dict[str, Any]]) -> dict[str, File]:
-    return {name: File(**row) for name, row in rows.items()}
+def _files_from_json(rows: dict[str, dict[str, Any]]) -> dict[str, CommittedFile]:
+    return {name: CommittedFile(**row) for name, row in rows.items()}
 
 
-def _digest(body: dict[str, Any]) -> str:
+def _json_digest(body: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder as durable as the files."""
+def fsync_folder(folder: Path) -> None:
+    """Flush a folder to disk, so that the names in it are durable."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -226,8 +242,8 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def sync_files(paths: Iterable[Path]) -> None:
-    """Make files durable before something refers to them."""
+def fsync_files(paths: Iterable[Path]) -> None:
+    """Flush files to disk before something refers to them."""
     for path in paths:
         with path.open("rb") as file:
             os.fsync(file.fileno())

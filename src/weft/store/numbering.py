@@ -1,4 +1,4 @@
-"""Give every page of a snapshot its number, in the order of reversed host and path."""
+"""Number the pages of a snapshot by reversed host and path, and resolve their aliases."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ import pyarrow.compute as pc
 from weft.core.arrays import Flags, Ids, Offsets
 from weft.gather.url import domain
 from weft.store import segment as segments
+from weft.store.arrow_files import ScratchTable, map_arrow_file, write_arrow_file
 from weft.store.manifest import Segment
-from weft.store.mapped import Scratch, read_mapped, write_mapped
-from weft.store.urls import URLS, all_urls
+from weft.store.sorted_merge import URL_SCHEMA, merge_segment_urls
 
-KINDS = {"fetched": 0, "error": 1, "listed": 2, "seen": 3}
-REDIRECT, GONE = 4, -1
-CAPTURED = (KINDS["fetched"], KINDS["error"], REDIRECT)
-BLOCK = 1 << 16
+PAGE_KINDS = {"captured": 0, "error": 1, "listed": 2, "uncaptured": 3}
+REDIRECT_KIND, REMOVED_KIND = 4, -1
+CAPTURE_KINDS = (PAGE_KINDS["captured"], PAGE_KINDS["error"], REDIRECT_KIND)
+BLOCK_ROWS = 1 << 16
 
-PAGES = pa.schema(
+PAGE_SCHEMA = pa.schema(
     {
         "key": pa.large_string(),
         "url": pa.large_string(),
@@ -36,7 +36,7 @@ PAGES = pa.schema(
         "row": pa.int32(),
     }
 )
-ALIASES = pa.schema(
+ALIAS_SCHEMA = pa.schema(
     {
         "key": pa.large_string(),
         "url": pa.large_string(),
@@ -44,7 +44,7 @@ ALIASES = pa.schema(
         "reason": pa.string(),
     }
 )
-RECORDS = pa.schema(
+RECORD_SCHEMA = pa.schema(
     {
         "url": pa.int32(),
         "redirect": pa.int32(),
@@ -58,38 +58,45 @@ RECORDS = pa.schema(
         "language": pa.large_string(),
     }
 )
-UNTOLD = {"redirect": -1, "canonical": -1, "time": 0, "capture": 0, "reason": "", "language": ""}
-WORDS = ("reason", "title", "language")
-NUMBERS = pa.schema({"number": pa.int32()})
+RECORD_DEFAULTS = {
+    "redirect": -1,
+    "canonical": -1,
+    "time": 0,
+    "capture": 0,
+    "reason": "",
+    "language": "",
+}
+TEXT_COLUMNS = ("reason", "title", "language")
+NUMBER_SCHEMA = pa.schema({"number": pa.int32()})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbering:
-    """The pages of a snapshot, and the way from each segment's own numbers to theirs.
+    """The pages of a snapshot, and the page number of every URL and row of its segments.
 
-    `numbers[s][u]` is the number of URL u of segment s, -1 where nothing that
-    lives refers to it; `owners[s][r]` the number of the page that row r of
-    segment s speaks for, -1 where the row is not the live one.
+    `page_of_url[s][u]` is the page of URL u of segment s, -1 where no live row
+    refers to it; `page_of_row[s][r]` is the page that row r of segment s holds
+    the content of, -1 where another row does.
     """
 
     pages: pa.Table
     aliases: pa.Table
-    numbers: list[Ids]
-    owners: list[Ids]
+    page_of_url: list[Ids]
+    page_of_row: list[Ids]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """Every row of every segment, with URLs numbered over all segments.
+    """The rows of `pages.parquet` of all segments, with URLs numbered over all segments.
 
-    Those of segment s are `starts[s]` to `starts[s + 1]`, a batch of rows after
-    the other, each in the order of URLs: what is near in a table of pages is
-    near here. `row` is where a record came from, counted over all segments, and
-    `kind` a code of `KINDS`, or `REDIRECT`, or `GONE` where it was taken out.
+    The records of segment s are `starts[s]` to `starts[s + 1]`, batch by batch,
+    each batch sorted by URL, which keeps reads of the scratch table local. `row`
+    is the row a record came from, counted over all segments; `kind` is a code
+    of `PAGE_KINDS`, `REDIRECT_KIND`, or `REMOVED_KIND` for a removed row.
     """
 
     starts: Offsets
-    words: Scratch
+    texts: ScratchTable
     url: Ids
     redirect: Ids
     canonical: Ids
@@ -101,104 +108,117 @@ class Records:
     def __len__(self) -> int:
         return len(self.url)
 
-    def of_kind(self, *kinds: int) -> Iterator[Offsets]:
-        """Which records are of some kinds, a block at a time."""
-        for start, end in _spans(len(self)):
+    def iter_of_kind(self, *kinds: int) -> Iterator[Offsets]:
+        """Yield the positions of the records of some kinds, a block at a time."""
+        for start, end in _block_bounds(len(self)):
             yield start + np.flatnonzero(np.isin(self.kind[start:end], kinds))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
-    """What is known of every URL: its live record, the URL that stands for it, its kind.
+class UrlStates:
+    """Of every URL: its live record, the URL that represents it, and its kind.
 
-    `live` is -1 for none; `status` a code of `KINDS`, -1 where another URL
-    stands for it or nothing that lives speaks of it.
+    `live_record` is -1 for none. `kind` is a code of `PAGE_KINDS`, and -1 for an
+    alias of another URL and for a URL that no live record mentions.
     """
 
-    live: Ids
-    root: Ids
-    status: npt.NDArray[np.int8]
+    live_record: Ids
+    representative: Ids
+    kind: npt.NDArray[np.int8]
 
 
 def number_pages(folder: Path, parts: Sequence[Segment], into: Path) -> Numbering:
-    """Decide which captures live, fold what stands for the same page, and number the rest.
+    """Choose the live capture of each URL, resolve aliases, and number the pages.
 
-    Of several captures of a URL the latest lives. A redirect, an immediate
-    refresh and a canonical URL of the same domain fold a page into another; a
-    page that nobody fetched under its own URL takes over the latest capture of
-    those that name it as canonical. The tables of pages and aliases are written
-    to `into`, a block of rows at a time: words wait on disk, memory has numbers.
+    Of several captures of a URL the latest is live. A redirect, an immediate
+    refresh and a canonical URL of the same domain make a URL an alias of
+    another page; a page that was never captured under its own URL adopts the
+    latest capture of those that name it as canonical. The tables of pages and
+    aliases are written to `into` in blocks of rows: memory holds numbers alone,
+    texts stay in scratch files.
     """
     folders = [folder / part.name for part in parts]
-    with Scratch(into, URLS) as urls, Scratch(into, RECORDS) as every:
-        local = all_urls(folders, urls)
-        records = _read_records(folders, parts, local, every)
-        live = _latest(records, urls.rows)
-        root = _resolve(_folds(records, live, urls))
-        _adopt(records, live, root)
-        known = Known(live, root, np.full(urls.rows, -1, np.int8))
-        owner = _owners(records, known)
-        owners = [owner[start:end] for start, end in pairwise(records.starts)]
-        _see_targets(folders, owners, local, known)
-        _see_folded(records, known)
-        _describe_listed(records, known, parts)
-        node = known.status >= 0
-        number = np.where(node, np.cumsum(node, dtype=np.int32) - 1, np.int32(-1))[root]
-        pages = _page_table(urls, records, known, into / "pages.arrow")
-        aliases = _alias_table(urls, records, known, number, into / "aliases.arrow")
-    for start, end in _spans(len(owner)):
-        places = owner[start:end]
-        owner[start:end] = np.where(places >= 0, number[places], -1)
-    return Numbering(pages, aliases, _numbers(number, local, into), owners)
+    with ScratchTable(into, URL_SCHEMA) as urls, ScratchTable(into, RECORD_SCHEMA) as scratch:
+        url_ids = merge_segment_urls(folders, urls)
+        records = _read_records(folders, parts, url_ids, scratch)
+        live_record = _latest_captures(records, urls.row_count)
+        representative = _resolve_aliases(_alias_targets(records, live_record, urls))
+        _adopt_canonical_captures(records, live_record, representative)
+        states = UrlStates(live_record, representative, np.full(urls.row_count, -1, np.int8))
+        url_of_row = _assign_rows_to_urls(records, states)
+        segment_rows = [url_of_row[start:end] for start, end in pairwise(records.starts)]
+        _mark_uncaptured_targets(folders, segment_rows, url_ids, states)
+        _mark_uncaptured_redirects(records, states)
+        _choose_listed_records(records, states, parts)
+        # URLs are sorted, so that counting the pages among them numbers these in order.
+        is_page = states.kind >= 0
+        numbers = np.where(is_page, np.cumsum(is_page, dtype=np.int32) - 1, np.int32(-1))
+        page_of_url = numbers[representative]
+        pages = _write_page_table(urls, records, states, into / "pages.arrow")
+        aliases = _write_alias_table(urls, records, states, page_of_url, into / "aliases.arrow")
+    for start, end in _block_bounds(len(url_of_row)):
+        url = url_of_row[start:end]
+        # In place: `segment_rows` are views, which hold page numbers from here on.
+        url_of_row[start:end] = np.where(url >= 0, page_of_url[url], -1)
+    return Numbering(
+        pages, aliases, _page_numbers_by_segment(page_of_url, url_ids, into), segment_rows
+    )
 
 
-def _spans(end: int, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Cut what may be long into pieces."""
-    for at in range(start, end, BLOCK):
-        yield at, min(at + BLOCK, end)
+def _block_bounds(end: int, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Cut the range from `start` to `end` into blocks of `BLOCK_ROWS`."""
+    for at in range(start, end, BLOCK_ROWS):
+        yield at, min(at + BLOCK_ROWS, end)
 
 
 def _read_records(
-    folders: Sequence[Path], parts: Sequence[Segment], local: list[Ids], every: Scratch
+    folders: Sequence[Path], parts: Sequence[Segment], url_ids: list[Ids], scratch: ScratchTable
 ) -> Records:
     starts = [0]
-    for folder, part, ids in zip(folders, parts, local, strict=True):
-        alive = np.ones(part.pages, bool)
-        alive[segments.removed_rows(folder, part)] = False
-        for batch in segments.batches(folder, "pages.parquet", RECORDS.names, BLOCK):
-            at = every.rows - starts[-1]
-            every.add(_records_of(batch, ids, alive[at : at + len(batch)], every.rows))
-        starts.append(every.rows)
-    table = every.table()
-    numbers = [name for name in RECORDS.names if name not in WORDS]
-    arrays = {name: table[name].chunk(0).to_numpy() for name in numbers}
-    return Records(np.array(starts), every, **arrays)
+    for folder, part, ids in zip(folders, parts, url_ids, strict=True):
+        kept = np.ones(part.pages, bool)
+        kept[segments.read_removed_rows(folder, part)] = False
+        for batch in segments.iter_batches(
+            folder, "pages.parquet", RECORD_SCHEMA.names, BLOCK_ROWS
+        ):
+            at = scratch.row_count - starts[-1]
+            scratch.append(
+                _batch_to_records(batch, ids, kept[at : at + len(batch)], scratch.row_count)
+            )
+        starts.append(scratch.row_count)
+    table = scratch.to_table()
+    numeric = [name for name in RECORD_SCHEMA.names if name not in TEXT_COLUMNS]
+    arrays = {name: table[name].chunk(0).to_numpy() for name in numeric}
+    return Records(np.array(starts), scratch, **arrays)
 
 
-def _records_of(batch: pa.RecordBatch, ids: Ids, alive: Flags, first: int) -> pa.Table:
-    """Rows of a segment in the order of their URLs; a graph leaves some things untold."""
-    told: dict[str, Any] = {
-        name: pa.repeat(pa.scalar(nothing, RECORDS.field(name).type), len(batch))
-        for name, nothing in UNTOLD.items()
+def _batch_to_records(batch: pa.RecordBatch, url_ids: Ids, kept: Flags, first_row: int) -> pa.Table:
+    """Turn rows of a segment into records sorted by URL; a graph's missing columns get defaults."""
+    columns: dict[str, Any] = {
+        name: pa.repeat(pa.scalar(default, RECORD_SCHEMA.field(name).type), len(batch))
+        for name, default in RECORD_DEFAULTS.items()
     }
-    told |= {name: batch[name] for name in batch.schema.names}
+    columns |= {name: batch[name] for name in batch.schema.names}
     for name in ("url", "redirect", "canonical"):
-        values = told[name].to_numpy()
-        told[name] = np.where(values >= 0, ids[values], -1)
-    kinds = pc.index_in(told["kind"], pa.array([*KINDS, "redirect"])).to_numpy()
-    told["kind"] = np.where(alive, kinds, GONE).astype(np.int8)
-    told["row"] = np.arange(first, first + len(batch), dtype=np.int32)
-    order = np.argsort(told["url"], kind="stable")
-    return pa.table(told).take(pa.array(order))
+        values = columns[name].to_numpy()
+        columns[name] = np.where(values >= 0, url_ids[values], -1)
+    # "redirect" comes after the page kinds, so that its code is REDIRECT_KIND.
+    kinds = pc.index_in(columns["kind"], pa.array([*PAGE_KINDS, "redirect"])).to_numpy()
+    columns["kind"] = np.where(kept, kinds, REMOVED_KIND).astype(np.int8)
+    columns["row"] = np.arange(first_row, first_row + len(batch), dtype=np.int32)
+    order = np.argsort(columns["url"], kind="stable")
+    return pa.table(columns).take(pa.array(order))
 
 
-def _latest(records: Records, n: int) -> Ids:
-    """The live capture of each URL; -1 for none."""
-    live = np.full(n, -1, np.int32)
+def _latest_captures(records: Records, url_count: int) -> Ids:
+    """The live record of each URL: its latest capture, ties by digest; -1 for none."""
+    live = np.full(url_count, -1, np.int32)
     url, time, capture = records.url, records.time, records.capture
-    for some in records.of_kind(*CAPTURED):
-        order = np.lexsort((capture[some], time[some], url[some]))
-        rows = some[order][np.flatnonzero(np.diff(url[some[order]], append=-1))]
+    for block in records.iter_of_kind(*CAPTURE_KINDS):
+        # Of each URL the last record of the block, by time, then by digest.
+        order = np.lexsort((capture[block], time[block], url[block]))
+        rows = block[order][np.flatnonzero(np.diff(url[block[order]], append=-1))]
+        # It replaces the record of an earlier block where it is later.
         held = live[url[rows]]
         same = time[rows] == time[held]
         later = np.where(same, capture[rows] >= capture[held], time[rows] > time[held])
@@ -207,38 +227,48 @@ def _latest(records: Records, n: int) -> Ids:
     return live
 
 
-def _folds(records: Records, live: Ids, urls: Scratch) -> Ids:
-    """For each URL the one that stands for it, one step away; itself where there is none."""
-    target = np.arange(len(live), dtype=np.int32)
-    for start, end in _spans(len(live)):
-        have = start + np.flatnonzero(live[start:end] >= 0)
-        sent, named = (column[live[have]] for column in (records.redirect, records.canonical))
-        target[have[sent >= 0]] = sent[sent >= 0]
-        asked = (named >= 0) & (sent < 0) & (named != have)
-        ends = (
-            urls.take(pa.array(each[asked]), ["url"])["url"].to_pylist() for each in (have, named)
+def _alias_targets(records: Records, live_record: Ids, urls: ScratchTable) -> Ids:
+    """For each URL the URL it redirects to or names as canonical, itself for none.
+
+    A redirect wins; a canonical URL counts on the same domain alone.
+    """
+    target = np.arange(len(live_record), dtype=np.int32)
+    for start, end in _block_bounds(len(live_record)):
+        captured = start + np.flatnonzero(live_record[start:end] >= 0)
+        redirect, canonical = (
+            column[live_record[captured]] for column in (records.redirect, records.canonical)
         )
-        same = [domain(one) == domain(two) for one, two in zip(*ends, strict=True)]
-        asked[asked] = same
-        target[have[asked]] = named[asked]
+        target[captured[redirect >= 0]] = redirect[redirect >= 0]
+        candidate = (canonical >= 0) & (redirect < 0) & (canonical != captured)
+        own_urls, canonical_urls = (
+            urls.take(pa.array(ids[candidate]), ["url"])["url"].to_pylist()
+            for ids in (captured, canonical)
+        )
+        candidate[candidate] = [
+            domain(own) == domain(other)
+            for own, other in zip(own_urls, canonical_urls, strict=True)
+        ]
+        target[captured[candidate]] = canonical[candidate]
     return target
 
 
-def _resolve(target: Ids) -> Ids:
-    """Follow folds to their end; the first page of a circle stands for the circle."""
-    end = _follow(target)
-    circling = np.unique(end[target[end] != end])
-    while len(circling):
-        member = start = int(circling[0])
-        circle = [start]
+def _resolve_aliases(target: Ids) -> Ids:
+    """Follow aliases to their ends; the first URL of a cycle represents the cycle."""
+    end = _pointer_jump(target)
+    # An end that leads on lies on a cycle: cut each cycle at its first member.
+    on_cycle = np.unique(end[target[end] != end])
+    while len(on_cycle):
+        member = start = int(on_cycle[0])
+        cycle = [start]
         while (member := int(target[member])) != start:
-            circle.append(member)
-        target[min(circle)] = min(circle)
-        circling = np.setdiff1d(circling, circle)
-    return _follow(target)
+            cycle.append(member)
+        target[min(cycle)] = min(cycle)
+        on_cycle = np.setdiff1d(on_cycle, cycle)
+    return _pointer_jump(target)
 
 
-def _follow(target: Ids) -> Ids:
+def _pointer_jump(target: Ids) -> Ids:
+    """Double the steps 32 times, enough for a path of 2^32 aliases."""
     for _ in range(32):
         further = target[target]
         if np.array_equal(further, target):
@@ -247,127 +277,142 @@ def _follow(target: Ids) -> Ids:
     return target
 
 
-def _adopt(records: Records, live: Ids, root: Ids) -> None:
-    """Give a page that was not fetched itself the latest of those that name it canonical."""
+def _adopt_canonical_captures(records: Records, live_record: Ids, representative: Ids) -> None:
+    """Give a page that was not captured itself the latest capture that names it as canonical."""
     pairs = [np.zeros((2, 0), np.int32)]
-    for start, end in _spans(len(live)):
-        have = start + np.flatnonzero(live[start:end] >= 0)
-        rows, roots = live[have], root[have]
-        chosen = records.kind[rows] == KINDS["fetched"]
+    for start, end in _block_bounds(len(live_record)):
+        captured = start + np.flatnonzero(live_record[start:end] >= 0)
+        rows, roots = live_record[captured], representative[captured]
+        chosen = records.kind[rows] == PAGE_KINDS["captured"]
         chosen &= (records.canonical[rows] >= 0) & (records.redirect[rows] < 0)
-        chosen &= (live[roots] < 0) | (records.kind[live[roots]] != KINDS["fetched"])
+        chosen &= (live_record[roots] < 0) | (
+            records.kind[live_record[roots]] != PAGE_KINDS["captured"]
+        )
         pairs.append(np.stack([rows[chosen], roots[chosen]]))
     rows, roots = np.concatenate(pairs, axis=1)
+    # Of several assignments to one root the last stays: the latest capture.
     order = np.lexsort((records.url[rows], records.capture[rows], records.time[rows], roots))
-    live[roots[order]] = rows[order]
+    live_record[roots[order]] = rows[order]
 
 
-def _owners(records: Records, known: Known) -> Ids:
-    """For each row the place of the URL it speaks for, -1 where another lives; note its kind."""
-    owner = np.full(len(records), -1, np.int32)
-    for rows in records.of_kind(KINDS["listed"]):
-        owner[records.row[rows]] = roots = known.root[records.url[rows]]
-        known.status[roots] = KINDS["listed"]
-    for start, end in _spans(len(known.root)):
-        own = start + np.flatnonzero(known.root[start:end] == np.arange(start, end))
-        own = own[known.live[own] >= 0]
-        own = own[records.kind[known.live[own]] != REDIRECT]
-        rows = known.live[own]
-        owner[records.row[rows]] = own
-        known.status[own] = records.kind[rows]
-    return owner
+def _assign_rows_to_urls(records: Records, states: UrlStates) -> Ids:
+    """The URL that each row holds the content of, -1 for none; set the kinds of these URLs."""
+    url_of_row = np.full(len(records), -1, np.int32)
+    for rows in records.iter_of_kind(PAGE_KINDS["listed"]):
+        url_of_row[records.row[rows]] = roots = states.representative[records.url[rows]]
+        states.kind[roots] = PAGE_KINDS["listed"]
+    for start, end in _block_bounds(len(states.representative)):
+        urls = start + np.flatnonzero(states.representative[start:end] == np.arange(start, end))
+        urls = urls[states.live_record[urls] >= 0]
+        urls = urls[records.kind[states.live_record[urls]] != REDIRECT_KIND]
+        rows = states.live_record[urls]
+        url_of_row[records.row[rows]] = urls
+        states.kind[urls] = records.kind[rows]
+    return url_of_row
 
 
-def _see_targets(
-    folders: Sequence[Path], owners: list[Ids], local: list[Ids], known: Known
+def _mark_uncaptured_targets(
+    folders: Sequence[Path], segment_rows: list[Ids], url_ids: list[Ids], states: UrlStates
 ) -> None:
-    """Mark the pages that live pages link to and nobody fetched as seen."""
-    for folder, owner, ids in zip(folders, owners, local, strict=True):
-        for batch in segments.batches(folder, "links.parquet", ["page", "target"], 1 << 20):
-            alive = owner[batch["page"].to_numpy()] >= 0
-            _see(known.root[ids[batch["target"].to_numpy()[alive]]], known)
+    """Mark the link targets of live pages as uncaptured, unless they have a kind."""
+    for folder, url_of_row, ids in zip(folders, segment_rows, url_ids, strict=True):
+        for batch in segments.iter_batches(folder, "links.parquet", ["page", "target"], 1 << 20):
+            live = url_of_row[batch["page"].to_numpy()] >= 0
+            _mark_uncaptured(states.representative[ids[batch["target"].to_numpy()[live]]], states)
 
 
-def _see_folded(records: Records, known: Known) -> None:
-    """Mark the pages that a live redirect leads to as seen."""
-    for rows in records.of_kind(*CAPTURED):
-        _see(known.root[records.url[rows[records.redirect[rows] >= 0]]], known)
+def _mark_uncaptured_redirects(records: Records, states: UrlStates) -> None:
+    """Mark the targets of redirects as uncaptured, unless they have a kind."""
+    for rows in records.iter_of_kind(*CAPTURE_KINDS):
+        _mark_uncaptured(
+            states.representative[records.url[rows[records.redirect[rows] >= 0]]], states
+        )
 
 
-def _see(places: Ids, known: Known) -> None:
-    known.status[places[known.status[places] < 0]] = KINDS["seen"]
+def _mark_uncaptured(urls: Ids, states: UrlStates) -> None:
+    states.kind[urls[states.kind[urls] < 0]] = PAGE_KINDS["uncaptured"]
 
 
-def _describe_listed(records: Records, known: Known, parts: Sequence[Segment]) -> None:
-    """Find a row that lists each page: titled if one is, whichever was added first."""
-    known.live[np.isin(known.status, [KINDS["listed"], KINDS["seen"]])] = -1
-    graphs = [s for s, part in enumerate(parts) if part.origin]
-    graphs.sort(key=lambda s: (parts[s].origin, parts[s].part), reverse=True)
+def _choose_listed_records(records: Records, states: UrlStates, parts: Sequence[Segment]) -> None:
+    """Choose a record for each listed page: one with a title if there is any.
+
+    Of several the one of the graph with the smallest digest counts, so that the
+    order of additions does not matter.
+    """
+    states.live_record[np.isin(states.kind, [PAGE_KINDS["listed"], PAGE_KINDS["uncaptured"]])] = -1
+    graphs = [s for s, part in enumerate(parts) if part.input_digest]
+    graphs.sort(key=lambda s: (parts[s].input_digest, parts[s].part), reverse=True)
+    # Later assignments win: records with titles come second.
     for s, titled in ((s, titled) for titled in (False, True) for s in graphs):
-        for start, end in _spans(records.starts[s + 1], records.starts[s]):
-            chosen = records.kind[start:end] == KINDS["listed"]
-            chosen &= known.status[records.url[start:end]] == KINDS["listed"]
+        for start, end in _block_bounds(records.starts[s + 1], records.starts[s]):
+            chosen = records.kind[start:end] == PAGE_KINDS["listed"]
+            chosen &= states.kind[records.url[start:end]] == PAGE_KINDS["listed"]
             if titled:
-                titles = records.words.take(pa.array(np.arange(start, end)), ["title"])["title"]
+                titles = records.texts.take(pa.array(np.arange(start, end)), ["title"])["title"]
                 chosen &= pc.not_equal(titles, "").to_numpy()
             rows = start + np.flatnonzero(chosen)
-            known.live[records.url[rows]] = rows
+            states.live_record[records.url[rows]] = rows
 
 
-def _page_table(urls: Scratch, records: Records, known: Known, path: Path) -> pa.Table:
-    """Write the pages that have numbers, in their order, with what is known of each."""
-    captures = np.zeros(urls.rows, np.int32)
-    for captured in records.of_kind(*CAPTURED):
-        np.add.at(captures, known.root[records.url[captured]], 1)
-    with Scratch(path.parent, PAGES) as pages:
-        for start, end in _spans(urls.rows):
-            places = start + np.flatnonzero(known.status[start:end] >= 0)
-            rows = known.live[places]
+def _write_page_table(
+    urls: ScratchTable, records: Records, states: UrlStates, path: Path
+) -> pa.Table:
+    """Write the pages in the order of their numbers, and map the table."""
+    captures = np.zeros(urls.row_count, np.int32)
+    for block in records.iter_of_kind(*CAPTURE_KINDS):
+        np.add.at(captures, states.representative[records.url[block]], 1)
+    with ScratchTable(path.parent, PAGE_SCHEMA) as pages:
+        for start, end in _block_bounds(urls.row_count):
+            page_urls = start + np.flatnonzero(states.kind[start:end] >= 0)
+            rows = states.live_record[page_urls]
             segment = np.searchsorted(records.starts, rows, side="right") - 1
-            pages.add(
+            pages.append(
                 {
-                    **_words(urls, places, ["key", "url"]),
-                    **_words(records.words, rows, ["title", "language"]),
+                    **_take_texts(urls, page_urls, ["key", "url"]),
+                    **_take_texts(records.texts, rows, ["title", "language"]),
                     "time": np.where(rows >= 0, records.time[rows], 0),
-                    "kind": known.status[places],
-                    "captures": captures[places],
+                    "kind": states.kind[page_urls],
+                    "captures": captures[page_urls],
                     "segment": segment,
                     "row": np.where(rows >= 0, records.row[rows] - records.starts[segment], -1),
                 }
             )
-        return _written(pages, path)
+        return _write_and_map(pages, path)
 
 
-def _alias_table(
-    urls: Scratch, records: Records, known: Known, number: Ids, path: Path
+def _write_alias_table(
+    urls: ScratchTable, records: Records, states: UrlStates, page_of_url: Ids, path: Path
 ) -> pa.Table:
-    """Write the URLs that another page stands for, in the order of keys, and why."""
-    with Scratch(path.parent, ALIASES) as aliases:
-        for start, end in _spans(urls.rows):
-            folded = known.root[start:end] != np.arange(start, end)
-            places = start + np.flatnonzero(folded & (number[start:end] >= 0))
-            words = _words(records.words, known.live[places], ["reason"])["reason"]
-            words = pc.if_else(pc.equal(words, ""), "canonical", words)
-            named = _words(urls, places, ["key", "url"])
-            aliases.add({**named, "page": number[places], "reason": words})
-        return _written(aliases, path)
+    """Write the URLs that are aliases of a page, sorted by key, with the reason; map the table."""
+    with ScratchTable(path.parent, ALIAS_SCHEMA) as aliases:
+        for start, end in _block_bounds(urls.row_count):
+            is_alias = states.representative[start:end] != np.arange(start, end)
+            alias_urls = start + np.flatnonzero(is_alias & (page_of_url[start:end] >= 0))
+            rows = states.live_record[alias_urls]
+            reason = _take_texts(records.texts, rows, ["reason"])["reason"]
+            reason = pc.if_else(pc.equal(reason, ""), "canonical", reason)
+            names = _take_texts(urls, alias_urls, ["key", "url"])
+            aliases.append({**names, "page": page_of_url[alias_urls], "reason": reason})
+        return _write_and_map(aliases, path)
 
 
-def _words(scratch: Scratch, rows: Ids | Offsets, columns: Sequence[str]) -> dict[str, pa.Array]:
-    """What some rows say; -1 says nothing."""
-    found = scratch.take(pa.array(rows, mask=rows < 0), columns)
-    return {name: pc.fill_null(found[name], "") for name in columns}
+def _take_texts(
+    scratch: ScratchTable, rows: Ids | Offsets, columns: Sequence[str]
+) -> dict[str, pa.Array]:
+    """Text columns of some rows; empty for row -1."""
+    table = scratch.take(pa.array(rows, mask=rows < 0), columns)
+    return {name: pc.fill_null(table[name], "") for name in columns}
 
 
-def _written(scratch: Scratch, path: Path) -> pa.Table:
-    write_mapped(scratch.table(), path)
-    return read_mapped(path)
+def _write_and_map(scratch: ScratchTable, path: Path) -> pa.Table:
+    write_arrow_file(scratch.to_table(), path)
+    return map_arrow_file(path)
 
 
-def _numbers(number: Ids, local: list[Ids], scratch: Path) -> list[Ids]:
-    """The numbers of the URLs of each segment."""
-    with Scratch(scratch, NUMBERS) as every:
-        for ids in local:
-            every.add({"number": number[ids]})
-        numbers = every.table()["number"].chunk(0).to_numpy()
-    return np.split(numbers, np.cumsum([len(ids) for ids in local]))[:-1]
+def _page_numbers_by_segment(page_of_url: Ids, url_ids: list[Ids], folder: Path) -> list[Ids]:
+    """The page numbers of the URLs of each segment, in a mapped scratch file."""
+    with ScratchTable(folder, NUMBER_SCHEMA) as scratch:
+        for ids in url_ids:
+            scratch.append({"number": page_of_url[ids]})
+        numbers = scratch.to_table()["number"].chunk(0).to_numpy()
+    return np.split(numbers, np.cumsum([len(ids) for ids in url_ids]))[:-1]

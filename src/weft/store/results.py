@@ -1,8 +1,7 @@
-"""`results/`: answers that were found before, each in a file of its own that may be deleted.
+"""The result cache `results/`: one file per result, each of which may be deleted.
 
-The name of a file is a digest of all that its answer depends on. A file that is
-damaged, foreign or missing is as good as none, and a folder that cannot be
-written to keeps none.
+The name of a file is a digest of the request. A damaged, foreign or missing
+file counts as a cache miss, and a folder that cannot be written caches nothing.
 """
 
 import hashlib
@@ -19,12 +18,12 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 import numpy.typing as npt
 
-FOLDER = "results"
-FORMAT = 1
-MOST = 256 << 20
-LARGEST = 64 << 20
-ENTRY = re.compile(r"[0-9a-f]{64}\.npz")
-UNREADABLE = (
+RESULTS_FOLDER = "results"
+RESULT_FORMAT = 2
+MAX_CACHE_BYTES = 256 << 20
+MAX_RESULT_BYTES = 64 << 20
+RESULT_FILE_NAME = re.compile(r"[0-9a-f]{64}\.npz")
+READ_ERRORS = (
     OSError,
     ValueError,
     LookupError,
@@ -38,80 +37,84 @@ UNREADABLE = (
 )
 
 
-class Kept(NamedTuple):
-    """An answer as it lies in a file: what JSON can hold, and arrays."""
+class CachedResult(NamedTuple):
+    """A cached result: a JSON document, and arrays."""
 
-    note: Any
+    document: Any
     arrays: Sequence[npt.NDArray[Any]]
 
 
-def recall(folder: Path, asked: Any) -> Kept | None:
-    """The answer to what is asked, which JSON can hold; nothing where none is kept."""
-    path = _path(folder, asked)
+def load_result(folder: Path, request: Any) -> CachedResult | None:
+    """The cached result of a request, a JSON value; None where there is none."""
+    path = _result_path(folder, request)
     try:
         with ZipFile(path) as file:
-            if sum(part.file_size for part in file.infolist()) > LARGEST:
+            if sum(part.file_size for part in file.infolist()) > MAX_RESULT_BYTES:
                 return None
         with np.load(path, allow_pickle=False) as file:
-            whole = json.loads(file["note"].tobytes())
-            arrays = [file[f"array{k}"] for k in range(whole["arrays"])]
-    except UNREADABLE:
+            stored = json.loads(file["json"].tobytes())
+            arrays = [file[f"array{k}"] for k in range(stored["arrays"])]
+    except READ_ERRORS:
         return None
-    if whole["asked"] != _plain(asked):
+    if stored["request"] != _to_json_types(request):
         return None
     with suppress(OSError):
-        os.utime(path)
-    return Kept(whole["note"], arrays)
+        os.utime(path)  # used now: evicted last
+    return CachedResult(stored["document"], arrays)
 
 
-def keep(folder: Path, asked: Any, answer: Kept) -> None:
-    """Keep an answer, if the folder can be written to; the oldest make room for it."""
-    path, fresh = _path(folder, asked), folder / FOLDER / f".{os.getpid()}.npz"
-    whole = {"asked": asked, "note": answer.note, "arrays": len(answer.arrays)}
-    named = {f"array{k}": values for k, values in enumerate(answer.arrays)}
-    if sum(values.nbytes for values in answer.arrays) > LARGEST // 2 or path.parent.is_symlink():
+def save_result(folder: Path, request: Any, result: CachedResult) -> None:
+    """Cache a result, if the folder can be written to, and evict the oldest beyond the limit."""
+    path = _result_path(folder, request)
+    temporary = folder / RESULTS_FOLDER / f".{os.getpid()}.npz"
+    stored = {"request": request, "document": result.document, "arrays": len(result.arrays)}
+    arrays = {f"array{k}": values for k, values in enumerate(result.arrays)}
+    if (
+        sum(values.nbytes for values in result.arrays) > MAX_RESULT_BYTES // 2
+        or path.parent.is_symlink()
+    ):
         return
     with suppress(OSError):
         path.parent.mkdir(exist_ok=True)
         try:
-            note = np.frombuffer(json.dumps(whole).encode(), np.uint8)
-            np.savez_compressed(fresh, allow_pickle=False, note=note, **named)
-            fresh.replace(path)
+            text = np.frombuffer(json.dumps(stored).encode(), np.uint8)
+            np.savez_compressed(temporary, allow_pickle=False, json=text, **arrays)
+            temporary.replace(path)
         finally:
-            fresh.unlink(missing_ok=True)
-        _make_room(path.parent)
+            temporary.unlink(missing_ok=True)
+        _evict_least_recent(path.parent)
 
 
-def forget(folder: Path) -> None:
-    """Delete all answers: the collection is another now."""
-    for path in _entries(folder / FOLDER):
+def delete_results(folder: Path) -> None:
+    """Delete all cached results; called when the collection changes."""
+    for path in _result_files(folder / RESULTS_FOLDER):
         with suppress(OSError):
             path.unlink()
 
 
-def _make_room(folder: Path) -> None:
-    """Delete the answers that were not asked for the longest, until the others fit."""
-    found = sorted(
-        ((path.stat(), path) for path in _entries(folder)), key=lambda f: f[0].st_mtime_ns
+def _evict_least_recent(folder: Path) -> None:
+    """Delete the least recently used results, until the others fit."""
+    files = sorted(
+        ((path.stat(), path) for path in _result_files(folder)), key=lambda f: f[0].st_mtime_ns
     )
-    size = sum(state.st_size for state, _ in found)
-    for state, path in found[:-1]:
-        if size > MOST:
+    total = sum(state.st_size for state, _ in files)
+    for state, path in files[:-1]:
+        if total > MAX_CACHE_BYTES:
             path.unlink(missing_ok=True)
-            size -= state.st_size
+            total -= state.st_size
 
 
-def _entries(folder: Path) -> list[Path]:
-    """The files that are ours; a link to another folder has none."""
+def _result_files(folder: Path) -> list[Path]:
+    """The result files of a folder; none behind a symbolic link."""
     if folder.is_symlink() or not folder.is_dir():
         return []
-    return [path for path in folder.iterdir() if ENTRY.fullmatch(path.name)]
+    return [path for path in folder.iterdir() if RESULT_FILE_NAME.fullmatch(path.name)]
 
 
-def _path(folder: Path, asked: Any) -> Path:
-    words = json.dumps([FORMAT, asked], sort_keys=True).encode()
-    return folder / FOLDER / f"{hashlib.sha256(words).hexdigest()}.npz"
+def _result_path(folder: Path, request: Any) -> Path:
+    key = json.dumps([RESULT_FORMAT, request], sort_keys=True).encode()
+    return folder / RESULTS_FOLDER / f"{hashlib.sha256(key).hexdigest()}.npz"
 
 
-def _plain(asked: Any) -> Any:
-    return json.loads(json.dumps(asked))
+def _to_json_types(request: Any) -> Any:
+    return json.loads(json.dumps(request))

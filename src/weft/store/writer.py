@@ -1,4 +1,4 @@
-"""The one writer of a collection: a lock, segments that wait, and the commit."""
+"""The single writer of a collection: lock, staged segments, commit and clean-up."""
 
 import json
 import shutil
@@ -12,297 +12,321 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from weft.core.errors import Damaged, WeftError
-from weft.gather.page import Edges
-from weft.gather.url import Policy
+from weft.core.errors import DamagedFile, WeftError
+from weft.gather.page import EdgeBatch
+from weft.gather.url import UrlPolicy
 from weft.store import results
 from weft.store import segment as segments
-from weft.store.lock import locked, unread
+from weft.store.lock import try_lock_snapshot, writer_lock
 from weft.store.manifest import (
-    NAME,
-    File,
+    MANIFEST_FILE,
+    CommittedFile,
     Manifest,
     Segment,
-    refuse_links,
-    sync_files,
-    sync_folder,
+    fsync_files,
+    fsync_folder,
+    refuse_symlinks,
 )
 
-STAGED = "segment.json"
-OURS = {"lock", "segments", "snapshots", results.FOLDER, f".{NAME}"}
-FULL = "see that the disk has room; the last commit is intact"
-MOST_PAGES, MOST_LINKS, MOST_BYTES = 8_192, 1_000_000, 96 << 20
+STAGED_FILE = "segment.json"
+COLLECTION_ENTRIES = {"lock", "segments", "snapshots", results.RESULTS_FOLDER, f".{MANIFEST_FILE}"}
+DISK_FULL_HINT = "check that the disk has room; the last commit is intact"
+MAX_BUFFERED_PAGES, MAX_BUFFERED_LINKS, MAX_BUFFERED_BYTES = 8_192, 1_000_000, 96 << 20
 
-Captures = npt.NDArray[np.uint64]
-Build = Callable[[Path, tuple[Segment, ...]], dict[str, int]]
+CaptureDigests = npt.NDArray[np.uint64]
+SnapshotBuilder = Callable[[Path, tuple[Segment, ...]], dict[str, int]]
 
 
 @dataclass(slots=True)
-class Writer:
-    """Holds the lock; what it stages survives its death, what it commits is what readers see."""
+class CollectionWriter:
+    """Stages segments and commits them; it holds the writer's lock.
+
+    Staged segments survive a crash, and wait for the next writer; readers see
+    what is committed. `manifest` is the state that the next commit builds on,
+    `committed` that of the last one.
+    """
 
     folder: Path
     committed: Manifest
     manifest: Manifest
     staged: list[Segment]
     compacting: bool = False
-    pages: list[pa.Table] = field(default_factory=list)
-    links: list[pa.Table] = field(default_factory=list)
-    waiting_bytes: int = 0
+    buffered_pages: list[pa.Table] = field(default_factory=list)
+    buffered_links: list[pa.Table] = field(default_factory=list)
+    buffered_bytes: int = 0
 
     @property
-    def policy(self) -> Policy:
-        """The URL rules that this collection was made with."""
-        return Policy(**self.manifest.policy)
+    def url_policy(self) -> UrlPolicy:
+        """The URL rules of this collection."""
+        return UrlPolicy(**self.manifest.policy)
 
     @property
     def segments(self) -> tuple[Segment, ...]:
-        """Committed and waiting segments, in their order."""
+        """Committed and staged segments, in their order."""
         return (*self.manifest.segments, *self.staged)
 
-    def held(self) -> Captures:
-        """The captures that the collection has already, sorted."""
-        found = [np.zeros(0, np.uint64)]
+    def stored_capture_digests(self) -> CaptureDigests:
+        """The digests of the captures that the collection has already, sorted."""
+        digests = [np.zeros(0, np.uint64)]
         for segment in self.segments:
-            if not segment.origin:
-                at = self.segment_folder(segment)
-                captures = segments.read(at, "pages.parquet", ["capture"])["capture"].to_numpy()
-                found.append(np.delete(captures, segments.removed_rows(at, segment)))
-        return np.unique(np.concatenate(found))
+            if not segment.input_digest:
+                folder = self.segment_folder(segment)
+                table = segments.read_table(folder, "pages.parquet", ["capture"])
+                removed = segments.read_removed_rows(folder, segment)
+                digests.append(np.delete(table["capture"].to_numpy(), removed))
+        return np.unique(np.concatenate(digests))
 
-    def parts_held(self, origin: str) -> set[int]:
-        """Which parts of a graph the collection has already, and has whole."""
-        same = (segment for segment in self.segments if segment.origin == origin)
-        return {segment.part for segment in same if segment.whole and not segment.removed}
+    def complete_graph_parts(self, input_digest: str) -> set[int]:
+        """The parts of a graph that the collection has already, without removed rows."""
+        same = (segment for segment in self.segments if segment.input_digest == input_digest)
+        return {segment.part for segment in same if segment.complete and not segment.removed}
 
     def segment_folder(self, segment: Segment) -> Path:
-        """Where a segment lies."""
+        """The folder of a segment."""
         return self.folder / "segments" / segment.name
 
-    def append(self, pages: pa.Table, links: pa.Table) -> None:
-        """Take a batch of incoming pages; enough of them make a segment on disk."""
-        self.pages.append(pages)
-        self.links.append(links)
-        self.waiting_bytes += pages.nbytes + links.nbytes
-        rows = sum(map(len, self.pages)), sum(map(len, self.links))
-        if rows[0] >= MOST_PAGES or rows[1] >= MOST_LINKS or self.waiting_bytes >= MOST_BYTES:
+    def append_pages(self, pages: pa.Table, links: pa.Table) -> None:
+        """Buffer a batch of incoming pages; a full buffer becomes a segment on disk."""
+        self.buffered_pages.append(pages)
+        self.buffered_links.append(links)
+        self.buffered_bytes += pages.nbytes + links.nbytes
+        if (
+            sum(map(len, self.buffered_pages)) >= MAX_BUFFERED_PAGES
+            or sum(map(len, self.buffered_links)) >= MAX_BUFFERED_LINKS
+            or self.buffered_bytes >= MAX_BUFFERED_BYTES
+        ):
             self.flush()
 
     def flush(self) -> None:
-        """Write what came in since the last segment as one that waits for the commit."""
-        if any(map(len, self.pages)):
-            name = self._next_name()
-            made = segments.write_pages(self.folder / "segments", name, self.pages, self.links)
-            self._stage(made)
-        self.pages, self.links, self.waiting_bytes = [], [], 0
+        """Write the buffered pages as a staged segment."""
+        if any(map(len, self.buffered_pages)):
+            name = self._next_segment_name()
+            segment = segments.write_page_segment(
+                self.folder / "segments", name, self.buffered_pages, self.buffered_links
+            )
+            self._stage_segment(segment)
+        self.buffered_pages, self.buffered_links, self.buffered_bytes = [], [], 0
 
-    def append_graph(self, edges: Edges, part: int, *, whole: bool = True) -> None:
-        """Take a part of a graph without text; `whole` is false where pages were taken out."""
-        name = self._next_name()
-        at = self.folder / "segments"
-        made = segments.write_graph(at, name, part, edges)
-        self._stage(replace(made, whole=whole))
+    def append_graph(self, edges: EdgeBatch, part: int, *, complete: bool = True) -> None:
+        """Stage a part of a graph without text; `complete` is false if rows were removed."""
+        name = self._next_segment_name()
+        segment = segments.write_graph_segment(self.folder / "segments", name, part, edges)
+        self._stage_segment(replace(segment, complete=complete))
 
-    def _next_name(self) -> str:
+    def _next_segment_name(self) -> str:
         return f"{self.manifest.next_segment + len(self.staged):06d}"
 
-    def _stage(self, made: Segment) -> None:
-        """Leave a note beside the tables that the segment is whole."""
-        note = self.segment_folder(made) / STAGED
-        fresh = note.with_suffix(".new")
-        fresh.write_text(json.dumps({"segment": asdict(made), "compacting": self.compacting}))
-        sync_files([fresh])
-        fresh.replace(note)
-        self.staged.append(made)
+    def _stage_segment(self, segment: Segment) -> None:
+        """Describe a finished segment in a file beside its tables, for the next writer to find."""
+        path = self.segment_folder(segment) / STAGED_FILE
+        temporary = path.with_suffix(".new")
+        document = {"segment": asdict(segment), "compacting": self.compacting}
+        temporary.write_text(json.dumps(document))
+        fsync_files([temporary])
+        temporary.replace(path)
+        self.staged.append(segment)
 
-    def remove(self, rows: dict[str, Sequence[int]]) -> None:
-        """Mark rows of segments, by the segments' names, as taken out; kept until the commit."""
+    def remove_rows(self, rows: dict[str, Sequence[int]]) -> None:
+        """Mark rows as removed, by the names of their segments; takes effect at the commit."""
         changed = tuple(
-            self._without(segment, rows[segment.name]) if segment.name in rows else segment
+            self._with_removed_rows(segment, rows[segment.name])
+            if segment.name in rows
+            else segment
             for segment in self.manifest.segments
         )
         self.manifest = replace(self.manifest, segments=changed)
 
-    def _without(self, segment: Segment, rows: Sequence[int]) -> Segment:
-        at = self.segment_folder(segment)
-        gone = np.union1d(segments.removed_rows(at, segment), rows).astype(np.int32)
+    def _with_removed_rows(self, segment: Segment, rows: Sequence[int]) -> Segment:
+        folder = self.segment_folder(segment)
+        removed = np.union1d(segments.read_removed_rows(folder, segment), rows).astype(np.int32)
         name = f"removed-{self.manifest.snapshot + 1:06d}.npy"
-        np.save(at / name, gone, allow_pickle=False)
-        sync_files([at / name])
-        sync_folder(at)
-        files = {known: file for known, file in segment.files.items() if known != segment.removed}
-        return replace(segment, removed=name, files={**files, name: File.of(at / name)})
+        np.save(folder / name, removed, allow_pickle=False)
+        fsync_files([folder / name])
+        fsync_folder(folder)
+        files = {other: file for other, file in segment.files.items() if other != segment.removed}
+        files[name] = CommittedFile.from_path(folder / name)
+        return replace(segment, removed=name, files=files)
 
-    def start_over(self) -> None:
-        """Let what comes from here on stand for all that was committed: a compaction."""
+    def begin_compaction(self) -> None:
+        """Start a compaction: the segments staged from here on replace all committed ones."""
         self.manifest, self.compacting = replace(self.manifest, segments=()), True
 
-    def commit(self, build: Build, note: dict[str, Any]) -> None:
-        """Build the next snapshot from all segments, then make it the one that readers open."""
+    def commit(self, build_snapshot: SnapshotBuilder, entry: dict[str, Any]) -> None:
+        """Build the next snapshot from all segments, and commit it with a history entry."""
         self.flush()
-        self._supersede()
+        self._supersede_readded_parts()
         number = self.manifest.snapshot + 1
-        fresh = self.folder / "snapshots" / f".{number:06d}"
-        shutil.rmtree(fresh, ignore_errors=True)
-        fresh.mkdir(parents=True)
-        counts = build(fresh, self.segments)
-        self._write(
+        temporary = self.folder / "snapshots" / f".{number:06d}"
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
+        counts = build_snapshot(temporary, self.segments)
+        self._write_manifest(
             replace(
                 self.manifest,
                 snapshot=number,
                 next_segment=self.manifest.next_segment + len(self.staged),
                 segments=self.segments,
-                files=self._publish(fresh, fresh.with_name(f"{number:06d}")),
+                files=self._publish_snapshot(temporary, temporary.with_name(f"{number:06d}")),
                 counts=counts,
-                adds=(*self.manifest.adds, note),
-                earlier=self._earlier(),
+                history=(*self.manifest.history, entry),
+                older_snapshots=self._older_snapshots(),
             )
         )
-        results.forget(self.folder)
-        self.sweep()
+        results.delete_results(self.folder)
+        self.delete_unreferenced()
 
-    def tell(self, note: dict[str, Any]) -> None:
-        """Commit a note alone: the pages, and so the snapshot, are what they were."""
-        self._write(replace(self.manifest, adds=(*self.manifest.adds, note)))
+    def commit_history_entry(self, entry: dict[str, Any]) -> None:
+        """Commit a history entry alone; the snapshot stays the same."""
+        self._write_manifest(replace(self.manifest, history=(*self.manifest.history, entry)))
 
-    def _write(self, manifest: Manifest) -> None:
+    def _write_manifest(self, manifest: Manifest) -> None:
         manifest.write(self.folder)
         self.manifest = self.committed = manifest
         self.staged = [s for s in self.staged if s not in manifest.segments]
         self.compacting = False
 
-    def _supersede(self) -> None:
-        """Let a part of a graph that was added again stand for itself with pages taken out."""
-        again = {(s.origin, s.part) for s in self.staged if s.origin}
-        same = [s for s in self.manifest.segments if (s.origin, s.part) in again]
-        self.remove({segment.name: range(segment.pages) for segment in same})
+    def _supersede_readded_parts(self) -> None:
+        """Remove all rows of graph parts that were added again."""
+        readded = {(s.input_digest, s.part) for s in self.staged if s.input_digest}
+        old = [s for s in self.manifest.segments if (s.input_digest, s.part) in readded]
+        self.remove_rows({segment.name: range(segment.pages) for segment in old})
 
-    def _earlier(self) -> dict[str, list[str]]:
-        """The snapshots on disk that readers may hold, and the segments each was made from."""
-        past = self.committed
-        kept = {name: s for name, s in past.earlier.items() if (self.folder / name).is_dir()}
-        if past.snapshot:
-            kept[past.folder] = [segment.name for segment in past.segments]
-        return kept
+    def _older_snapshots(self) -> dict[str, list[str]]:
+        """The snapshots on disk that readers may hold, with the segments each was built from."""
+        last = self.committed
+        older = {
+            name: segment_names
+            for name, segment_names in last.older_snapshots.items()
+            if (self.folder / name).is_dir()
+        }
+        if last.snapshot:
+            older[last.snapshot_folder] = [segment.name for segment in last.segments]
+        return older
 
-    def check(self) -> None:
-        """Refuse to build on a segment that is not what was committed."""
+    def check_segments(self) -> None:
+        """Refuse segments that differ from what was committed."""
         for segment in self.manifest.segments:
             for name, file in segment.files.items():
-                file.check(self.segment_folder(segment) / name, small=file.size)
-            segments.check_sizes(self.segment_folder(segment), segment)
+                file.check(self.segment_folder(segment) / name, max_rehash_bytes=file.size)
+            segments.check_row_counts(self.segment_folder(segment), segment)
 
-    def _publish(self, fresh: Path, final: Path) -> dict[str, File]:
-        """Make a snapshot durable and give it its name; the digests of its files."""
-        paths = sorted(path for path in fresh.rglob("*") if path.is_file())
-        sync_files(paths)
-        for folder in sorted({path.parent for path in paths} | {fresh}):
-            sync_folder(folder)
+    def _publish_snapshot(self, temporary: Path, final: Path) -> dict[str, CommittedFile]:
+        """Flush a snapshot to disk and give it its name; return the digests of its files."""
+        paths = sorted(path for path in temporary.rglob("*") if path.is_file())
+        fsync_files(paths)
+        for folder in sorted({path.parent for path in paths} | {temporary}):
+            fsync_folder(folder)
         shutil.rmtree(final, ignore_errors=True)
-        fresh.rename(final)
-        sync_folder(final.parent)
-        moved = [final / path.relative_to(fresh) for path in paths]
-        return {str(path.relative_to(self.folder)): File.of(path) for path in moved}
+        temporary.rename(final)
+        fsync_folder(final.parent)
+        moved = [final / path.relative_to(temporary) for path in paths]
+        return {str(path.relative_to(self.folder)): CommittedFile.from_path(path) for path in moved}
 
-    def abandon(self) -> None:
-        """Delete what is half done; whole segments wait for the command to be repeated."""
-        if (self.folder / NAME).exists():
+    def rollback(self) -> None:
+        """Delete unfinished files; staged segments wait for the command to be repeated."""
+        if (self.folder / MANIFEST_FILE).exists():
             self.committed = Manifest.read(self.folder)
         if self.compacting:
             self.staged = []
-        self.sweep()
+        self.delete_unreferenced()
 
-    def sweep(self) -> None:
-        """Delete what neither a commit nor a reader refers to."""
-        known = {segment.name for segment in (*self.committed.segments, *self.staged)}
-        for path in _children(self.folder / "snapshots"):
+    def delete_unreferenced(self) -> None:
+        """Delete the snapshots and segments that neither the commit nor a reader uses."""
+        used = {segment.name for segment in (*self.committed.segments, *self.staged)}
+        for path in _list_folder(self.folder / "snapshots"):
             name = f"snapshots/{path.name}"
-            if name != self.committed.folder and not _deleted(path):
-                known.update(self.committed.earlier.get(name, ()))
-        for path in _children(self.folder / "segments"):
-            if path.name not in known:
+            if name != self.committed.snapshot_folder and not _delete_unless_read(path):
+                used.update(self.committed.older_snapshots.get(name, ()))
+        for path in _list_folder(self.folder / "segments"):
+            if path.name not in used:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _deleted(snapshot: Path) -> bool:
-    """Delete a snapshot, unless a reader holds it."""
-    with unread(snapshot) as free:
+def _delete_unless_read(snapshot: Path) -> bool:
+    """Delete a snapshot, unless a reader holds it; return whether it was deleted."""
+    with try_lock_snapshot(snapshot) as free:
         if free:
             shutil.rmtree(snapshot, ignore_errors=True)
         return free
 
 
-def _children(folder: Path) -> list[Path]:
+def _list_folder(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
 @contextmanager
-def writing(folder: Path, policy: Policy | None = None) -> Iterator[Writer]:
-    """Open a collection for writing, making it if need be; one process at a time.
+def open_writer(folder: Path, policy: UrlPolicy | None = None) -> Iterator[CollectionWriter]:
+    """Open a collection for writing, and create it if needed; one process at a time.
 
-    Segments that an interrupted writer left whole are taken over; what it left
-    half-written is deleted. `policy` matters when the collection is made.
+    Segments that an interrupted writer finished are taken over; unfinished ones
+    are deleted. `policy` is that of a new collection, and must match an old one.
     """
-    _make(folder)
-    refuse_links(folder)
-    with locked(folder / "lock"):
-        manifest = Manifest(policy=(policy or Policy()).rules)
-        if (folder / NAME).exists():
+    _create_folder(folder)
+    refuse_symlinks(folder)
+    with writer_lock(folder / "lock"):
+        manifest = Manifest(policy=(policy or UrlPolicy()).rules)
+        if (folder / MANIFEST_FILE).exists():
             manifest = Manifest.read(folder)
             if policy is not None and policy.rules != manifest.policy:
-                raise _other_rules(folder, manifest)
-        writer = Writer(folder, manifest, manifest, waiting(folder, manifest))
-        writer.check()
-        writer.sweep()
+                raise _policy_mismatch_error(folder, manifest)
+        writer = CollectionWriter(
+            folder, manifest, manifest, find_staged_segments(folder, manifest)
+        )
+        writer.check_segments()
+        writer.delete_unreferenced()
         try:
             yield writer
         except OSError as error:
-            writer.abandon()
+            writer.rollback()
             if error.errno is not None:
                 raise
-            # NumPy counts the bytes that it could not write, and forgets why.
-            raise WeftError(f"{folder} cannot be written ({error})", hint=FULL) from error
+            # NumPy reports how many bytes it could not write, but not why.
+            raise WeftError(f"{folder} cannot be written ({error})", hint=DISK_FULL_HINT) from error
         except BaseException:
-            writer.abandon()
+            writer.rollback()
             raise
 
 
-def _make(folder: Path) -> None:
-    """Make the folder of a collection, unless something else is there."""
+def _create_folder(folder: Path) -> None:
+    """Create the folder of a collection, unless it holds something else."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise WeftError(f"{folder} is a file, not a collection", hint="name a folder") from None
-    found = {path.name for path in folder.iterdir()}
-    if NAME not in found and found and not ("lock" in found and found <= OURS):
+    names = {path.name for path in folder.iterdir()}
+    interrupted = "lock" in names and names <= COLLECTION_ENTRIES  # before its first commit
+    if names and MANIFEST_FILE not in names and not interrupted:
         cure = "name a new folder, such as mine.weft"
-        raise WeftError(f"{folder} has other things in it and is not a collection", hint=cure)
+        raise WeftError(f"{folder} has other files in it and is not a collection", hint=cure)
 
 
-def _other_rules(folder: Path, manifest: Manifest) -> WeftError:
+def _policy_mismatch_error(folder: Path, manifest: Manifest) -> WeftError:
     off = ", ".join(rule for rule, on in manifest.policy.items() if not on) or "none"
-    cure = f"URL rules switched off when it was made: {off}"
+    cure = f"URL rules switched off in this collection: {off}"
     return WeftError(f"{folder} was made with other URL rules", hint=cure)
 
 
-def waiting(folder: Path, manifest: Manifest) -> list[Segment]:
-    """Whole segments beyond the last commit, up to the first gap; a compaction starts afresh."""
-    found: list[Segment] = []
+def find_staged_segments(folder: Path, manifest: Manifest) -> list[Segment]:
+    """The finished segments after the last commit, up to the first gap.
+
+    Those of an interrupted compaction do not count.
+    """
+    staged: list[Segment] = []
     while True:
-        at = folder / "segments" / f"{manifest.next_segment + len(found):06d}"
-        segment = _waiting(at)
+        name = f"{manifest.next_segment + len(staged):06d}"
+        segment = _read_staged_segment(folder / "segments" / name)
         if segment is None:
-            return found
-        found.append(segment)
+            return staged
+        staged.append(segment)
 
 
-def _waiting(at: Path) -> Segment | None:
+def _read_staged_segment(folder: Path) -> Segment | None:
     try:
-        note = json.loads((at / STAGED).read_bytes())
-        row, compacting = note["segment"], note["compacting"]
-        files = {name: File(**file) for name, file in row["files"].items()}
+        document = json.loads((folder / STAGED_FILE).read_bytes())
+        row, compacting = document["segment"], document["compacting"]
+        files = {name: CommittedFile(**file) for name, file in row["files"].items()}
         for name, file in files.items():
-            file.check(at / name, small=file.size)
-    except (FileNotFoundError, ValueError, LookupError, TypeError, Damaged):
+            file.check(folder / name, max_rehash_bytes=file.size)
+    except (FileNotFoundError, ValueError, LookupError, TypeError, DamagedFile):
         return None
     return None if compacting else Segment(**{**row, "files": files})

@@ -1,70 +1,97 @@
-"""The bow-tie of a web: its core, what leads in, what leads out, and what hangs beside."""
+"""The bow-tie structure of a web: core, IN, OUT, tubes, tendrils and what is disconnected."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Flags, Ids, Offsets
-from weft.core.dimensions import Dimensions
 from weft.core.errors import UnknownName
-from weft.core.methods import method
 from weft.core.params import Seed
-from weft.core.wording import count
-from weft.engine.connected import weak
-from weft.engine.reach import leading, reached
-from weft.engine.strong import Condensed, condensed
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
 from weft.graph.webgraph import WebGraph
-from weft.structure.fetched import SeenPages, fetched
-from weft.structure.joined import Joined, Sides, joined
-from weft.structure.place import Place, place
-from weft.structure.shape import Shape, Tables
+from weft.kernels.components import Condensation, condensation, weakly_connected_components
+from weft.kernels.traversal import (
+    EMPTY_CSR,
+    SOURCES_PER_PASS,
+    count_reachable,
+    nodes_reaching,
+    reachable_from,
+    shortest_path,
+)
+from weft.structure.shape import LazyTables, Shape, UncapturedPages, apply_uncaptured_option
 
+MAX_EXACT_WORK = 400_000_000
 REGIONS = {
-    "core": "all lead to each other",
+    "core": "largest strong component",
     "in": "leads to the core",
-    "out": "the core leads to it",
-    "tubes": "from in to out past it",
-    "tendrils in": "in leads to it alone",
-    "tendrils out": "leads to out alone",
-    "other": "hangs on otherwise",
-    "disconnected": "no links to the rest",
-    "no core": "none to be beside",
+    "out": "reached from the core",
+    "tubes": "from in to out, past the core",
+    "tendrils in": "reached from in only",
+    "tendrils out": "leads to out only",
+    "other": "connected by links either way",
+    "disconnected": "not connected to the core",
+    "no core": "there is no core",
 }
 CORE, IN, OUT, TUBES, TENDRILS_IN, TENDRILS_OUT, OTHER, DISCONNECTED, NO_CORE = range(len(REGIONS))
+# the path that proves a region, as legs from one set of pages to another
+PATH_LEGS = {
+    "core": [("page", "page")],
+    "in": [("page", "core")],
+    "out": [("core", "page")],
+    "tubes": [("in", "page"), ("page", "out")],
+    "tendrils in": [("in", "page")],
+    "tendrils out": [("page", "out")],
+    "other": [("page", "core")],
+}
 
-Least = Annotated[int, Field(ge=2, description="how many pages a core has at least")]
+MinCoreSize = Annotated[int, Field(ge=2, description="minimum number of pages in the core")]
 Sources = Annotated[
     int,
-    Field(
-        ge=2,
-        le=1_000_000,
-        description="from how many pages outside the core to estimate joined pairs, in large webs",
-    ),
+    Field(ge=2, le=1_000_000, description="sample size for connected pairs, in large webs"),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class RegionPath:
+    """The region of a page and a shortest path that proves it.
+
+    The path follows links, from the page or to it; with `undirected` it connects
+    the page with the core by links in either direction.
+    """
+
+    page: str
+    region: str
+    path: tuple[str, ...]
+    undirected: bool = False
+
+    def __str__(self) -> str:
+        if self.path:
+            arrow = " — " if self.undirected else " → "
+            return f"{self.page}: {self.region}, by {arrow.join(self.path)}"
+        reason = ", no links connect it with the core in either direction"
+        return f"{self.page}: {self.region}{reason if self.region == 'disconnected' else ''}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class BowTie(Shape):
-    """A bow-tie, which also knows the region of every page, by its place in `REGIONS`."""
+    """A bow-tie; `page_regions` has the region of each page as its position in `REGIONS`."""
 
     graph: WebGraph
-    region: Ids
+    page_regions: Ids
 
-    def why(self, page: str) -> Place:
-        """Why a page is where it is: a shortest path to or from the core, or what comes nearest."""
-        number = self.graph.number(page)
+    def explain(self, page: str) -> RegionPath:
+        """Find a shortest path that shows why a page is in its region."""
+        number = self.graph.page_number(page)
         if number < 0:
-            raise UnknownName(
-                self.graph.level,
-                page,
-                (),
-                hint="it is not in the graph; one that was never fetched needs seen=keep",
-            )
-        return place(self.graph, list(REGIONS), self.region, number)
+            hint = "it is not in the graph; a page that was not captured needs uncaptured=keep"
+            raise UnknownName(self.graph.level, page, (), hint=hint)
+        return find_region_path(self.graph, list(REGIONS), self.page_regions, number)
 
 
 @method(
@@ -82,117 +109,212 @@ class BowTie(Shape):
 def bow_tie(
     graph: WebGraph,
     *,
-    least: Least = 2,
-    seen: SeenPages = "drop",
+    min_size: MinCoreSize = 2,
+    uncaptured: UncapturedPages = "drop",
     sources: Sources = 1024,
     seed: Seed = 0,
 ) -> Shape:
-    """Divide a web into its core, what leads in, what leads out, and what hangs beside.
+    """Divide a web into core, in, out, tubes and tendrils.
 
-    The core is the largest set of pages that all lead to each other; of equally
-    large ones that with the first page. *Tubes* lead from in to out past the
-    core; *tendrils* hang off in, or lead into out. *Other* pages hang on the
-    rest by links that lead neither way; Broder and others count them among the
-    tendrils, and both counts are given. Where the largest set has fewer than
-    `least` pages there is no core, and no bow-tie: that is said. Pages that
-    were never fetched have no links that are known, and would all be *out*:
-    they are left out, unless `seen=keep`.
+    The core is the largest strongly connected component; of equal ones, that
+    with the first page. *In* leads to it, *out* is reached from it. *Tubes* lead
+    from in to out past the core; *tendrils* are reached from in, or lead to out.
+    *Other* pages are connected only by links of both directions; Broder et al.
+    count them among the tendrils, and both counts are given. If the largest
+    component has fewer than `min_size` pages there is no core and no bow-tie.
+    The links of pages that were not captured are unknown, so that all of these
+    would be *out*: they are dropped, unless `uncaptured=keep`.
 
     Examples
     --------
     >>> links = [("1", "2"), ("2", "3"), ("3", "1"), ("4", "1"), ("3", "5"), ("4", "6")]
-    >>> found = bow_tie(WebGraph.from_links(links))
-    >>> found
+    >>> shape = bow_tie(WebGraph.from_links(links))
+    >>> shape
     <bow-tie: core 3, core share 0.5, in 1, out 1>
-    >>> print(found.why("6"))
+    >>> print(shape.explain("6"))
     6: tendrils in, by 4 → 6
     """
-    graph, notes = fetched(graph, seen)
-    parts = condensed(graph.outlinks)
-    pieces = weak(graph.outlinks)
-    core = _core(parts, least)
-    region = _regions(graph, parts, pieces.label, core)
-    pairs = joined(graph, parts, Sides(core, region == IN, region == OUT), sources, seed)
-    sizes = np.bincount(region, minlength=len(REGIONS))
+    graph, notes = apply_uncaptured_option(graph, uncaptured)
+    strong = condensation(graph.outlinks)
+    weak = weakly_connected_components(graph.outlinks)
+    core = _find_core(strong, min_size)
+    regions = _assign_regions(graph, strong, weak.labels, core)
+    sides = CoreInOut(core, regions == IN, regions == OUT)
+    pairs = count_connected_pairs(graph, strong, sides, sources, seed)
+    sizes = np.bincount(regions, minlength=len(REGIONS))
     if not core.any():
-        largest = int(parts.sizes.max(initial=0))
-        which = count(largest, graph.level) if largest > 1 else f"no two {graph.level}s"
-        notes = (f"no core: {which} in the largest set that all lead to each other", *notes)
+        largest = int(strong.sizes.max(initial=0))
+        pages = pluralise(largest, graph.level) if largest > 1 else f"no two {graph.level}s"
+        notes = (f"no core: {pages} in the largest strong component", *notes)
     facts = {
-        **_facts(sizes, core=bool(core.any())),
-        "joined pairs": pairs.share,
-        "joined pairs error": pairs.error,
+        **_region_facts(sizes, has_core=bool(core.any())),
+        "share of connected pairs": pairs.share,
+        "error of the share of connected pairs": pairs.standard_error,
         f"{graph.level}s": len(graph),
         "links": len(graph.outlinks.ids),
-        "strong components": len(parts.bounds) - 1,
-        "weak components": len(pieces.sizes),
-        "largest weak component": int(pieces.sizes.max(initial=0)),
+        "strong components": len(strong.bounds) - 1,
+        "weak components": len(weak.sizes),
+        "largest weak component": int(weak.sizes.max(initial=0)),
     }
-    tables = Tables(regions=_table(sizes, len(graph)), pages=partial(_pages, graph, region))
-    told = (*notes, *_told(pairs, graph.level))
-    return BowTie("bow-tie", facts, tables, told, graph=graph, region=region)
+    tables = LazyTables(
+        regions=_region_table(sizes, len(graph)), pages=partial(_page_region_table, graph, regions)
+    )
+    notes = (*notes, *_sampling_notes(pairs, graph.level))
+    return BowTie("bow-tie", facts, tables, notes, graph=graph, page_regions=regions)
 
 
-def _core(parts: Condensed, least: int) -> Flags:
-    """The largest part, of equal ones that of the first page; no page if it is too small."""
-    size = np.diff(parts.bounds)[parts.label]
+def _find_core(components: Condensation, min_size: int) -> Flags:
+    """The largest component, of equal ones that with the first page; empty if it is too small."""
+    size = np.diff(components.bounds)[components.labels]
     largest = int(size.max(initial=0))
-    if largest < least:
+    if largest < min_size:
         return np.zeros(len(size), np.bool_)
-    core: Flags = parts.label == parts.label[int(np.argmax(size == largest))]
+    core: Flags = components.labels == components.labels[int(np.argmax(size == largest))]
     return core
 
 
-def _regions(graph: WebGraph, parts: Condensed, piece: Ids, core: Flags) -> Ids:
+def _assign_regions(
+    graph: WebGraph, components: Condensation, weak_labels: Ids, core: Flags
+) -> Ids:
+    """The region of each page; later assignments override earlier ones."""
     region = np.full(len(core), NO_CORE, np.int32)
     if not core.any():
         return region
     links = graph.outlinks
-    after, before = reached(links, core), leading(links, parts, core)
-    into = before & ~core
-    from_in, to_out = reached(links, into, after), leading(links, parts, after)
+    # descendants and ancestors of the core, both with the core itself
+    from_core, to_core = reachable_from(links, core), nodes_reaching(links, components, core)
+    in_pages = to_core & ~core
+    from_in = reachable_from(links, in_pages, from_core)
+    to_out = nodes_reaching(links, components, from_core)
     region[:] = DISCONNECTED
-    region[piece == piece[int(np.argmax(core))]] = OTHER
+    region[weak_labels == weak_labels[int(np.argmax(core))]] = OTHER
     region[to_out] = TENDRILS_OUT
     region[from_in] = TENDRILS_IN
     region[from_in & to_out] = TUBES
-    region[after], region[into], region[core] = OUT, IN, CORE
+    region[from_core], region[in_pages], region[core] = OUT, IN, CORE
     return region
 
 
-def _facts(sizes: Offsets, *, core: bool) -> dict[str, Any]:
-    if not core:
+class CoreInOut(NamedTuple):
+    """The pages of the core, of in and of out."""
+
+    core: Flags
+    in_: Flags
+    out: Flags
+
+
+class ConnectedPairs(NamedTuple):
+    """The share of ordered pairs with a path from one page to the other."""
+
+    share: float
+    standard_error: float
+    exact: bool
+    sources: int
+
+
+def count_connected_pairs(
+    graph: WebGraph, components: Condensation, regions: CoreInOut, max_sources: int, seed: int
+) -> ConnectedPairs:
+    """Count the connected pairs, or estimate them where that takes too long.
+
+    A page of the core reaches all of core and out; a page of in does too, and
+    perhaps more. Only this remainder, and what the other pages reach, needs a
+    search for each page outside the core: for all of them, or for a random
+    sample, whose mean then stands for all.
+    """
+    n, (core, in_pages, out) = len(graph), regions
+    if n < 2:
+        return ConnectedPairs(0.0, 0.0, exact=True, sources=0)
+    outside = np.flatnonzero(~core).astype(np.int32)
+    links = int(np.diff(np.asarray(graph.outlinks.starts))[outside].sum())
+    passes = len(outside) / SOURCES_PER_PASS + 1
+    exact = len(outside) <= max_sources or passes * (links + len(outside)) < MAX_EXACT_WORK
+    rng = np.random.default_rng(seed)
+    chosen = outside if exact else np.sort(rng.choice(outside, max_sources, replace=False))
+    beyond = _count_reachable_beyond_core(graph, components, chosen, core | out, in_pages)
+    # pairs through the core: |core| (|core| + |out| - 1) + |in| (|core| + |out|)
+    core_and_out = int(core.sum()) + int(out.sum())
+    through_core = int(core.sum()) * (core_and_out - 1) + int(in_pages.sum()) * core_and_out
+    pairs = n * (n - 1)
+    if exact:
+        share = (through_core + int(beyond.sum())) / pairs
+        return ConnectedPairs(share, 0.0, exact=True, sources=len(chosen))
+    estimate = len(outside) * float(beyond.mean())
+    # standard error of a total, with the finite population correction
+    correction = 1 - len(chosen) / len(outside)
+    error = float(beyond.std(ddof=1)) * np.sqrt(correction / len(chosen)) * len(outside)
+    share = (through_core + estimate) / pairs
+    return ConnectedPairs(share, float(error / pairs), exact=False, sources=len(chosen))
+
+
+def _count_reachable_beyond_core(
+    graph: WebGraph, components: Condensation, sources: Ids, core_and_out: Flags, in_pages: Flags
+) -> Offsets:
+    """How many pages each source reaches; for pages of in, without core and out."""
+    counts = np.zeros(len(sources), np.int64)
+    is_in = in_pages[sources]
+    nothing = np.zeros_like(core_and_out)
+    counts[is_in] = count_reachable(graph.outlinks, components, sources[is_in], core_and_out)
+    counts[~is_in] = count_reachable(graph.outlinks, components, sources[~is_in], nothing)
+    return counts
+
+
+def find_region_path(
+    graph: WebGraph, region_names: Sequence[str], page_regions: Ids, page: int
+) -> RegionPath:
+    """Find a shortest path that proves the region of a page.
+
+    Core: a cycle through the page. In: to the core. Out: from the core.
+    Tendrils: from a page of in, or to a page of out. Tubes: both. Other: to the
+    core, following links in either direction.
+    """
+    region = region_names[page_regions[page]]
+    is_page = np.zeros(len(page_regions), np.bool_)
+    is_page[page] = True
+    sets = {name: page_regions == region_names.index(name) for name in ("core", "in", "out")}
+    sets["page"] = is_page
+    backlinks = graph.inlinks if region == "other" else EMPTY_CSR
+    steps: list[int] = []
+    for start, goal in PATH_LEGS.get(region, ()):
+        leg = shortest_path(graph.outlinks, sets[start], sets[goal], backlinks).tolist()
+        steps += leg[1:] if steps else leg  # a second leg begins where the first ended
+    path = tuple(graph.pages[step] for step in steps)
+    return RegionPath(graph.pages[page], region, path, region == "other")
+
+
+def _region_facts(sizes: Offsets, *, has_core: bool) -> dict[str, Any]:
+    if not has_core:
         return {"core": "no core"}
-    names = list(REGIONS)
-    told = {names[k]: int(sizes[k]) for k in range(DISCONNECTED + 1)}
-    hanging = int(sizes[TENDRILS_IN] + sizes[TENDRILS_OUT] + sizes[OTHER])
-    share = told["core"] / int(sizes.sum())
-    return {"core": told.pop("core"), "core share": share, **told, "tendrils by Broder": hanging}
+    counts = {name: int(size) for name, size in zip(REGIONS, sizes[:NO_CORE], strict=False)}
+    tendrils = int(sizes[TENDRILS_IN] + sizes[TENDRILS_OUT] + sizes[OTHER])
+    core = counts.pop("core")
+    share = core / int(sizes.sum())
+    return {"core": core, "core share": share, **counts, "tendrils by Broder": tendrils}
 
 
-def _table(sizes: Offsets, n: int) -> pa.Table:
-    shown = [NO_CORE] if sizes[NO_CORE] else list(range(NO_CORE)) if n else []
+def _region_table(sizes: Offsets, total_pages: int) -> pa.Table:
+    shown = [NO_CORE] if sizes[NO_CORE] else list(range(NO_CORE)) if total_pages else []
     names, meanings = list(REGIONS), list(REGIONS.values())
     return pa.table(
         {
             "region": pa.array([names[k] for k in shown], pa.string()),
             "pages": pa.array([int(sizes[k]) for k in shown], pa.int64()),
-            "share": pa.array([int(sizes[k]) / n for k in shown], pa.float64()),
+            "share": pa.array([int(sizes[k]) / total_pages for k in shown], pa.float64()),
             "meaning": pa.array([meanings[k] for k in shown], pa.string()),
         }
     )
 
 
-def _pages(graph: WebGraph, region: Ids) -> pa.Table:
-    names = pa.DictionaryArray.from_arrays(pa.array(region), pa.array(list(REGIONS)))
+def _page_region_table(graph: WebGraph, page_regions: Ids) -> pa.Table:
+    names = pa.DictionaryArray.from_arrays(pa.array(page_regions), pa.array(list(REGIONS)))
     return pa.table({"page": graph.names, "region": names})
 
 
-def _told(pairs: Joined, level: str) -> tuple[str, ...]:
+def _sampling_notes(pairs: ConnectedPairs, level: str) -> tuple[str, ...]:
     if pairs.exact:
         return ()
-    from_ = count(pairs.sources, level)
+    sample = pluralise(pairs.sources, level)
     return (
-        f"the share of joined pairs is estimated from {from_} outside the core,"
-        f" ± {pairs.error:.2g} (one standard error); what leads through the core is counted",
+        f"the share of connected pairs is estimated from a sample of {sample} outside the core,"
+        f" ± {pairs.standard_error:.2g} (standard error); pairs through the core are counted",
     )

@@ -1,4 +1,4 @@
-"""The parts of a web that hang together, along links and across them."""
+"""Strongly and weakly connected components."""
 
 from typing import Annotated, Any
 
@@ -6,16 +6,20 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.engine.connected import Parts, strong, weak
+from weft.core.register import Dimensions, method
 from weft.graph.webgraph import WebGraph
-from weft.structure.fetched import SeenPages, fetched
-from weft.structure.powerlaw import Counted, Search, fit
-from weft.structure.shape import Shape, Tables
+from weft.kernels.components import (
+    ComponentLabels,
+    strongly_connected_components,
+    weakly_connected_components,
+)
+from weft.structure.power_law import TailSearch, ValueCounts, fit_power_law
+from weft.structure.shape import LazyTables, Shape, UncapturedPages, apply_uncaptured_option
 
-LEAST = 50
-Most = Annotated[int, Field(ge=0, le=100_000, description="how many of the largest to list")]
+MIN_TAIL_COMPONENTS = 50
+MaxListedComponents = Annotated[
+    int, Field(ge=0, le=100_000, description="how many of the largest components to list")
+]
 
 
 @method(
@@ -30,73 +34,91 @@ Most = Annotated[int, Field(ge=0, le=100_000, description="how many of the large
         applications=("modelling the web graph",),
     ),
 )
-def components(graph: WebGraph, *, seen: SeenPages = "drop", most: Most = 20) -> Shape:
-    """Find the parts of a web that hang together: strongly, and if directions do not matter.
+def connected_components(
+    graph: WebGraph, *, uncaptured: UncapturedPages = "drop", max_rows: MaxListedComponents = 20
+) -> Shape:
+    """Find the strongly and weakly connected components.
 
-    In a *strong* component every page leads to every other; in a *weak* one
-    every page is joined with every other if links are followed either way. The
-    tables say how many components there are of each size, which are the
-    largest, and in which each page is; these are numbered by their first pages.
-    The sizes but for the largest are described by a power law, as degrees are
-    by `degrees`, untested, where more than 50 have more than one page.
+    In a *strong* component a path leads from every page to every other; in a
+    *weak* one it does if links may be followed in either direction. The tables
+    give the number of components of each size, the largest, and the component
+    of each page; components are numbered by their first page. A power law is
+    fitted to the sizes of all except the largest, as `degrees` does but without
+    a test, where more than 50 components have more than one page.
 
     Examples
     --------
-    >>> found = components(WebGraph.from_links([("a", "b"), ("b", "a"), ("b", "c"), ("d", "e")]))
-    >>> found["strong components"], found["largest weak component"]
+    >>> shape = connected_components(
+    ...     WebGraph.from_links([("a", "b"), ("b", "a"), ("b", "c"), ("d", "e")])
+    ... )
+    >>> shape["strong components"], shape["largest weak component"]
     (4, 3)
     """
-    graph, notes = fetched(graph, seen)
-    found = {"strong": strong(graph.outlinks), "weak": weak(graph.outlinks)}
-    sizes = [_sizes(kind, parts) for kind, parts in found.items()]
-    largest = [_largest(graph, kind, parts, most) for kind, parts in found.items()]
-    labels = {kind: pa.array(parts.label) for kind, parts in found.items()}
-    tables = Tables(
-        sizes=pa.concat_tables(sizes),
-        largest=pa.concat_tables(largest),
+    graph, notes = apply_uncaptured_option(graph, uncaptured)
+    components = {
+        "strong": strongly_connected_components(graph.outlinks),
+        "weak": weakly_connected_components(graph.outlinks),
+    }
+    labels = {kind: pa.array(found.labels) for kind, found in components.items()}
+    tables = LazyTables(
+        sizes=pa.concat_tables(_size_table(kind, found) for kind, found in components.items()),
+        largest=pa.concat_tables(
+            _largest_components_table(graph, kind, found, max_rows)
+            for kind, found in components.items()
+        ),
         pages=lambda: pa.table({"page": graph.names, **labels}),
     )
-    facts = _facts(found, graph) | {f"{graph.level}s": len(graph)}
+    facts = _component_facts(components, graph) | {f"{graph.level}s": len(graph)}
     return Shape("components", facts, tables, notes)
 
 
-def _facts(found: dict[str, Parts], graph: WebGraph) -> dict[str, Any]:
+def _component_facts(components: dict[str, ComponentLabels], graph: WebGraph) -> dict[str, Any]:
     n = max(len(graph), 1)
     facts: dict[str, Any] = {}
-    for kind, parts in found.items():
-        facts[f"{kind} components"] = len(parts.sizes)
-        facts[f"largest {kind} component"] = int(parts.sizes.max(initial=0))
-    for kind, parts in found.items():
-        facts[f"share in the largest {kind} component"] = int(parts.sizes.max(initial=0)) / n
-        facts[f"{kind} components of one {graph.level}"] = int(np.sum(parts.sizes == 1))
-        several = np.sum(parts.sizes > 1) > LEAST
-        law = fit(Counted.of(np.sort(parts.sizes)[:-1]), Search(LEAST)) if several else None
-        facts[f"exponent of {kind} sizes"] = law.exponent if law else None
+    for kind, found in components.items():
+        facts[f"{kind} components"] = len(found.sizes)
+        facts[f"largest {kind} component"] = int(found.sizes.max(initial=0))
+    for kind, found in components.items():
+        facts[f"share in the largest {kind} component"] = int(found.sizes.max(initial=0)) / n
+        facts[f"{kind} components of one {graph.level}"] = int(np.sum(found.sizes == 1))
+        facts[f"exponent of {kind} sizes"] = _size_exponent(found)
     return facts
 
 
-def _sizes(kind: str, parts: Parts) -> pa.Table:
-    """How many components there are of each size, and how many pages these have."""
-    size, number = np.unique(parts.sizes.astype(np.int64), return_counts=True)
+def _size_exponent(components: ComponentLabels) -> float | None:
+    """Fit a power law to the sizes of all components except the largest, where there are enough."""
+    if np.sum(components.sizes > 1) <= MIN_TAIL_COMPONENTS:
+        return None
+    sizes = ValueCounts.of(np.sort(components.sizes)[:-1])
+    power_law = fit_power_law(sizes, TailSearch(MIN_TAIL_COMPONENTS))
+    return power_law.exponent if power_law else None
+
+
+def _size_table(connection: str, components: ComponentLabels) -> pa.Table:
+    """Count the components of each size and their pages."""
+    sizes, counts = np.unique(components.sizes.astype(np.int64), return_counts=True)
     return pa.table(
         {
-            "connection": pa.array([kind] * len(size), pa.string()),
-            "size": size,
-            "components": number,
-            "pages": size * number,
+            "connection": pa.array([connection] * len(sizes), pa.string()),
+            "size": sizes,
+            "components": counts,
+            "pages": sizes * counts,
         }
     )
 
 
-def _largest(graph: WebGraph, kind: str, parts: Parts, most: int) -> pa.Table:
-    order = np.argsort(-parts.sizes.astype(np.int64), kind="stable")[:most]
-    first = np.empty(len(parts.sizes), np.int32)
-    first[parts.label[::-1]] = np.arange(len(graph), dtype=np.int32)[::-1]
+def _largest_components_table(
+    graph: WebGraph, connection: str, components: ComponentLabels, max_rows: int
+) -> pa.Table:
+    order = np.argsort(-components.sizes.astype(np.int64), kind="stable")[:max_rows]
+    # written from the last page to the first, so that the first page of each component remains
+    first = np.empty(len(components.sizes), np.int32)
+    first[components.labels[::-1]] = np.arange(len(graph), dtype=np.int32)[::-1]
     return pa.table(
         {
-            "connection": pa.array([kind] * len(order), pa.string()),
+            "connection": pa.array([connection] * len(order), pa.string()),
             "component": order,
-            "pages": parts.sizes[order].astype(np.int64),
+            "pages": components.sizes[order].astype(np.int64),
             "first page": pa.array([graph.pages[k] for k in first[order]], pa.string()),
         }
     )

@@ -1,71 +1,63 @@
-"""How far pages are from each other."""
+"""Distances between pages: neighbourhood function, average distance, diameter."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
+import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Floats, Rows
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
+from weft.core.arrays import CSR, Floats
 from weft.core.params import Seed
 from weft.core.progress import track
-from weft.core.wording import count
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
 from weft.graph.webgraph import WebGraph
-from weft.structure.fetched import SeenPages, fetched
-from weft.structure.neighbourhood import average, effective, jackknife, pair_tables
-from weft.structure.shape import Shape
+from weft.structure.shape import Shape, UncapturedPages, apply_uncaptured_option
 
-SMALL = 20_000
-WORK = 2e9
+MAX_EXACT_PAGES = 20_000
+MAX_EXACT_WORK = 2e9
 
-How = Literal["auto", "exact", "sampled", "hyperball"]
-HowFound = Annotated[
-    How,
-    Field(
-        description="from every page (exact), from some (sampled), with a rough counter for each "
-        f"page (hyperball), or auto: exact up to {SMALL:,} pages or {WORK:.0e} pages times links, "
-        "else sampled"
-    ),
+DistanceAlgorithm = Literal["auto", "exact", "sampled", "hyperball"]
+AlgorithmOption = Annotated[
+    DistanceAlgorithm,
+    Field(description="search from all pages or a sample, or HyperBall; auto: exact on small webs"),
 ]
-Directed = Annotated[bool, Field(description="follow links one way, or both ways")]
+Directed = Annotated[bool, Field(description="follow links in their direction only")]
 Sources = Annotated[
     int, Field(ge=2, le=10_000_000, description="how many pages a sample searches from")
 ]
-Share = Annotated[
-    float, Field(gt=0, lt=1, description="the share of pairs within the effective diameter")
+Quantile = Annotated[
+    float, Field(gt=0, lt=1, description="share of pairs within the effective diameter")
 ]
-Bits = Annotated[
-    int, Field(ge=4, le=16, description="a counter of HyperBall has 2 to this power registers")
+RegisterBits = Annotated[
+    int, Field(ge=4, le=16, description="HyperBall: log2 of the registers of a counter")
 ]
 Repeats = Annotated[
-    int, Field(ge=1, le=100, description="how many times HyperBall runs, to tell its error")
+    int, Field(ge=1, le=100, description="HyperBall: number of runs, for a standard error")
 ]
-Searches = Annotated[
-    int,
-    Field(
-        ge=0,
-        le=10_000_000,
-        description="how many pages to search from, at most, for an exact diameter",
-    ),
+MaxSearches = Annotated[
+    int, Field(ge=0, le=10_000_000, description="maximum of searches for the exact diameter (iFUB)")
 ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measured:
-    """Pairs within each number of clicks, with what their error is told from.
+class NeighbourhoodEstimate:
+    """The neighbourhood function N(t): pairs within t hops, exact or estimated.
 
-    `parts` add up to `within`, but for a factor. `furthest` is the longest way
-    that was met, and `start` a page that it begins or began near. `errors` are
-    those of the average and of the share of joined pairs, where they are known.
+    `samples` has a row for each source or run; up to a factor they add up to
+    `pairs_within`, and a jackknife over them gives errors. `longest_distance`
+    is the longest that was found, `longest_path_start` a page to look for
+    longer ones from. `standard_errors` are those of the average distance and of
+    the share of connected pairs, where known.
     """
 
-    within: Floats
-    parts: Floats
-    furthest: int
-    start: int
-    errors: tuple[float | None, float | None]
+    pairs_within: Floats
+    samples: Floats
+    longest_distance: int
+    longest_path_start: int
+    standard_errors: tuple[float | None, float | None]
     sources: int
 
 
@@ -85,161 +77,268 @@ def distances(
     graph: WebGraph,
     *,
     directed: Directed = True,
-    how: HowFound = "auto",
+    algorithm: AlgorithmOption = "auto",
     sources: Sources = 1000,
-    share: Share = 0.9,
-    bits: Bits = 8,
+    quantile: Quantile = 0.9,
+    bits: RegisterBits = 8,
     repeats: Repeats = 4,
-    searches: Searches = 1024,
+    max_searches: MaxSearches = 1024,
     seed: Seed = 0,
-    seen: SeenPages = "drop",
+    uncaptured: UncapturedPages = "drop",
 ) -> Shape:
-    """Measure how many clicks lie between pages: average, diameter, and how many pairs are joined.
+    """Measure average distance, diameter and connected pairs.
 
-    The average connected distance is over ordered pairs of different pages
-    with a way from one to the other; pairs without are counted apart and never
-    averaged in. The diameter is the longest of these ways, the effective
-    diameter the number of clicks within which nine of ten pairs are, pages
-    with themselves among them, taken between two whole numbers. Small webs are
-    searched from every page. Otherwise figures are estimates with a standard
-    error, and the diameter lies between bounds that are said.
+    The average connected distance is over the ordered pairs of different pages
+    with a path from one to the other; pairs without are counted apart. The
+    diameter is the longest of these distances. The effective diameter is the
+    interpolated distance within which nine of ten pairs are, pairs of a page
+    with itself included. Webs of up to 20,000 pages, or 2e9 pages times links,
+    are searched from every page. Otherwise the figures are estimates with a
+    standard error, and the diameter lies between the bounds that are given.
 
     Examples
     --------
-    >>> found = distances(WebGraph.from_links([("a", "b"), ("b", "c"), ("c", "a")]))
-    >>> found["average distance"], found["diameter"]
+    >>> shape = distances(WebGraph.from_links([("a", "b"), ("b", "c"), ("c", "a")]))
+    >>> shape["average distance"], shape["diameter"]
     (1.5, 2)
-    >>> found.to_table().to_pydict()
+    >>> shape.to_table().to_pydict()
     {'hops': [0, 1, 2], 'pairs': [3, 6, 9], 'share': [0.3333333333333333, 0.6666666666666666, 1.0]}
     """
-    graph, notes = fetched(graph, seen)
+    graph, notes = apply_uncaptured_option(graph, uncaptured)
     n, links = len(graph), len(graph.outlinks.ids)
-    if how == "auto":
-        how = "exact" if n <= SMALL or n * links <= WORK else "sampled"
+    if algorithm == "auto":
+        algorithm = "exact" if n <= MAX_EXACT_PAGES or n * links <= MAX_EXACT_WORK else "sampled"
     if n == 0:
-        found = Measured(np.zeros(1), np.zeros((0, 1)), 0, 0, (0.0, 0.0), 0)
-    elif how == "hyperball":
-        found = _hyperball(graph, bits, repeats, seed, directed=directed)
+        estimate = NeighbourhoodEstimate(np.zeros(1), np.zeros((0, 1)), 0, 0, (0.0, 0.0), 0)
+    elif algorithm == "hyperball":
+        estimate = _estimate_by_hyperball(graph, bits, repeats, seed, directed=directed)
     else:
-        chosen = n if how == "exact" else min(n, sources)
-        found = _searched(graph, chosen, seed, directed=directed)
-    exact = n == 0 or (how != "hyperball" and found.sources == n)
-    low, high = _diameter(graph, found, 0 if exact else searches, directed=directed)
+        sample_size = n if algorithm == "exact" else min(n, sources)
+        estimate = _bfs_from_sample(graph, sample_size, seed, directed=directed)
+    exact = n == 0 or (algorithm != "hyperball" and estimate.sources == n)
+    low, high = _bound_diameter(graph, estimate, 0 if exact else max_searches, directed=directed)
     if exact:
         high = low
-    pairs = found.within[-1] - found.within[0]
-    errors = _errors(found, share, exact=exact)
+    pairs = estimate.pairs_within[-1] - estimate.pairs_within[0]
     facts: dict[str, Any] = {
-        "average distance": average(found.within),
-        "effective diameter": effective(found.within, share),
+        "average distance": average_distance(estimate.pairs_within),
+        "effective diameter": effective_diameter(estimate.pairs_within, quantile),
         "diameter": low,
         "share of connected pairs": float(pairs) / max(n * (n - 1), 1),
         "diameter is": "exact" if low == high else "a lower bound",
         "diameter at most": high,
-        **errors,
+        **_standard_errors(estimate, quantile, exact=exact),
         "connected pairs": int(pairs) if exact else float(pairs),
         "links followed": "one way" if directed else "both ways",
-        "how": how,
+        "algorithm": algorithm,
         f"{graph.level}s": n,
         "links": links,
-        "searched from": found.sources,
+        "sources": estimate.sources,
     }
-    told = _told(facts, how, graph.level, repeats)
-    tables = pair_tables(found.within, exact=exact)
-    return Shape("distances", facts, tables, (*notes, *(told if not exact else ())))
+    estimated = () if exact else _estimation_notes(facts, algorithm, graph.level, repeats)
+    tables = neighbourhood_tables(estimate.pairs_within, exact=exact)
+    return Shape("distances", facts, tables, (*notes, *estimated))
 
 
-def _ways(graph: WebGraph, *, directed: bool) -> tuple[list[Rows], list[Rows]]:
+def average_distance(pairs_within: Floats) -> float | None:
+    """The average distance over connected pairs of different pages.
+
+    `pairs_within[t]` counts the ordered pairs within t hops, pairs of a page
+    with itself included.
+
+    Examples
+    --------
+    >>> average_distance(np.array([3.0, 5.0, 6.0]))
+    1.3333333333333333
+    """
+    pairs_at = np.diff(pairs_within)
+    pairs = float(pairs_at.sum())
+    return float(pairs_at @ np.arange(1, len(pairs_within))) / pairs if pairs > 0 else None
+
+
+def effective_diameter(pairs_within: Floats, quantile: float = 0.9) -> float:
+    """The distance within which a share of the connected pairs are, linearly interpolated.
+
+    Pairs of a page with itself count.
+
+    Examples
+    --------
+    >>> effective_diameter(np.array([12.0, 24, 34, 38, 41, 43]))
+    3.2333333333333343
+    """
+    target = quantile * pairs_within[-1]
+    if pairs_within[0] >= target:
+        return 0.0
+    hops = int(np.searchsorted(pairs_within, target))
+    below, above = pairs_within[hops - 1], pairs_within[hops]
+    return float(hops - 1 + (target - below) / (above - below))
+
+
+def jackknife_error(samples: Floats, statistic: Callable[[Floats], float | None]) -> float | None:
+    """The jackknife standard error of a statistic of the sum of samples.
+
+    None with fewer than two samples, or if the statistic of some subset is None.
+
+    Examples
+    --------
+    >>> jackknife_error(np.array([[1.0], [2.0], [3.0]]), lambda total: float(total[0]))
+    1.1547005383792515
+    """
+    if len(samples) < 2:
+        return None
+    leave_one_out = [statistic(samples.sum(axis=0) - sample) for sample in samples]
+    if None in leave_one_out:
+        return None
+    values, n = np.array(leave_one_out, float), len(samples)
+    return float(np.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum()))
+
+
+def neighbourhood_tables(pairs_within: Floats, *, exact: bool) -> dict[str, pa.Table]:
+    """The neighbourhood function and the histogram of distances; integers where exact."""
+    pairs_at = np.diff(pairs_within)
+    dtype = np.int64 if exact else np.float64
+    return {
+        "neighbourhood": pa.table(
+            {
+                "hops": np.arange(len(pairs_within)),
+                "pairs": pairs_within.astype(dtype),
+                "share": pairs_within / max(pairs_within[-1], 1),
+            }
+        ),
+        "distances": pa.table(
+            {
+                "distance": np.arange(1, len(pairs_within)),
+                "pairs": pairs_at.astype(dtype),
+                "share": pairs_at / max(pairs_at.sum(), 1e-300),
+            }
+        ),
+    }
+
+
+def _links_and_backlinks(graph: WebGraph, *, directed: bool) -> tuple[list[CSR], list[CSR]]:
     """The links to follow, and those that lead back."""
-    out = [graph.outlinks, *([] if directed else [graph.inlinks])]
-    return out, [graph.inlinks] if directed else out
+    forward = [graph.outlinks, *([] if directed else [graph.inlinks])]
+    return forward, [graph.inlinks] if directed else forward
 
 
-def _searched(graph: WebGraph, k: int, seed: int, *, directed: bool) -> Measured:
-    """Search from so many pages, drawn at random where they are not all."""
-    from weft.engine.hops import hops  # noqa: PLC0415  loads the compiler
+def _bfs_from_sample(
+    graph: WebGraph, sources: int, seed: int, *, directed: bool
+) -> NeighbourhoodEstimate:
+    """Run a breadth-first search from a random sample of pages, or from all."""
+    from weft.kernels.traversal import count_pages_by_distance  # noqa: PLC0415  loads the compiler
 
     n = len(graph)
-    chosen = np.arange(n) if k == n else np.random.default_rng(seed).choice(n, k, replace=False)
-    pages = chosen.astype(np.int32)
-    out = [graph.outlinks, *([] if directed else [graph.inlinks])]
-    found = hops(out, pages, "distances")
-    within = np.cumsum(found.at.sum(axis=1)) * (n / k if k < n else 1)
-    start = int(pages[np.argmax(found.furthest)])
-    parts = np.cumsum(found.at, axis=0).T.astype(np.float64)
-    furthest = int(found.furthest.max())
-    if k == n:
-        return Measured(within.astype(float), parts, furthest, start, (0.0, 0.0), n)
-    total, reached = found.total.astype(float), found.reached.astype(float)
+    if sources == n:
+        sample = np.arange(n, dtype=np.int32)
+    else:
+        sample = np.random.default_rng(seed).choice(n, sources, replace=False).astype(np.int32)
+    # in-links, which may still have to be computed, are read only if they are followed
+    forward = [graph.outlinks, *([] if directed else [graph.inlinks])]
+    counts = count_pages_by_distance(forward, sample, "distances")
+    scale = n / sources if sources < n else 1
+    pairs_within = np.cumsum(counts.pages_at_distance.sum(axis=1)) * scale
+    samples = np.cumsum(counts.pages_at_distance, axis=0).T.astype(np.float64)
+    start = int(sample[np.argmax(counts.eccentricity)])
+    longest = int(counts.eccentricity.max())
+    if sources == n:
+        within = pairs_within.astype(float)
+        return NeighbourhoodEstimate(within, samples, longest, start, (0.0, 0.0), n)
+    total, reached = counts.total_distance.astype(float), counts.reachable.astype(float)
+    # ratio estimator of the mean distance: r = sum(total) / sum(reached)
     ratio = total.sum() / max(reached.sum(), 1.0)
-    unseen = (1 - k / n) / (k * (k - 1))
-    apart = ((total - ratio * reached) ** 2).sum() * unseen
-    spread = ((reached - reached.mean()) ** 2).sum() * unseen
+    # variance of a mean, with the finite population correction 1 - m/n for m of n sources
+    factor = (1 - sources / n) / (sources * (sources - 1))
+    ratio_variance = ((total - ratio * reached) ** 2).sum() * factor
+    reached_variance = ((reached - reached.mean()) ** 2).sum() * factor
     mean = float(reached.mean())
-    errors = (float(np.sqrt(apart)) / mean if mean else None, float(np.sqrt(spread)) / (n - 1))
-    return Measured(within, parts, furthest, start, errors, k)
+    errors = (
+        float(np.sqrt(ratio_variance)) / mean if mean else None,
+        float(np.sqrt(reached_variance)) / (n - 1),
+    )
+    return NeighbourhoodEstimate(pairs_within, samples, longest, start, errors, sources)
 
 
-def _hyperball(graph: WebGraph, bits: int, repeats: int, seed: int, *, directed: bool) -> Measured:
-    """Run HyperBall with seeds one after the other, and take the mean."""
-    from weft.engine.hyperball import hyperball  # noqa: PLC0415  loads the compiler
+def _estimate_by_hyperball(
+    graph: WebGraph, bits: int, repeats: int, seed: int, *, directed: bool
+) -> NeighbourhoodEstimate:
+    """Average several runs of HyperBall, with consecutive seeds."""
+    from weft.kernels.hyperball import hyperball  # noqa: PLC0415  loads the compiler
 
     n = len(graph)
-    out = [graph.outlinks, *([] if directed else [graph.inlinks])]
+    forward = [graph.outlinks, *([] if directed else [graph.inlinks])]
 
-    def back() -> list[Rows]:
-        return _ways(graph, directed=directed)[1]
+    def backlinks() -> list[CSR]:
+        return _links_and_backlinks(graph, directed=directed)[1]
 
     seeds = track(range(seed, seed + repeats), "hyperball", repeats)
-    runs = [hyperball(out, back, bits, each) for each in seeds]
-    rounds = max(map(len, runs))
-    parts = np.stack([np.pad(run, (0, rounds - len(run)), mode="edge") for run in runs])
+    runs = [hyperball(forward, backlinks, bits, run_seed) for run_seed in seeds]
+    length = max(map(len, runs))  # a run that ends early stays at its last value
+    samples = np.stack([np.pad(run, (0, length - len(run)), mode="edge") for run in runs])
     start = int(np.argmax(np.diff(graph.outlinks.starts)))
+    # leaving out one of r runs leaves the sum of r - 1, which is scaled to a share of n (n - 1)
+    shares = samples / max(n * (n - 1) * (repeats - 1), 1)
     errors = (
-        jackknife(parts, average),
-        jackknife(parts / max(n * (n - 1) * (repeats - 1), 1), lambda w: float(w[-1] - w[0])),
+        jackknife_error(samples, average_distance),
+        jackknife_error(shares, lambda within: float(within[-1] - within[0])),
     )
-    return Measured(parts.mean(axis=0), parts, rounds - 1, start, errors, 0)
+    return NeighbourhoodEstimate(samples.mean(axis=0), samples, length - 1, start, errors, 0)
 
 
-def _diameter(
-    graph: WebGraph, found: Measured, searches: int, *, directed: bool
+def _bound_diameter(
+    graph: WebGraph, estimate: NeighbourhoodEstimate, max_searches: int, *, directed: bool
 ) -> tuple[int, int | None]:
-    """Bounds for the diameter: both where every page of a part leads to all others of it."""
-    from weft.engine.connected import strong, weak  # noqa: PLC0415  loads the compiler
-    from weft.engine.diameter import fringe, sweep  # noqa: PLC0415
+    """Bound the diameter: from below by double sweeps, from above by iFUB.
 
-    if not searches:
-        return found.furthest, None
-    out, back = _ways(graph, directed=directed)
-    low = max(found.furthest, sweep(out, back, found.start))
-    parts = strong(graph.outlinks) if directed else weak(graph.outlinks)
-    if directed and len(parts.sizes) > 1:
+    There is an upper bound only if every component is strongly connected.
+    """
+    from weft.kernels.components import (  # noqa: PLC0415  loads the compiler
+        strongly_connected_components,
+        weakly_connected_components,
+    )
+    from weft.kernels.traversal import double_sweep_lower_bound, ifub_diameter  # noqa: PLC0415
+
+    if not max_searches:
+        return estimate.longest_distance, None
+    forward, backward = _links_and_backlinks(graph, directed=directed)
+    sweep = double_sweep_lower_bound(forward, backward, estimate.longest_path_start)
+    low = max(estimate.longest_distance, sweep)
+    find_components = strongly_connected_components if directed else weakly_connected_components
+    components = find_components(graph.outlinks)
+    if directed and len(components.sizes) > 1:
         return low, None
-    bounds = fringe(out, back, parts.label, searches)
+    bounds = ifub_diameter(forward, backward, components.labels, max_searches)
     return max(low, bounds.low), bounds.high
 
 
-def _errors(found: Measured, share: float, *, exact: bool) -> dict[str, float | None]:
-    """Standard errors, zero where nothing was estimated."""
-    about = found.errors[0], found.errors[1], jackknife(found.parts, lambda w: effective(w, share))
-    names = "average distance", "share of connected pairs", "effective diameter"
-    return {
-        f"error of the {name}": 0.0 if exact else error
-        for name, error in zip(names, about, strict=True)
+def _standard_errors(
+    estimate: NeighbourhoodEstimate, quantile: float, *, exact: bool
+) -> dict[str, float | None]:
+    """The standard errors as facts; zero where nothing was estimated."""
+    average, share = estimate.standard_errors
+    errors = {
+        "average distance": average,
+        "share of connected pairs": share,
+        "effective diameter": jackknife_error(
+            estimate.samples, lambda within: effective_diameter(within, quantile)
+        ),
     }
+    return {f"error of the {name}": 0.0 if exact else error for name, error in errors.items()}
 
 
-def _told(facts: dict[str, Any], how: str, level: str, repeats: int) -> tuple[str, ...]:
-    """What was estimated, from what, and how well."""
-    if how == "hyperball":
-        way = f"pairs are estimated by HyperBall, run {count(repeats, 'time')}"
+def _estimation_notes(
+    facts: dict[str, Any], algorithm: str, level: str, repeats: int
+) -> tuple[str, ...]:
+    """Notes on what was estimated, from what, and how well."""
+    if algorithm == "hyperball":
+        basis = f"pairs are estimated by HyperBall, {pluralise(repeats, 'run')}"
     else:
-        chosen = f"{facts['searched from']:,} of {count(facts[f'{level}s'], level)}"
-        way = f"searched from {chosen}, drawn at random: figures about pairs are estimates"
+        sources = f"{facts['sources']:,} of {pluralise(facts[f'{level}s'], level)}"
+        basis = f"pairs are estimated from a random sample: {sources} searched"
     error = facts["error of the average distance"]
     known = f"the standard error of the average distance is {error:.2g}" if error else ""
-    unknown = "a single run tells no error" if how == "hyperball" and repeats == 1 else ""
+    single = algorithm == "hyperball" and repeats == 1
+    unknown = "a single run has no standard error" if single else ""
     low, high = facts["diameter"], facts["diameter at most"]
-    least = f"the diameter is at least {low:,}" + (f" and at most {high:,}" if high else "")
-    return tuple(filter(None, (way, known, unknown, least if low != high else "")))
+    at_most = f" and at most {high:,}" if high else ""
+    bounds = f"the diameter is at least {low:,}{at_most}" if low != high else ""
+    return tuple(filter(None, (basis, known, unknown, bounds)))

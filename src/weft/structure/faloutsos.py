@@ -1,4 +1,4 @@
-"""The power laws that Faloutsos, Faloutsos and Faloutsos found in the Internet, as plots."""
+"""The four power-law exponents that Faloutsos, Faloutsos and Faloutsos found in the Internet."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
@@ -7,43 +7,38 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Floats, Rows
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
+from weft.core.arrays import CSR, Floats
 from weft.core.params import Seed
-from weft.core.wording import count
-from weft.engine.spectrum import eigenvalues
-from weft.graph.undirected import undirected
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
+from weft.engine.eigenvalues import largest_eigenvalues
+from weft.graph.views import undirected_edges
 from weft.graph.webgraph import WebGraph
-from weft.structure.fetched import SeenPages, fetched
-from weft.structure.shape import Shape
+from weft.structure.shape import Shape, UncapturedPages, apply_uncaptured_option
 
-Kept = Annotated[
-    float, Field(gt=0, le=1, description="share of pages whose out-degrees the law is fitted to")
+FitShare = Annotated[
+    float, Field(gt=0, le=1, description="share of pages in the fit of out-degrees")
 ]
-Values = Annotated[int, Field(ge=2, le=200, description="how many eigenvalues")]
+EigenvalueCount = Annotated[int, Field(ge=2, le=200, description="how many eigenvalues")]
+MAX_DRAWN_POINTS = 400
+MAX_EXACT_PAGES, SAMPLED_SOURCES = 1000, 256
 Sources = Annotated[
     int,
     Field(
         ge=0,
         le=1_000_000,
-        description="how many pages several hops are counted from; 0: all of up to a thousand, "
-        "else 256",
+        description=f"pages to count hops from; 0: all of up to {MAX_EXACT_PAGES:,}, else "
+        f"{SAMPLED_SOURCES}",
     ),
 ]
-DRAWN = 400
-SMALL, FEW = 1000, 256
 
 
-class Line(NamedTuple):
-    """A straight line through points whose axes are logarithms.
-
-    `used` is how many of the points it was fitted to, from the first on.
-    """
+class LogLogFit(NamedTuple):
+    """A least-squares line through points on logarithmic axes, fitted to the first of them."""
 
     x: Floats
     y: Floats
-    used: int
+    fitted_points: int
     exponent: float | None
     correlation: float | None
 
@@ -63,23 +58,22 @@ class Line(NamedTuple):
 def faloutsos(
     graph: WebGraph,
     *,
-    seen: SeenPages = "drop",
-    kept: Kept = 0.98,
-    values: Values = 20,
+    uncaptured: UncapturedPages = "drop",
+    fit_share: FitShare = 0.98,
+    eigenvalues: EigenvalueCount = 20,
     sources: Sources = 0,
     seed: Seed = 0,
 ) -> Shape:
-    """Describe a graph by the four exponents of Faloutsos: rank, out-degree, hops, eigenvalues.
+    """Fit the four exponents of Faloutsos by least squares.
 
-    Each is the slope of a straight line fitted by least squares on a plot with
-    logarithmic axes, with its correlation. They describe; they test nothing, and
-    such slopes are biased: `degrees` has the fit to be believed. The rank exponent
-    R is that of out-degrees by falling rank, the out-degree exponent O that of
-    how many pages have each out-degree, the rarest large ones left out. For the
-    hop-plot exponent H, of the pairs of pages within h hops, and the eigenvalue
-    exponent E links count both ways, as in the Internet. Hops are fitted up to half
-    of all pairs. The effective diameter follows from H. Pages that were never
-    fetched are left out, unless `seen=keep`.
+    Each is the slope of a least-squares line on logarithmic axes, given with
+    its correlation. They are descriptive: such slopes are biased, and nothing
+    is tested; `degrees` has the sound fit. The rank exponent R is that of
+    out-degrees by descending rank, the out-degree exponent O that of the number
+    of pages with each out-degree, without the rarest large ones. The hop-plot
+    exponent H, of the pairs of pages within h hops, and the eigenvalue exponent
+    E are those of the undirected graph. Hops are fitted up to half of all
+    pairs. The effective diameter, (n^2 / (n + 2 edges))^(1/H), follows from H.
 
     Examples
     --------
@@ -87,108 +81,119 @@ def faloutsos(
     >>> round(faloutsos(ring)["hop-plot exponent"], 1)
     0.9
     """
-    graph, notes = fetched(graph, seen)
-    out = graph.outdegrees()
-    ties = undirected(graph)._replace(weights=None)
-    within, sampled = _within(ties, sources, seed, graph.level)
-    lines = {
-        "rank": _ranks(out),
-        "out-degree": _frequencies(out, kept),
-        "hop-plot": _hops(within),
-        "eigenvalue": _eigenvalues(eigenvalues(ties, values)),
+    graph, notes = apply_uncaptured_option(graph, uncaptured)
+    outdegrees = graph.outdegrees()
+    edges = undirected_edges(graph)._replace(weights=None)
+    pairs_within, sampled = _pairs_within_hops(edges, sources, seed, graph.level)
+    fits = {
+        "rank": _rank_plot(outdegrees),
+        "out-degree": _degree_frequency_plot(outdegrees, fit_share),
+        "hop-plot": _hop_plot(pairs_within),
+        "eigenvalue": _eigenvalue_plot(largest_eigenvalues(edges, eigenvalues)),
     }
-    facts: dict[str, Any] = {f"{name} exponent": line.exponent for name, line in lines.items()}
-    facts |= {f"{name} correlation": line.correlation for name, line in lines.items()}
-    h, n = lines["hop-plot"].exponent, len(graph)
-    told = (n * n / (n + len(ties.ids))) ** (1 / h) if h else None
-    facts |= {"effective diameter": told, f"{graph.level}s": n, "ties": len(ties.ids) // 2}
-    return Shape("faloutsos", facts, _tables(lines), (*notes, *sampled))
+    facts: dict[str, Any] = {f"{name} exponent": fit.exponent for name, fit in fits.items()}
+    facts |= {f"{name} correlation": fit.correlation for name, fit in fits.items()}
+    n, entries, h = len(graph), len(edges.ids), fits["hop-plot"].exponent  # entries: 2 an edge
+    diameter = (n * n / (n + entries)) ** (1 / h) if h else None
+    facts |= {"effective diameter": diameter, f"{graph.level}s": n, "edges": entries // 2}
+    return Shape("faloutsos", facts, _build_tables(fits), (*notes, *sampled))
 
 
-def slope(x: Floats, y: Floats, used: int = -1) -> Line:
-    """A line through the first `used` of some points, all of them by default.
+def fit_log_log_line(x: Floats, y: Floats, fitted_points: int = -1) -> LogLogFit:
+    """Fit a line through the first `fitted_points` points, by default through all.
 
     Examples
     --------
-    >>> slope(np.array([1.0, 10.0, 100.0]), np.array([5.0, 0.5, 0.05])).exponent
+    >>> fit_log_log_line(np.array([1.0, 10.0, 100.0]), np.array([5.0, 0.5, 0.05])).exponent
     -1.0
     """
-    used = len(x) if used < 0 else used
-    a, b = np.log10(x[:used]), np.log10(y[:used])
-    if used < 2 or np.ptp(a) == 0:
-        return Line(x, y, used, None, None)
+    fitted_points = len(x) if fitted_points < 0 else fitted_points
+    a, b = np.log10(x[:fitted_points]), np.log10(y[:fitted_points])
+    if fitted_points < 2 or np.ptp(a) == 0:
+        return LogLogFit(x, y, fitted_points, None, None)
+    # centred: slope = a.b / a.a, correlation = a.b / sqrt(a.a b.b)
     a, b = a - a.mean(), b - b.mean()
     flat = float(np.abs(b).max()) < 1e-12
     correlation = None if flat else float(a @ b / np.sqrt((a @ a) * (b @ b)))
-    return Line(x, y, used, 0.0 if flat else float(a @ b / (a @ a)), correlation)
+    return LogLogFit(x, y, fitted_points, 0.0 if flat else float(a @ b / (a @ a)), correlation)
 
 
-def _ranks(out: Floats) -> Line:
-    falling = np.sort(out[out > 0])[::-1]
-    return slope(np.arange(1.0, len(falling) + 1), falling)
+def _rank_plot(outdegrees: Floats) -> LogLogFit:
+    """Out-degree by rank, the largest first."""
+    descending = np.sort(outdegrees[outdegrees > 0])[::-1]
+    return fit_log_log_line(np.arange(1.0, len(descending) + 1), descending)
 
 
-def _frequencies(out: Floats, kept: float) -> Line:
-    often = np.bincount(out[out > 0].astype(np.int64), minlength=1)
-    degrees = np.flatnonzero(often)
-    shares = np.cumsum(often[degrees]) / max(int(often.sum()), 1)
-    used = int(np.searchsorted(shares, kept)) + 1
-    return slope(
-        degrees.astype(np.float64), often[degrees].astype(np.float64), min(used, len(degrees))
+def _degree_frequency_plot(outdegrees: Floats, fit_share: float) -> LogLogFit:
+    """Number of pages by out-degree, fitted up to the degree that covers `fit_share` of pages."""
+    pages = np.bincount(outdegrees[outdegrees > 0].astype(np.int64), minlength=1)
+    degrees = np.flatnonzero(pages)
+    shares = np.cumsum(pages[degrees]) / max(int(pages.sum()), 1)
+    fitted = int(np.searchsorted(shares, fit_share)) + 1
+    return fit_log_log_line(
+        degrees.astype(np.float64), pages[degrees].astype(np.float64), min(fitted, len(degrees))
     )
 
 
-def _within(ties: Rows, sources: int, seed: int, level: str) -> tuple[Floats, tuple[str, ...]]:
-    """How many pairs are within 0, 1, 2 and more hops; within one it is all that are tied.
+def _pairs_within_hops(
+    edges: CSR, sources: int, seed: int, level: str
+) -> tuple[Floats, tuple[str, ...]]:
+    """Count the pairs within 0, 1, 2 and more hops, from a sample of sources on large graphs.
 
-    That is known, while the few pages that most are tied to are hardly drawn.
+    The pairs within one hop are always exact, for they are the edges; a sample
+    rarely includes the few pages that have most of them.
     """
-    from weft.engine.hops import hops  # noqa: PLC0415  compiled
+    from weft.kernels.traversal import count_pages_by_distance  # noqa: PLC0415  loads the compiler
 
-    n = len(ties.starts) - 1
+    n = len(edges.starts) - 1
     if n == 0:
         return np.zeros(0), ()
-    few = min(sources or (n if n <= SMALL else FEW), n)
-    chosen = np.sort(np.random.default_rng(seed).choice(n, few, replace=False)).astype(np.int32)
-    pairs = np.cumsum(hops([ties], chosen, "hops").at.sum(axis=1)) * (n / few)
-    pairs[1:2] = n + len(ties.ids)
-    told = f"more than one hop is counted from {count(few, level)} of {n:,}, drawn at random"
-    return pairs, () if few == n else (told,)
+    size = min(sources or (n if n <= MAX_EXACT_PAGES else SAMPLED_SOURCES), n)
+    sample = np.sort(np.random.default_rng(seed).choice(n, size, replace=False)).astype(np.int32)
+    at_distance = count_pages_by_distance([edges], sample, "hops").pages_at_distance.sum(axis=1)
+    pairs = np.cumsum(at_distance) * (n / size)
+    pairs[1:2] = n + len(edges.ids)
+    note = (
+        f"pairs more than one hop apart: counted from a sample of {pluralise(size, level)} of {n:,}"
+    )
+    return pairs, () if size == n else (note,)
 
 
-def _hops(within: Floats) -> Line:
-    """The pairs within each number of hops from one on."""
-    far = np.arange(1.0, max(len(within), 1))
-    pairs = within[1:]
-    used = int(np.searchsorted(pairs, 0.5 * pairs[-1])) + 1 if len(pairs) else 0
-    return slope(far, pairs, used)
+def _hop_plot(pairs_within: Floats) -> LogLogFit:
+    """Pairs within each number of hops from 1 on, fitted up to half of all pairs."""
+    hops = np.arange(1.0, max(len(pairs_within), 1))
+    pairs = pairs_within[1:]
+    fitted = int(np.searchsorted(pairs, 0.5 * pairs[-1])) + 1 if len(pairs) else 0
+    return fit_log_log_line(hops, pairs, fitted)
 
 
-def _eigenvalues(found: Floats) -> Line:
-    above = found[found > 1e-9 * max(float(found.max(initial=0)), 1e-300)]
-    return slope(np.arange(1.0, len(above) + 1), above)
+def _eigenvalue_plot(eigenvalues: Floats) -> LogLogFit:
+    """The positive eigenvalues by rank."""
+    largest = max(float(eigenvalues.max(initial=0)), 1e-300)
+    positive = eigenvalues[eigenvalues > 1e-9 * largest]
+    return fit_log_log_line(np.arange(1.0, len(positive) + 1), positive)
 
 
-def _tables(lines: Mapping[str, Line]) -> Mapping[str, pa.Table]:
-    """The exponents, and points to draw: of many, some that are evenly spread."""
+def _build_tables(fits: Mapping[str, LogLogFit]) -> Mapping[str, pa.Table]:
+    """The exponents, and at most `MAX_DRAWN_POINTS` points of each plot, evenly spaced in log x."""
     points = []
-    for name, line in lines.items():
-        at = np.arange(len(line.x))
-        if len(at) > DRAWN:
-            at = np.unique(np.geomspace(1, len(at), DRAWN).astype(int)) - 1
+    for name, fit in fits.items():
+        at = np.arange(len(fit.x))
+        if len(at) > MAX_DRAWN_POINTS:
+            at = np.unique(np.geomspace(1, len(at), MAX_DRAWN_POINTS).astype(int)) - 1
         columns = {
             "law": pa.array([name] * len(at), pa.string()),
-            "x": pa.array(line.x[at], pa.float64()),
-            "y": pa.array(line.y[at], pa.float64()),
-            "used": pa.array(at < line.used, pa.bool_()),
+            "x": pa.array(fit.x[at], pa.float64()),
+            "y": pa.array(fit.y[at], pa.float64()),
+            "fitted": pa.array(at < fit.fitted_points, pa.bool_()),
         }
         points.append(pa.table(columns))
     exponents = pa.table(
         {
-            "law": list(lines),
-            "exponent": pa.array([line.exponent for line in lines.values()], pa.float64()),
-            "correlation": pa.array([line.correlation for line in lines.values()], pa.float64()),
-            "points": [line.used for line in lines.values()],
+            "law": list(fits),
+            "exponent": pa.array([fit.exponent for fit in fits.values()], pa.float64()),
+            "correlation": pa.array([fit.correlation for fit in fits.values()], pa.float64()),
+            "points": [fit.fitted_points for fit in fits.values()],
         }
     )
     return {"exponents": exponents, "points": pa.concat_tables(points)}

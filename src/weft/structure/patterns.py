@@ -1,4 +1,4 @@
-"""How often pages refer to each other: directly, through another, both ways, or side by side."""
+"""Patterns of reference between two pages: direct, mutual, indirect, co-citation, coupling."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -6,21 +6,38 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Ids, Offsets, lower, unstacked, upper
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Cap, HowStrong, Vote, Votes
-from weft.core.wording import count
-from weft.graph.alike import CAP, SYMMETRIC, Steps, measure_of, steps_of, weighed
-from weft.graph.among import keys
+from weft.core.arrays import Ids, Offsets, unpack_first_ids, unpack_pairs, unpack_second_ids
+from weft.core.params import CountVotesBy, MaxDegree, Similarity, VoteUnit
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
+from weft.graph.cocitation import (
+    MAX_DEGREE,
+    SYMMETRIC_PATTERNS,
+    PatternSteps,
+    pattern_steps,
+    to_path_measure,
+    weigh_witnesses,
+)
+from weft.graph.views import link_keys
 from weft.graph.webgraph import WebGraph
 from weft.structure.shape import Shape
 
 if TYPE_CHECKING:
-    from weft.engine.partners import Census
+    from weft.kernels.cocitation import PairSummary
 
-Top = Annotated[int, Field(ge=1, le=10_000, description="how many of the strongest pairs to name")]
-MOST = 1e9
+MaxPairs = Annotated[
+    int, Field(ge=1, le=10_000, description="how many of the strongest pairs to list")
+]
+MAX_PATHS = 1e9
+PATTERNS_SCHEMA = pa.schema(
+    {
+        "pattern": pa.string(),
+        "pairs": pa.int64(),
+        "paths": pa.float64(),
+        "left_out": pa.int64(),
+        "max_degree": pa.int64(),
+    }
+)
 
 
 @method(
@@ -35,32 +52,31 @@ MOST = 1e9
         applications=("modelling the web graph", "web communities"),
     ),
 )
-def patterns(
+def link_patterns(
     graph: WebGraph,
     *,
-    strength: HowStrong = "count",
-    vote: Votes = "page",
-    cap: Cap = CAP,
-    top: Top = 20,
+    similarity: Similarity = "count",
+    vote: CountVotesBy = "page",
+    max_degree: MaxDegree = MAX_DEGREE,
+    max_pairs: MaxPairs = 20,
 ) -> Shape:
-    """Count the ways in which pages refer to each other, and name the strongest pairs.
+    """Count the patterns of reference and list the top pairs.
 
-    Direct: one links to the other. Mutual: both do. Indirect: one reaches the
-    other in two clicks. Co-citation: some page links to both. Coupling, or
-    co-reference: both link to some page. The pairs of the last three are
-    counted without those through pages that tie more than `cap` times `cap`,
-    such as a list of all pages, which ties all to all. On large webs the cap
-    is lowered until a thousand million ties are left, and that is told.
+    Direct: one page links to the other. Mutual: both do. Indirect: a path of
+    two links leads from one to the other. Co-citation: some page links to both.
+    Coupling (co-reference): both link to some page. A page on more than
+    `max_degree` squared of the paths of the last three, such as a list of all
+    pages, does not count. On large webs `max_degree` is lowered until at most
+    10^9 paths remain, which is noted.
 
     Examples
     --------
-    >>> patterns(WebGraph.from_links([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]))
+    >>> link_patterns(WebGraph.from_links([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]))
     <patterns: links 4, mutual pairs 0, reciprocity 0, indirect pairs 0>
     """
-    from weft.engine.partners import census  # noqa: PLC0415  a compiler is slow to load
+    from weft.kernels.cocitation import count_and_rank_pairs  # noqa: PLC0415  loads the compiler
 
-    mutual = _mutual(graph)
-    links = graph.link_count
+    mutual, links = _mutual_pairs(graph), graph.link_count
     facts: dict[str, Any] = {
         "links": links,
         "mutual pairs": len(mutual),
@@ -70,87 +86,98 @@ def patterns(
         {"pattern": "direct", "pairs": links, "paths": links, "left_out": 0},
         {"pattern": "mutual", "pairs": len(mutual), "paths": 2 * len(mutual), "left_out": 0},
     ]
-    tables: dict[str, pa.Table] = {"mutual": _mutual_table(graph, mutual, top)}
-    for name in ("indirect", *SYMMETRIC):
-        steps = steps_of(graph, name, vote if name in SYMMETRIC else "page")
-        bound = affordable(steps, cap)
-        paths = weighed(steps, strength, bound)
-        found = census(paths, top, measure_of(strength), symmetric=name in SYMMETRIC)
-        tying = np.diff(paths.second.starts) > 0
-        left_out = int(np.count_nonzero(tying & (paths.worth == 0)))
-        facts[f"{name} pairs"] = found.pairs
-        told = {"pairs": found.pairs, "paths": found.total, "left_out": left_out, "cap": bound}
-        rows.append({"pattern": name, **told})
-        tables[name] = _strongest(graph, found, direct=name == "indirect")
-    main = pa.Table.from_pylist(rows, schema=ROWS)
-    return Shape("patterns", facts, {"patterns": main, **tables}, _notes(graph, main, vote))
+    tables: dict[str, pa.Table] = {"mutual": _mutual_table(graph, mutual, max_pairs)}
+    for name in ("indirect", *SYMMETRIC_PATTERNS):
+        symmetric = name in SYMMETRIC_PATTERNS
+        steps = pattern_steps(graph, name, vote if symmetric else "page")
+        bound = affordable_max_degree(steps, max_degree)
+        paths = weigh_witnesses(steps, similarity, bound)
+        summary = count_and_rank_pairs(
+            paths, max_pairs, to_path_measure(similarity), symmetric=symmetric
+        )
+        on_paths = np.diff(paths.second_step.starts) > 0
+        facts[f"{name} pairs"] = summary.pair_count
+        rows.append(
+            {
+                "pattern": name,
+                "pairs": summary.pair_count,
+                "paths": summary.total_weight,
+                "left_out": int(np.count_nonzero(on_paths & (paths.witness_weights == 0))),
+                "max_degree": bound,
+            }
+        )
+        tables[name] = _strongest_pairs_table(graph, summary, mark_direct=name == "indirect")
+    main = pa.Table.from_pylist(rows, schema=PATTERNS_SCHEMA)
+    return Shape("patterns", facts, {"patterns": main, **tables}, _write_notes(graph, main, vote))
 
 
-ROWS = pa.schema(
-    {"pattern": pa.string(), "pairs": pa.int64(), "paths": pa.float64()}
-    | {"left_out": pa.int64(), "cap": pa.int64()}
-)
+def affordable_max_degree(steps: PatternSteps, max_degree: int) -> int:
+    """The bound, or a lower one with which at most `MAX_PATHS` paths remain."""
+    path_counts = np.sort(steps.path_counts[steps.path_counts <= float(max_degree) ** 2])
+    kept = int(np.searchsorted(np.cumsum(path_counts), MAX_PATHS, side="right"))
+    if kept == len(path_counts):
+        return max_degree
+    return max(int(np.ceil(np.sqrt(path_counts[kept]))) - 1, 1)
 
 
-def affordable(steps: Steps, cap: int) -> int:
-    """The cap, or a lower one with which a thousand million ties are looked at, at most."""
-    passing = np.sort(steps.passing[steps.passing <= float(cap) ** 2])
-    kept = int(np.searchsorted(np.cumsum(passing), MOST, side="right"))
-    return cap if kept == len(passing) else max(int(np.ceil(np.sqrt(passing[kept]))) - 1, 1)
+def _mutual_pairs(graph: WebGraph) -> Offsets:
+    """Pairs that link to each other, each packed into one key with the smaller page first."""
+    forward, backward = (link_keys(rows) for rows in (graph.outlinks, graph.inlinks))
+    forward, backward = (
+        key[unpack_first_ids(key) < unpack_second_ids(key)] for key in (forward, backward)
+    )
+    return np.intersect1d(forward, backward, assume_unique=True)
 
 
-def _mutual(graph: WebGraph) -> Offsets:
-    """Pages that link to each other, the first above the second in one number each."""
-    one, other = (keys(rows) for rows in (graph.outlinks, graph.inlinks))
-    one, other = (key[upper(key) < lower(key)] for key in (one, other))
-    return np.intersect1d(one, other, assume_unique=True)
+def _mutual_table(graph: WebGraph, pairs: Offsets, max_pairs: int) -> pa.Table:
+    """The mutual pairs in descending order of the in-degrees of both pages together."""
+    page, other = unpack_pairs(pairs)
+    indegree = np.diff(graph.inlinks.starts)
+    linked = indegree[page] + indegree[other]
+    first = np.argsort(-linked, kind="stable")[:max_pairs]
+    return pa.table(
+        {**_page_name_columns(graph, page[first], other[first]), "linked": linked[first]}
+    )
 
 
-def _mutual_table(graph: WebGraph, mutual: Offsets, top: int) -> pa.Table:
-    """The pairs that most links lead to, both pages together."""
-    one, other = unstacked(mutual)
-    linked = np.diff(graph.inlinks.starts)
-    weight = linked[one] + linked[other]
-    first = np.argsort(-weight, kind="stable")[:top]
-    return pa.table({**_names(graph, one[first], other[first]), "linked": weight[first]})
-
-
-def _strongest(graph: WebGraph, found: "Census", *, direct: bool) -> pa.Table:
+def _strongest_pairs_table(
+    graph: WebGraph, summary: "PairSummary", *, mark_direct: bool
+) -> pa.Table:
     table = pa.table(
         {
-            **_names(graph, found.one, found.other),
-            "count": found.counted,
-            "strength": found.strength,
+            **_page_name_columns(graph, summary.first, summary.second),
+            "count": summary.path_weight,
+            "similarity": summary.similarity,
         }
     )
-    if not direct:
+    if not mark_direct:
         return table
     starts, ids = graph.outlinks.starts, graph.outlinks.ids
-    pairs = zip(found.one.tolist(), found.other.tolist(), strict=True)
-    also = [bool((ids[starts[one] : starts[one + 1]] == other).any()) for one, other in pairs]
-    return table.append_column("also_direct", pa.array(also, pa.bool_()))
+    pairs = zip(summary.first.tolist(), summary.second.tolist(), strict=True)
+    direct = [bool((ids[starts[page] : starts[page + 1]] == other).any()) for page, other in pairs]
+    return table.append_column("also_direct", pa.array(direct, pa.bool_()))
 
 
-def _names(graph: WebGraph, one: Ids, other: Ids) -> dict[str, pa.Array]:
+def _page_name_columns(graph: WebGraph, pages: Ids, others: Ids) -> dict[str, pa.Array]:
     return {
-        "page": graph.names.take(pa.array(one)),
-        "other": graph.names.take(pa.array(other)),
+        "page": graph.names.take(pa.array(pages)),
+        "other": graph.names.take(pa.array(others)),
     }
 
 
-def _notes(graph: WebGraph, main: pa.Table, vote: Vote) -> tuple[str, ...]:
-    told = []
-    for row in main.to_pylist():
-        tying = vote if row["pattern"] in SYMMETRIC else graph.level
+def _write_notes(graph: WebGraph, pattern_table: pa.Table, vote: VoteUnit) -> tuple[str, ...]:
+    notes = []
+    for row in pattern_table.to_pylist():
+        unit = vote if row["pattern"] in SYMMETRIC_PATTERNS else graph.level
         if row["left_out"]:
-            told.append(
-                f"{row['pattern']}: {count(row['left_out'], tying)} with too many links left out "
-                f"(cap {row['cap']:,}), so that there are at least as many pairs"
+            notes.append(
+                f"{row['pattern']}: {pluralise(row['left_out'], unit)} with too many links left out"
+                f" (max_degree {row['max_degree']:,}); the number of pairs is a lower bound"
             )
-    silent = int(np.count_nonzero(np.diff(graph.outlinks.starts) == 0))
-    if silent:
-        told.append(
-            f"without links, or never fetched: {count(silent, graph.level)}, which can be "
-            "co-cited but not coupled"
+    without_links = int(np.count_nonzero(np.diff(graph.outlinks.starts) == 0))
+    if without_links:
+        notes.append(
+            f"{pluralise(without_links, graph.level)} without links, or not captured:"
+            " co-cited perhaps, never coupled"
         )
-    return tuple(told)
+    return tuple(notes)

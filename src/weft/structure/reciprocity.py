@@ -1,14 +1,12 @@
-"""Links that are answered: pages that refer to each other."""
+"""Reciprocity: pages that link to each other."""
 
 import numpy as np
 import pyarrow as pa
 
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.engine.mutual import answered
+from weft.core.register import Dimensions, method
 from weft.graph.webgraph import WebGraph
-from weft.structure.fetched import SeenPages, fetched
-from weft.structure.shape import Shape
+from weft.kernels.reciprocity import count_reciprocal_links
+from weft.structure.shape import Shape, UncapturedPages, apply_uncaptured_option
 
 
 @method(
@@ -23,41 +21,44 @@ from weft.structure.shape import Shape
         applications=("modelling the web graph",),
     ),
 )
-def reciprocity(graph: WebGraph, *, seen: SeenPages = "drop") -> Shape:
-    """Count the pairs that refer to each other, and the share of links that are answered.
+def reciprocity(graph: WebGraph, *, uncaptured: UncapturedPages = "drop") -> Shape:
+    """Count mutual pairs and the share of reciprocal links.
 
-    Each such pair has two of the links, so that the share is twice the number
-    of pairs by that of links. As much would be answered by chance, were the
-    same number of links spread evenly, as the share of all ordered pairs that
-    have a link. The table lists who has answered links, most first.
+    A mutual pair has two links, so reciprocity = 2 * pairs / links. *By chance*
+    is the reciprocity to expect if the same number of links were placed at
+    random: the density of the graph, links / n (n - 1). The table lists the
+    pages with reciprocal links in descending order of their number.
 
     Examples
     --------
-    >>> found = reciprocity(WebGraph.from_links([("a", "b"), ("b", "a"), ("a", "c"), ("b", "c")]))
-    >>> found
+    >>> shape = reciprocity(WebGraph.from_links([("a", "b"), ("b", "a"), ("a", "c"), ("b", "c")]))
+    >>> shape
     <reciprocity: reciprocity 0.5, mutual pairs 1, links 4, by chance 0.6667>
-    >>> found.to_table().to_pylist()[0]
+    >>> shape.to_table().to_pylist()[0]
     {'page': 'a', 'mutual': 1, 'links out': 2, 'links in': 1}
     """
-    graph, notes = fetched(graph, seen)
+    graph, notes = apply_uncaptured_option(graph, uncaptured)
     n, links = len(graph), len(graph.outlinks.ids)
-    both = answered(graph.outlinks, graph.inlinks).astype(np.int64)
+    mutual = count_reciprocal_links(graph.outlinks, graph.inlinks).astype(np.int64)
+    pages = int(np.sum(mutual > 0))
     facts = {
-        "reciprocity": float(both.sum() / links) if links else 0.0,
-        "mutual pairs": int(both.sum()) // 2,
+        "reciprocity": float(mutual.sum() / links) if links else 0.0,
+        "mutual pairs": int(mutual.sum()) // 2,
         "links": links,
         "by chance": links / (n * (n - 1)) if n > 1 else 0.0,
         f"{graph.level}s": n,
-        f"{graph.level}s with answered links": int(np.sum(both > 0)),
+        f"{graph.level}s with reciprocal links": pages,
     }
-    order = np.argsort(-both, kind="stable")[: int(np.sum(both > 0))]
-    out, into = (np.diff(np.asarray(rows.starts)) for rows in (graph.outlinks, graph.inlinks))
+    order = np.argsort(-mutual, kind="stable")[:pages]
+    outdegree, indegree = (
+        np.diff(np.asarray(rows.starts)) for rows in (graph.outlinks, graph.inlinks)
+    )
     table = pa.table(
         {
             "page": graph.names.take(pa.array(order)),
-            "mutual": both[order],
-            "links out": out[order],
-            "links in": into[order],
+            "mutual": mutual[order],
+            "links out": outdegree[order],
+            "links in": indegree[order],
         }
     )
     return Shape("reciprocity", facts, {"pages": table}, notes)

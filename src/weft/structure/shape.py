@@ -1,18 +1,99 @@
-"""What every method of this folder returns."""
+"""What every structure method returns, and the option to drop pages that were not captured."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
 
 import pyarrow as pa
+from pydantic import Field
 
+from weft.core.arrays import CSR
 from weft.core.errors import UnknownName
-from weft.core.markup import card
-from weft.core.tabular import Tabular
+from weft.core.html import titled_table
+from weft.core.tables import Tabular
+from weft.core.text import pluralise
+from weft.graph.views import subgraph
+from weft.graph.webgraph import WebGraph
+
+MAX_REPR_FACTS = 4
 
 
-class Tables(Mapping[str, pa.Table]):
-    """Tables by their names; one that is given as a function is made when it is first looked at."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape(Tabular):
+    """The structure of a graph: facts, the tables behind them, and notes.
+
+    A shape reads like a mapping from the name of a fact to its value, the most
+    important fact first. The first of `tables` is the main one; the others
+    hold what a plot is drawn from. `notes` are sentences: what was sampled,
+    dropped or not found, and what follows from it.
+
+    Examples
+    --------
+    >>> shape = Shape("size", {"pages": 12_000, "links": 90_500}, {})
+    >>> shape
+    <size: pages 12,000, links 90,500>
+    >>> shape["links"], "core" in shape, list(shape), len(shape)
+    (90500, False, ['pages', 'links'], 2)
+    >>> dict(shape)
+    {'pages': 12000, 'links': 90500}
+    """
+
+    method: str
+    facts: Mapping[str, Any]
+    tables: Mapping[str, pa.Table]
+    notes: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_table(self, name: str = "") -> pa.Table:
+        """The table of this name, by default the main one."""
+        chosen = name or next(iter(self.tables))
+        if chosen not in self.tables:
+            raise UnknownName("table", chosen, self.tables)
+        return self.tables[chosen]
+
+    def __getitem__(self, fact: str) -> Any:
+        if fact not in self.facts:
+            raise UnknownName("fact", fact, self.facts)
+        return self.facts[fact]
+
+    def get(self, fact: str, default: Any = None) -> Any:
+        """The value of a fact, or the default where there is none of this name."""
+        return self.facts.get(fact, default)
+
+    def keys(self) -> KeysView[str]:
+        """The names of the facts."""
+        return self.facts.keys()
+
+    def items(self) -> ItemsView[str, Any]:
+        """The facts as pairs of name and value."""
+        return self.facts.items()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.facts)
+
+    def __contains__(self, fact: object) -> bool:
+        return fact in self.facts
+
+    def __len__(self) -> int:
+        return len(self.facts)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        first = list(self.facts.items())[:MAX_REPR_FACTS]
+        facts = ", ".join(f"{name} {format_fact(value)}" for name, value in first)
+        return f"<{self.method}: {facts}>"
+
+    def _repr_html_(self) -> str:
+        facts = [(name, format_fact(value)) for name, value in self.facts.items()]
+        notes = [("note", note) for note in self.notes]
+        return titled_table(self.method, ["fact", ""], [*facts, *notes])
+
+
+class LazyTables(Mapping[str, pa.Table]):
+    """Tables by name; one that is given as a function is computed on first access."""
 
     def __init__(self, **tables: pa.Table | Callable[[], pa.Table]) -> None:
         self.tables = tables
@@ -29,47 +110,52 @@ class Tables(Mapping[str, pa.Table]):
         return len(self.tables)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shape(Tabular):
-    """A graph described: facts, the tables behind them, and what must be said beside them.
+def format_fact(value: Any) -> str:
+    """Format the value of a fact for people.
 
-    `facts` are single values, the most telling first. The first of `tables` is
-    the main one; the others hold what a plot is drawn from. `notes` are
-    sentences: what was sampled, capped or not found, and what follows from it.
+    Examples
+    --------
+    >>> format_fact(12_000), format_fact(2 / 3), format_fact(None), format_fact(True)
+    ('12,000', '0.6667', 'not known', 'yes')
     """
-
-    method: str
-    facts: Mapping[str, Any]
-    tables: Mapping[str, pa.Table]
-    notes: tuple[str, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-
-    def to_table(self, name: str = "") -> pa.Table:
-        """The main table, or another by its name."""
-        chosen = name or next(iter(self.tables))
-        if chosen not in self.tables:
-            raise UnknownName("table", chosen, self.tables)
-        return self.tables[chosen]
-
-    def __getitem__(self, fact: str) -> Any:
-        if fact not in self.facts:
-            raise UnknownName("fact", fact, self.facts)
-        return self.facts[fact]
-
-    def __repr__(self) -> str:
-        first = ", ".join(f"{name} {said(value)}" for name, value in list(self.facts.items())[:4])
-        return f"<{self.method}: {first}>"
-
-    def _repr_html_(self) -> str:
-        rows = [(name, said(value)) for name, value in self.facts.items()]
-        return card(self.method, ["fact", ""], [*rows, *(("note", told) for told in self.notes)])
-
-
-def said(value: Any) -> str:
-    """A fact in words."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "not known"}[value]
     if isinstance(value, float):
         return f"{value:.4g}"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+UncapturedPages = Annotated[
+    Literal["drop", "keep"],
+    Field(description="drop or keep pages that are linked, not captured"),
+]
+
+
+def apply_uncaptured_option(
+    graph: WebGraph, uncaptured: Literal["drop", "keep"]
+) -> tuple[WebGraph, tuple[str, ...]]:
+    """Drop or keep the pages that are linked, not captured, and note how many there are.
+
+    The graph that is left has no link weights: no structure method reads them.
+
+    Examples
+    --------
+    >>> apply_uncaptured_option(WebGraph.from_links([("a", "b")]), "drop")
+    (<WebGraph: 2 pages, 1 link>, ())
+    """
+    is_uncaptured = graph.uncaptured
+    if is_uncaptured is None or not is_uncaptured.any():
+        return graph, ()
+    pages = pluralise(int(is_uncaptured.sum()), graph.level)
+    if uncaptured == "keep":
+        return graph, (f"{pages} not captured, kept without links (uncaptured=keep)",)
+    captured, dropped = graph.memoize(
+        "captured", lambda: subgraph(_drop_link_weights(graph), ~is_uncaptured)
+    )
+    links = pluralise(dropped.links, "link")
+    return captured, (f"{pages} linked, not captured, dropped with {links} (uncaptured=drop)",)
+
+
+def _drop_link_weights(graph: WebGraph) -> WebGraph:
+    outlinks, inlinks = (CSR(rows.starts, rows.ids) for rows in (graph.outlinks, graph.inlinks))
+    return replace(graph, outlinks=outlinks, inlinks=inlinks)

@@ -1,4 +1,4 @@
-"""Topics by A-H-A clustering: an authority, the hubs that point to it, what else these point to."""
+"""Topics by A-H-A clustering: an authority, its hubs, and what else these link to."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,45 +8,44 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Ids, Rows
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Limit, Tolerance
-from weft.core.wording import count
-from weft.engine import CLOSED, Pair, Trace
-from weft.engine.aha import take_out
-from weft.graph.baseset import BaseSet
-from weft.topics.groups import hits_inside
-from weft.topics.tkc import with_sites
+from weft.core.arrays import CSR, Ids
+from weft.core.params import MaxIter, Tol
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
+from weft.engine import CLOSED_FORM, SingularPair, Trace
+from weft.graph.baseset.baseset import BaseSet
+from weft.kernels.atd_clusters import extract_clusters
+from weft.topics.grouped_hits import hits_per_group
+from weft.topics.tightly_knit import add_site_facts
 from weft.topics.topic import Topic, Topics
 
-Least = Annotated[int, Field(ge=2, description="leave out clusters with fewer pages")]
-Support = Annotated[
-    int, Field(ge=1, description="how many hubs of a cluster must link to a page to bring it in")
+MinSize = Annotated[int, Field(ge=2, description="minimum number of pages in a cluster")]
+MinSupport = Annotated[
+    int, Field(ge=1, description="hubs of a cluster that must link to a page to add it")
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
-    """What one round took out: the page it began at, the authority, the hubs, what these add."""
+class AhaCluster:
+    """One cluster: the start page, its main authority, the hubs, and what these add."""
 
-    opening: int
-    centre: int
+    start_page: int
+    main_authority: int
     hubs: Sequence[int]
-    added: Sequence[int]
+    other_authorities: Sequence[int]
 
     @property
     def pages(self) -> list[int]:
-        """All its pages."""
-        return [self.centre, *self.hubs, *self.added]
+        """All pages of the cluster."""
+        return [self.main_authority, *self.hubs, *self.other_authorities]
 
     @property
-    def members(self) -> Ids:
-        """All its pages, ascending."""
+    def sorted_pages(self) -> Ids:
+        """All pages of the cluster, ascending."""
         return np.sort(np.array(self.pages, np.int32))
 
     def __len__(self) -> int:
-        return 1 + len(self.hubs) + len(self.added)
+        return 1 + len(self.hubs) + len(self.other_authorities)
 
 
 @method(
@@ -64,79 +63,93 @@ class Cluster:
 def atd(
     base: BaseSet,
     *,
-    least: Least = 20,
-    min_support: Support = 1,
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    min_size: MinSize = 20,
+    min_support: MinSupport = 1,
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Topics:
-    """Find topics that share no page, by A-H-A clustering with HITS inside each cluster.
+    """Find disjoint topics by A-H-A clustering, with HITS inside.
 
-    Each round begins at the page with most links, takes the most linked
-    authority among the pages it links to, then all hubs that link to that
-    authority, then all authorities that these hubs link to, and takes the
-    whole cluster out before the next round counts links again. Of equals the
-    first by number is taken. It goes on until no link is left. Topics stand by their
-    size; pages of clusters below the least size are set aside together.
+    Each iteration starts at the page with most out-links, takes the most linked
+    page among its targets as the main authority, then all hubs that link to it,
+    then all authorities that these hubs link to. The cluster is removed before
+    the next iteration counts links again. Ties go to the first page by number.
+    It ends when no link is left. Topics are ordered by size; the pages of
+    clusters smaller than `min_size` are set aside together.
 
     Examples
     --------
-    >>> found = atd([("a", "x"), ("a", "y"), ("b", "x"), ("c", "z")], least=3)
-    >>> [len(topic) for topic in found], found.aside[0].reason
+    >>> found = atd([("a", "x"), ("a", "y"), ("b", "x"), ("c", "z")], min_size=3)
+    >>> [len(topic) for topic in found], found.set_aside[0].reason
     ([4], '2 pages in 1 cluster of fewer than 3')
     """
-    clusters = list(rounds(base.graph.outlinks, base.graph.inlinks, min_support))
-    large = [cluster for cluster in clusters if len(cluster) >= least]
-    pairs = hits_inside(base.graph, [cluster.members for cluster in large], tolerance, limit)
-    topics = [topic_of(base, *both) for both in zip(large, pairs, strict=True)]
+    clusters = list(extract_aha_clusters(base.graph.outlinks, base.graph.inlinks, min_support))
+    large = [cluster for cluster in clusters if len(cluster) >= min_size]
+    pairs = hits_per_group(base.graph, [cluster.sorted_pages for cluster in large], tol, max_iter)
+    topics = [
+        cluster_to_topic(base, cluster, pair) for cluster, pair in zip(large, pairs, strict=True)
+    ]
     topics.sort(key=lambda topic: (-len(topic), -round(topic.facts["singular value"], 9)))
-    trace = longest([pair.trace for pair in pairs])
-    return Topics("atd", base, with_sites(base, topics), trace, left(base, clusters, least))
+    trace = worst_trace([pair.trace for pair in pairs])
+    return Topics(
+        "atd",
+        base,
+        add_site_facts(base, topics),
+        trace,
+        collect_small_clusters(base, clusters, min_size),
+    )
 
 
-def rounds(outlinks: Rows, inlinks: Rows, support: int = 1) -> Iterator[Cluster]:
-    """The clusters of each round, until no link is left among the pages that remain."""
-    found = take_out(outlinks, inlinks, support)
-    opening, hubs = found.opening.tolist(), found.hubs.tolist()
-    for k, (begin, end) in enumerate(pairwise(found.starts.tolist())):
-        [centre, *others] = found.nodes[begin:end].tolist()
-        yield Cluster(opening[k], centre, others[: hubs[k]], others[hubs[k] :])
+def extract_aha_clusters(outlinks: CSR, inlinks: CSR, min_support: int = 1) -> Iterator[AhaCluster]:
+    """Extract clusters one by one until no link is left among the remaining pages."""
+    clusters = extract_clusters(outlinks, inlinks, min_support)
+    start_pages, hub_counts = clusters.start_nodes.tolist(), clusters.hub_counts.tolist()
+    for k, (start, end) in enumerate(pairwise(clusters.starts.tolist())):
+        [main_authority, *others] = clusters.nodes[start:end].tolist()
+        yield AhaCluster(
+            start_pages[k], main_authority, others[: hub_counts[k]], others[hub_counts[k] :]
+        )
 
 
-def topic_of(base: BaseSet, cluster: Cluster, pair: Pair) -> Topic:
-    """A cluster as a topic, with the hubs and authorities inside it."""
+def cluster_to_topic(base: BaseSet, cluster: AhaCluster, pair: SingularPair) -> Topic:
+    """Build the topic of a cluster from the singular vectors of its links."""
     facts = {
-        "opening": base.pages[cluster.opening],
-        "centre": base.pages[cluster.centre],
+        "start page": base.pages[cluster.start_page],
+        "main authority": base.pages[cluster.main_authority],
         "singular value": pair.value,
     }
     size = float(len(cluster))
-    return Topic(cluster.members, pair.target, pair.source, size, facts=facts)
+    return Topic(cluster.sorted_pages, pair.target, pair.source, size, facts=facts)
 
 
-def left(base: BaseSet, clusters: Sequence[Cluster], least: int) -> tuple[Topic, ...]:
-    """The pages of clusters that are too small, as one topic that was set aside.
+def collect_small_clusters(
+    base: BaseSet, clusters: Sequence[AhaCluster], min_size: int
+) -> tuple[Topic, ...]:
+    """Collect the pages of small clusters in one topic that is set aside.
 
-    Their scores are how many links each has to and from the others of its cluster.
+    Their scores are their in-degree and out-degree inside their cluster.
     """
-    small = [cluster for cluster in clusters if len(cluster) < least]
+    small = [cluster for cluster in clusters if len(cluster) < min_size]
     if not small:
         return ()
-    home = np.full(len(base), -1, np.int32)
+    labels = np.full(len(base), -1, np.int32)
     for number, cluster in enumerate(small):
-        home[cluster.pages] = number
+        labels[cluster.pages] = number
     rows = base.graph.outlinks
-    source = rows.owners().astype(np.int64)
-    own = (home[source] >= 0) & (home[source] == home[rows.ids])
-    members = np.flatnonzero(home >= 0).astype(np.int32)
-    into, out = (
-        np.bincount(ends[own], minlength=len(base))[members].astype(float)
+    source = rows.row_ids().astype(np.int64)
+    is_inside = (labels[source] >= 0) & (labels[source] == labels[rows.ids])
+    members = np.flatnonzero(labels >= 0).astype(np.int32)
+    indegrees, outdegrees = (
+        np.bincount(ends[is_inside], minlength=len(base))[members].astype(float)
         for ends in (rows.ids, source)
     )
-    size = f"{count(len(members), base.level)} in {count(len(small), 'cluster')}"
-    reason = f"{size} of fewer than {least}"
-    return (Topic(members, into, out, 0.0, reason=reason),)
+    size = f"{pluralise(len(members), base.level)} in {pluralise(len(small), 'cluster')}"
+    reason = f"{size} of fewer than {min_size}"
+    return (Topic(members, indegrees, outdegrees, 0.0, reason=reason),)
 
 
-def longest(traces: Sequence[Trace]) -> Trace:
-    """How the iteration ended that did worst: one not settled, or else the longest."""
-    return max(traces, key=lambda trace: (not trace.converged, trace.rounds), default=CLOSED)
+def worst_trace(traces: Sequence[Trace]) -> Trace:
+    """The trace of an iteration that did not converge, or else of the longest one."""
+    return max(
+        traces, key=lambda trace: (not trace.converged, trace.iterations), default=CLOSED_FORM
+    )

@@ -1,4 +1,4 @@
-"""Topics by links and words together, and in each the pages that trusted sites vote for."""
+"""Topics by links and words (Leiden), ranked inside by the votes of trusted sites."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,52 +8,48 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Ids, Offsets
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.wording import count
-from weft.engine import CLOSED
-from weft.engine.leiden import leiden
-from weft.graph.baseset import BaseSet
-from weft.graph.owners import voters
-from weft.topics.belong import Leading
-from weft.topics.firm import firmness
-from weft.topics.gap import gaps
-from weft.topics.relevance import relevance
-from weft.topics.speech import strangers
-from weft.topics.ties import WORDS, Links, tied
-from weft.topics.tkc import with_sites
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.sites import voter_ids
+from weft.topics.affinity import DEFAULT_WORD_WEIGHT, VotingLinks, build_page_affinity
+from weft.topics.eigengap import eigengaps
+from weft.topics.off_topic import find_off_topic_members
+from weft.topics.query_relevance import query_relevance
+from weft.topics.soft_membership import GroupAffinity
+from weft.topics.tightly_knit import add_site_facts
 from weft.topics.topic import Topic, Topics
-from weft.topics.votes import DOUBT, votes
+from weft.topics.vote_stability import measure_vote_stability
+from weft.topics.votes import DEFAULT_PRIOR_VOTES, score_by_votes
 
 Resolution = Annotated[
-    float, Field(ge=0.001, le=100, description="higher: more and smaller topics")
+    float, Field(ge=0.001, le=100, description="higher values give more, smaller topics")
 ]
-Least = Annotated[int, Field(ge=2, description="leave out topics with fewer pages")]
-Words = Annotated[
+MinSize = Annotated[int, Field(ge=2, description="minimum number of pages in a topic")]
+WordWeight = Annotated[
     float,
-    Field(ge=0, le=100, description="how many links a page's words count as; 0: links alone"),
+    Field(ge=0, le=100, description="weight of a page's words, in links; 0: links only"),
 ]
-Vote = Annotated[
-    Literal["site", "page"], Field(description="who has one vote for each page it links to")
+Voter = Annotated[
+    Literal["site", "page"], Field(description="who has one vote per target page: a site or a page")
 ]
-Trusted = Annotated[
-    bool, Field(description="count votes by how far the voter is trusted, not all alike")
+WeighByTrust = Annotated[bool, Field(description="weigh votes by the trust in the voter")]
+PriorVotes = Annotated[
+    float, Field(ge=0, le=1000, description="votes for nobody added to each page (a prior)")
 ]
-Doubt = Annotated[
-    float, Field(ge=0, le=1000, description="how many votes for nobody to add to those for a page")
-]
-Strange = Annotated[
+OffTopicRule = Annotated[
     Literal["drop", "keep"],
-    Field(description="what becomes of members that speak of something else"),
+    Field(description="drop or keep members whose words differ from the topic"),
 ]
 
-Knit = Annotated[
+TightlyKnitRule = Annotated[
     Literal["drop", "keep"],
-    Field(description="what becomes of topics whose pages are of few owners"),
+    Field(description="drop or keep topics whose pages are on few sites"),
 ]
 
-HARDLY = 0.05
-SEVERAL = 10
+MIN_STRENGTH_RATIO = 0.05
+ENOUGH_EFFECTIVE_SITES = 10
 
 
 @method(
@@ -73,25 +69,25 @@ def auto(
     base: BaseSet,
     *,
     resolution: Resolution = 0.65,
-    least: Least = 5,
-    words: Words = WORDS,
-    vote: Vote = "site",
-    trusted: Trusted = True,
-    doubt: Doubt = DOUBT,
-    strange: Strange = "drop",
-    tightly_knit: Knit = "drop",
+    min_size: MinSize = 5,
+    words: WordWeight = DEFAULT_WORD_WEIGHT,
+    vote: Voter = "site",
+    trusted: WeighByTrust = True,
+    prior_votes: PriorVotes = DEFAULT_PRIOR_VOTES,
+    off_topic: OffTopicRule = "drop",
+    tightly_knit: TightlyKnitRule = "drop",
 ) -> Topics:
-    """Find topics by links and words together, and rank inside each by votes of trusted sites.
+    """Find topics by links and words; rank by votes of sites.
 
-    Pages are tied by links and by the words that tell them apart; groups with
-    more ties inside than one would expect are topics (Leiden). A page belongs
-    to those that its ties speak for, to none if they lead everywhere. In each
-    topic a page is trusted by the share of its links that lead to pages about
-    the query, and an authority scores the mean trust of the sites that link
-    to it, one vote for each site, with ten doubtful votes added: so nobody
-    gains by links among friends, and few voters count little. Topics stand by
-    how much of what the search found is in them, site by site. What is of
-    few owners, or hardly about the query, or has no votes, is set aside.
+    Pages are joined by links and by shared keywords; groups of high modularity
+    in this graph are topics (Leiden). A page belongs to the topics that most of
+    its edges lead to, and to none if they lead everywhere. The trust in a page
+    is the share of its links that lead to pages about the query. The score of
+    an authority is the mean trust of the sites that link to it, one vote per
+    site, with `prior_votes` of trust zero added: links among friends gain
+    nothing, and few voters count little. Topics are ordered by how much of what
+    the search found is in them, one page per site. Topics on few sites, hardly
+    about the query, or without votes are set aside.
 
     Examples
     --------
@@ -100,113 +96,137 @@ def auto(
     >>> [" ".join(found.base.pages[page] for page in topic.members) for topic in found]
     ['a x y z b c', 'A X Y Z B C']
     """
-    owner = voters(base.graph) if vote == "site" else np.arange(len(base), dtype=np.int32)
-    links = Links.of(base, owner)
-    ties = tied(base, words)
-    home = large(leiden(ties, resolution), len(base), least)
-    lead = Leading.of(ties, home, len(base))
-    tied_in, about = lead.belonging(), relevance(base)
-    strangely = strangers(base.words, tied_in) & (strange == "drop")
-    members = tied_in.some(~strangely)
-    found = votes(links, members, about, doubt=doubt, trusted=trusted)
-    made, gap = [], gaps(ties, home, members.topics)
-    for k, firm in enumerate(firmness(links, owner, members, found)):
-        at = members.places(k)
-        pages, strength = members.page[at], matter(base, owner, members.page[at])
+    from weft.kernels.leiden import leiden  # noqa: PLC0415  loads the compiler
+
+    owner = voter_ids(base.graph) if vote == "site" else np.arange(len(base), dtype=np.int32)
+    links = VotingLinks.from_base_set(base, owner)
+    affinity = build_page_affinity(base, words)
+    labels = relabel_large_groups(leiden(affinity, resolution), len(base), min_size)
+    group_affinity = GroupAffinity.from_labels(affinity, labels, len(base))
+    candidates, relevance = group_affinity.assign_pages(), query_relevance(base)
+    is_off_topic = find_off_topic_members(base.term_weights, candidates) & (off_topic == "drop")
+    members = candidates.select(~is_off_topic)
+    votes = score_by_votes(links, members, relevance, prior_votes=prior_votes, trusted=trusted)
+    topics, gaps = [], eigengaps(affinity, labels, members.topic_count)
+    for k, stability in enumerate(measure_vote_stability(links, owner, members, votes)):
+        at = members.indices_of_topic(k)
+        pages = members.page_ids[at]
+        strength = sum_best_score_per_site(base, owner, pages)
         facts = {
-            "about the query": int(np.count_nonzero(about[pages] == 1)),
-            "inside": lead.inside(k, pages),
-            "eigengap": float(gap[k]),
-            **firm.facts(),
+            "about the query": int(np.count_nonzero(relevance[pages] == 1)),
+            "share inside": group_affinity.share_in_group(k, pages),
+            "eigengap": float(gaps[k]),
+            **stability.facts(),
         }
-        if len(pages) >= least:
-            scores = found.authority[at], found.hub[at]
-            voice = found.trust[pages, k]
-            made.append(Topic(pages, *scores, strength, facts=facts, voice=voice))
-    made.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
-    alone = np.bincount(owner).max(initial=0) <= 1
-    several = 0 if alone else SEVERAL
-    kept, aside = sifted(with_sites(base, made), several, base.query, knit=tightly_knit)
-    away = np.flatnonzero((np.diff(tied_in.starts) > 0) & (np.diff(members.starts) == 0))
-    loosely = np.flatnonzero(
-        (np.diff(ties.starts[: len(base) + 1]) > 0) & (np.diff(tied_in.starts) == 0)
+        if len(pages) >= min_size:
+            scores = votes.authority[at], votes.hub[at]
+            trust = votes.trust[pages, k]
+            topics.append(Topic(pages, *scores, strength, facts=facts, trust=trust))
+    topics.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
+    one_page_per_owner = np.bincount(owner).max(initial=0) <= 1
+    enough_sites = 0 if one_page_per_owner else ENOUGH_EFFECTIVE_SITES
+    kept, set_aside = split_set_aside_topics(
+        add_site_facts(base, topics), enough_sites, base.query, tightly_knit=tightly_knit
+    )
+    # pages that were dropped as off topic everywhere, and pages with edges but no clear topic
+    off_topic_pages = np.flatnonzero(
+        (np.diff(candidates.page_starts) > 0) & (np.diff(members.page_starts) == 0)
+    )
+    ambiguous_pages = np.flatnonzero(
+        (np.diff(affinity.starts[: len(base) + 1]) > 0) & (np.diff(candidates.page_starts) == 0)
     )
     reasons = {
-        "linked with a topic, whose words are not of it": away,
-        "tied to several topics alike, or hardly to any": loosely,
+        "linked with a topic, but with other words": off_topic_pages,
+        "not clearly linked with any one topic": ambiguous_pages,
     }
-    return Topics("auto", base, kept, CLOSED, (*aside, *lonely(base, links, reasons)))
+    return Topics(
+        "auto",
+        base,
+        kept,
+        CLOSED_FORM,
+        (*set_aside, *topics_of_unassigned_pages(base, links, reasons)),
+    )
 
 
-def large(home: Ids, pages: int, least: int) -> Ids:
-    """Groups with enough pages, counted from zero; -1 for the others."""
-    sizes = np.bincount(home[:pages], minlength=int(home.max(initial=-1)) + 1)
-    number = np.where(sizes >= least, np.cumsum(sizes >= least) - 1, -1).astype(np.int32)
-    return number[home]
+def relabel_large_groups(labels: Ids, page_count: int, min_size: int) -> Ids:
+    """Renumber the groups with enough pages from zero; -1 for the others."""
+    sizes = np.bincount(labels[:page_count], minlength=int(labels.max(initial=-1)) + 1)
+    number = np.where(sizes >= min_size, np.cumsum(sizes >= min_size) - 1, -1).astype(np.int32)
+    return number[labels]
 
 
-def matter(base: BaseSet, owner: Ids, pages: Ids) -> float:
-    """How much some pages matter to the query: the best text score of each owner, added up."""
+def sum_best_score_per_site(base: BaseSet, owner: Ids, pages: Ids) -> float:
+    """The best text score of each owner among some pages, summed."""
     best = np.zeros(int(owner.max(initial=-1)) + 1)
     np.maximum.at(best, owner[pages], base.text_score[pages])
     return float(best.sum())
 
 
-def sifted(
-    topics: Sequence[Topic], several: int, query: str, *, knit: str = "drop"
+def split_set_aside_topics(
+    topics: Sequence[Topic], enough_sites: int, query: str, *, tightly_knit: str = "drop"
 ) -> tuple[tuple[Topic, ...], tuple[Topic, ...]]:
-    """Topics that stand, and those set aside, each with its reason.
+    """Split topics into those kept and those set aside, each with a reason.
 
-    Set aside is what is of few owners, what matters little beside the topic
-    that matters most, and what nobody votes in; where nobody votes in any
-    topic, this is no reason. A topic that has so many owners is not of few,
-    however large it is. What is of few owners can be kept, and is marked so.
+    Set aside are topics on few sites, topics that are weak compared with the
+    strongest, and topics without votes, unless no topic has any. A topic with
+    `enough_sites` effective sites is not on few sites, however large it is.
+    With `tightly_knit="keep"` topics on few sites are kept and marked.
     """
-    few = [bool(t.facts["tightly knit"]) and t.facts["effective sites"] < several for t in topics]
-    marked = [
-        t if own else replace(t, facts={**t.facts, "tightly knit": ""})
-        for t, own in zip(topics, few, strict=True)
+    is_on_few_sites = [
+        bool(t.facts["tightly knit"]) and t.facts["effective sites"] < enough_sites for t in topics
     ]
-    of_few = [t for t, own in zip(marked, few, strict=True) if own and knit == "drop"]
-    others = [t for t in marked if t not in of_few]
+    marked = [
+        t if on_few_sites else replace(t, facts={**t.facts, "tightly knit": ""})
+        for t, on_few_sites in zip(topics, is_on_few_sites, strict=True)
+    ]
+    tightly_knit_topics = [
+        t
+        for t, on_few_sites in zip(marked, is_on_few_sites, strict=True)
+        if on_few_sites and tightly_knit == "drop"
+    ]
+    others = [t for t in marked if t not in tightly_knit_topics]
     voted = [t for t in others if t.facts["support"]] or others
-    most = max((t.strength for t in voted), default=0.0)
+    max_strength = max((t.strength for t in voted), default=0.0)
     kept = list[Topic]()
-    aside = [replace(t, reason=f"tightly knit: {t.facts['tightly knit']}") for t in of_few]
+    set_aside = [
+        replace(t, reason=f"tightly knit: {t.facts['tightly knit']}") for t in tightly_knit_topics
+    ]
     for topic in others:
-        reason = little(topic.strength, most, query)
+        reason = weak_topic_reason(topic.strength, max_strength, query)
         if not reason and topic not in voted:
-            reason = "nobody votes for any of its pages"
+            reason = "no site votes for any of its pages"
         if reason:
-            aside.append(replace(topic, reason=reason))
+            set_aside.append(replace(topic, reason=reason))
         else:
             kept.append(topic)
-    return tuple(kept), tuple(aside)
+    return tuple(kept), tuple(set_aside)
 
 
-def little(strength: float, most: float, query: str) -> str:
-    """Why a topic matters little beside the one that matters most; nothing where it does not.
+def weak_topic_reason(strength: float, max_strength: float, query: str) -> str:
+    """Why a topic is weak compared with the strongest; empty if it is not.
 
     Examples
     --------
-    >>> little(3.0, 100.0, "jaguar")
+    >>> weak_topic_reason(3.0, 100.0, "jaguar")
     "hardly about the query: 3% of the first topic's strength"
     """
-    if strength >= HARDLY * most:
+    if strength >= MIN_STRENGTH_RATIO * max_strength:
         return ""
-    told = "hardly about the query" if query else "small"
+    reason = "hardly about the query" if query else "small"
     if not strength:
-        return f"{told}: no root page is in it"
-    share = f"{strength / most:.0%}" if strength >= 0.01 * most else "less than 1%"
-    return f"{told}: {share} of the first topic's strength"
+        return f"{reason}: no root page is in it"
+    share = f"{strength / max_strength:.0%}" if strength >= 0.01 * max_strength else "less than 1%"
+    return f"{reason}: {share} of the first topic's strength"
 
 
-def lonely(base: BaseSet, links: Links, reasons: Mapping[str, Offsets]) -> Iterator[Topic]:
-    """Pages of no topic, as those set aside for such reasons; they score by votes and by links."""
+def topics_of_unassigned_pages(
+    base: BaseSet, links: VotingLinks, reasons: Mapping[str, Offsets]
+) -> Iterator[Topic]:
+    """Topics for the pages of no topic, by reason; scored by votes and number of links."""
     n = len(base)
-    cast = np.bincount(links.target, links.vote, n).astype(np.float64)
-    made = np.bincount(links.source, minlength=n).astype(np.float64)
+    votes = np.bincount(links.target, links.vote, n).astype(np.float64)
+    outdegrees = np.bincount(links.source, minlength=n).astype(np.float64)
     for reason, pages in reasons.items():
         if len(pages):
-            told = f"{count(len(pages), base.level)} {reason}"
-            yield Topic(pages.astype(np.int32), cast[pages], made[pages], 0.0, reason=told)
+            text = f"{pluralise(len(pages), base.level)} {reason}"
+            yield Topic(pages.astype(np.int32), votes[pages], outdegrees[pages], 0.0, reason=text)

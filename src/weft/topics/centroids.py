@@ -1,4 +1,4 @@
-"""Topics by the words of pages alone: clusters around centroids."""
+"""Topics by words alone: clusters of pages around centroids of term weights."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -7,39 +7,38 @@ import numpy as np
 from pydantic import Field
 
 from weft.core.arrays import Floats, Ids, Offsets
-from weft.core.dimensions import Dimensions
 from weft.core.errors import BadParameter
-from weft.core.methods import method
-from weft.core.params import Limit, Restarts, Seed
+from weft.core.params import MaxIter, Restarts, Seed
 from weft.core.progress import track
-from weft.core.wording import count
-from weft.engine import CLOSED, Trace
-from weft.graph.baseset import BaseSet
-from weft.store.telling import Words
-from weft.topics.tkc import with_sites
+from weft.core.register import Dimensions, method
+from weft.core.text import pluralise
+from weft.engine import CLOSED_FORM, Trace
+from weft.graph.baseset.baseset import BaseSet
+from weft.store.term_weights import TermWeights
+from weft.topics.tightly_knit import add_site_facts
 from weft.topics.topic import Topic, Topics
 
-Clusters = Annotated[int, Field(ge=1, le=1000, description="how many clusters to make at most")]
-Grouping = Annotated[
+MaxClusters = Annotated[int, Field(ge=1, le=1000, description="maximum number of clusters")]
+Algorithm = Annotated[
     Literal["k-means", "merge"],
-    Field(description="move pages to the nearest centroid, or merge the two most similar clusters"),
+    Field(description="spherical k-means, or agglomerative merging"),
 ]
-Least = Annotated[int, Field(ge=1, description="set aside clusters with fewer pages")]
+MinSize = Annotated[int, Field(ge=1, description="minimum number of pages in a cluster")]
 
-TERMS = 10
-DIGITS = 12
-MOST_MERGED = 5000
+MAX_TERMS = 10
+COSINE_DIGITS = 12
+MAX_MERGE_PAGES = 5000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clustering:
-    """The cluster of each page with words, its cosine to the centroid, and all centroids.
+    """The cluster of each page, its cosine to the centroid, and the centroids.
 
-    Centroids are columns of length one, by stem.
+    Centroids are unit columns of a (stem, cluster) matrix.
     """
 
-    home: Ids
-    cosine: Floats
+    labels: Ids
+    cosines: Floats
     centroids: Floats
     trace: Trace
 
@@ -60,176 +59,201 @@ class Clustering:
 def centroids(
     base: BaseSet,
     *,
-    clusters: Clusters = 10,
-    grouping: Grouping = "k-means",
-    least: Least = 5,
+    clusters: MaxClusters = 10,
+    algorithm: Algorithm = "k-means",
+    min_size: MinSize = 5,
     restarts: Restarts = 3,
     seed: Seed = 0,
-    limit: Limit = 100,
+    max_iter: MaxIter = 100,
 ) -> Topics:
-    """Find topics by words alone: clusters of pages around the mean of their term weights.
+    """Find topics by words alone: clusters of term vectors.
 
-    Each page is a vector of the TF-IDF weights of its words. It joins the
-    centroid, the mean of a cluster's vectors, to which its cosine is largest,
-    and centroids are computed again until no page moves (spherical k-means).
-    With `merge` every page begins as a cluster, and the two whose centroids have
-    the largest cosine become one until `clusters` are left, or none have a word
-    in common; `restarts`, `seed` and `limit` play no part then. An
-    authority scores its cosine to the centroid. Links play no part, except that
-    a hub scores the authority that its links inside the topic lead to. A
-    baseline, to see what links add.
+    Each page is a vector of TF-IDF weights. In spherical k-means it joins the
+    centroid, the mean of a cluster's vectors, with the largest cosine, until no
+    page moves. With `merge` every page starts as a cluster, and the two
+    clusters with the largest cosine between centroids merge until `clusters`
+    are left or no two share a word; `restarts`, `seed` and `max_iter` do not
+    apply then. The authority score is the cosine to the centroid. Links are
+    used only for hubs, which score the authority that their links inside the
+    topic lead to. A baseline, to see what links add.
 
     Examples
     --------
     >>> from weft.graph.webgraph import WebGraph
     >>> graph = WebGraph.from_links([("a", "b"), ("b", "c"), ("c", "d")])
     >>> texts = ["red wine", "red wine", "green tea", "green tea"]
-    >>> base = BaseSet.whole(graph, read_texts=lambda: texts)
-    >>> found = centroids(base, clusters=2, least=2)
-    >>> [base.named(topic.members) for topic in found]
+    >>> base = BaseSet.from_graph(graph, read_texts=lambda: texts)
+    >>> found = centroids(base, clusters=2, min_size=2)
+    >>> [base.page_names(topic.members) for topic in found]
     [['a', 'b'], ['c', 'd']]
     """
-    words = base.words
-    speaking = np.flatnonzero(np.diff(words.rows.starts) > 0).astype(np.int32)
-    made, trace = list[Topic](), CLOSED
-    if len(speaking):
-        vectors = term_vectors(words, speaking)
-        if grouping == "merge":
-            found = merge(vectors, clusters)
+    terms = base.term_weights
+    with_words = np.flatnonzero(np.diff(terms.matrix.starts) > 0).astype(np.int32)
+    topics, trace = list[Topic](), CLOSED_FORM
+    if len(with_words):
+        vectors = unit_term_vectors(terms, with_words)
+        if algorithm == "merge":
+            clustering = agglomerative_clustering(vectors, clusters)
         else:
-            found = max(
-                (cluster(vectors, clusters, limit, seed + turn) for turn in range(restarts)),
-                key=lambda one: round(float(one.cosine.sum()), 9),
+            clustering = max(
+                (
+                    spherical_k_means(vectors, clusters, max_iter, seed + restart)
+                    for restart in range(restarts)
+                ),
+                key=lambda candidate: round(float(candidate.cosines.sum()), 9),
             )
-        made, trace = topics_of(base, words, speaking, found), found.trace
-    large = [topic for topic in made if len(topic) >= least]
-    small = [topic.members for topic in made if len(topic) < least]
-    silent = np.setdiff1d(np.arange(len(base), dtype=np.int32), speaking)
-    aside = (
-        *set_aside(base, silent, "without words"),
-        *set_aside(
-            base, np.concatenate([silent[:0], *small]), f"in clusters of fewer than {least}"
+        topics, trace = clusters_to_topics(base, terms, with_words, clustering), clustering.trace
+    large = [topic for topic in topics if len(topic) >= min_size]
+    small = [topic.members for topic in topics if len(topic) < min_size]
+    without_words = np.setdiff1d(np.arange(len(base), dtype=np.int32), with_words)
+    set_aside = (
+        *set_aside_topic(base, without_words, "without words"),
+        *set_aside_topic(
+            base,
+            np.concatenate([without_words[:0], *small]),
+            f"in clusters of fewer than {min_size}",
         ),
     )
-    return Topics("centroids", base, with_sites(base, large), trace, aside)
+    return Topics("centroids", base, add_site_facts(base, large), trace, set_aside)
 
 
-def set_aside(base: BaseSet, pages: Ids, why: str) -> tuple[Topic, ...]:
-    """Pages that are in no topic, if there are any, and why."""
-    nothing, reason = np.zeros(len(pages)), f"{count(len(pages), base.level)} {why}"
-    return (Topic(np.sort(pages), nothing, nothing, 0.0, reason=reason),) if len(pages) else ()
+def set_aside_topic(base: BaseSet, pages: Ids, why: str) -> tuple[Topic, ...]:
+    """A topic of pages that are set aside, with the reason; none if there are no pages."""
+    zeros, reason = np.zeros(len(pages)), f"{pluralise(len(pages), base.level)} {why}"
+    return (Topic(np.sort(pages), zeros, zeros, 0.0, reason=reason),) if len(pages) else ()
 
 
-def term_vectors(words: Words, pages: Ids) -> Any:
-    """The term weights of some pages as rows of length one."""
+def unit_term_vectors(term_weights: TermWeights, pages: Ids) -> Any:
+    """The term weights of some pages as a sparse matrix with unit rows."""
     from scipy.sparse import csr_array  # noqa: PLC0415  slow to load
 
-    rows = words.rows
-    weights = np.asarray(words.weights, np.float64)
+    rows = term_weights.matrix
+    weights = np.asarray(term_weights.weights, np.float64)
     norms = np.sqrt(np.add.reduceat(np.square(weights), rows.starts[pages]))
     starts = np.append(rows.starts[pages], rows.starts[-1])
     data = weights / np.repeat(norms, np.diff(starts))
-    return csr_array((data, rows.ids, starts), (len(pages), len(words.stems)))
+    return csr_array((data, rows.ids, starts), (len(pages), len(term_weights.stems)))
 
 
-def cluster(vectors: Any, clusters: int, limit: int, seed: int) -> Clustering:
-    """Spherical k-means from pages drawn to be unlike each other."""
-    centres = vectors[spread(vectors, clusters, seed)].toarray().T
-    home = np.full(vectors.shape[0], -1, np.int32)
-    moved, turn = 1.0, 0
-    while moved and turn < limit:
-        cosines = np.asarray(vectors @ centres).round(DIGITS)
-        before, home = home, cosines.argmax(axis=1).astype(np.int32)
-        moved, turn = float(np.mean(before != home)), turn + 1
-        for own in np.unique(home).tolist():
-            centre = vectors[home == own].sum(axis=0)
-            centres[:, own] = centre / np.sqrt(np.square(centre).sum())
-    trace = Trace(turn, moved, not moved, "limit" if moved else "settled")
-    return Clustering(home, cosines[np.arange(len(home)), home], centres, trace)
+def spherical_k_means(vectors: Any, clusters: int, max_iter: int, seed: int) -> Clustering:
+    """Spherical k-means from a k-means++ start."""
+    centroids = vectors[k_means_plus_plus(vectors, clusters, seed)].toarray().T
+    labels = np.full(vectors.shape[0], -1, np.int32)
+    moved_share, iterations = 1.0, 0
+    while moved_share and iterations < max_iter:
+        cosines = np.asarray(vectors @ centroids).round(COSINE_DIGITS)
+        previous, labels = labels, cosines.argmax(axis=1).astype(np.int32)
+        moved_share, iterations = float(np.mean(previous != labels)), iterations + 1
+        for cluster in np.unique(labels).tolist():
+            total = vectors[labels == cluster].sum(axis=0)
+            centroids[:, cluster] = total / np.sqrt(np.square(total).sum())
+    trace = Trace(
+        iterations, moved_share, not moved_share, "max_iter" if moved_share else "converged"
+    )
+    return Clustering(labels, cosines[np.arange(len(labels)), labels], centroids, trace)
 
 
-def merge(vectors: Any, clusters: int) -> Clustering:
-    """Merge the two clusters with the most similar centroids, beginning with single pages.
+def agglomerative_clustering(vectors: Any, clusters: int) -> Clustering:
+    """Agglomerative clustering by the cosine of centroids, starting from single pages.
 
-    Sums of vectors have the directions of their means, so that the products of
-    all pairs of pages, added up as clusters merge, are all that is needed.
+    The sum s of a cluster's vectors has the direction of its mean, and the
+    products s.t of all pairs of clusters can be summed as clusters merge: the
+    vectors themselves are not needed.
     """
     n = vectors.shape[0]
-    if n > MOST_MERGED:
-        cure = "use grouping=k-means, or a smaller base set: --root, --inlinks"
-        raise BadParameter(f"{n:,} pages are too many to merge two by two", hint=cure)
-    product, home, left = (vectors @ vectors.T).toarray(), np.arange(n), np.ones(n, bool)
+    if n > MAX_MERGE_PAGES:
+        hint = "use algorithm=k-means, or a smaller base set: --root-size, --max-inlinks"
+        raise BadParameter(
+            f"{n:,} pages are too many to merge, at most {MAX_MERGE_PAGES:,}", hint=hint
+        )
+    products, labels, is_left = (vectors @ vectors.T).toarray(), np.arange(n), np.ones(n, bool)
 
-    def cosines(one: int) -> Floats:
-        length = np.sqrt(np.diagonal(product) * product[one, one])
-        found: Floats = np.where(left, (product[one] / length).round(DIGITS), -1.0)
-        found[one] = -1.0
+    def cosines_to_cluster(cluster: int) -> Floats:
+        length = np.sqrt(np.diagonal(products) * products[cluster, cluster])
+        found: Floats = np.where(is_left, (products[cluster] / length).round(COSINE_DIGITS), -1.0)
+        found[cluster] = -1.0
         return found
 
-    other, value = np.zeros(n, np.int64), np.zeros(n)
+    nearest, nearest_cosine = np.zeros(n, np.int64), np.zeros(n)
 
-    def find_nearest(one: int) -> None:
-        near = cosines(one)
-        other[one], value[one] = near.argmax(), near.max()
+    def update_nearest(cluster: int) -> None:
+        cosines = cosines_to_cluster(cluster)
+        nearest[cluster], nearest_cosine[cluster] = cosines.argmax(), cosines.max()
 
     for page in range(n):
-        find_nearest(page)
+        update_nearest(page)
     for _ in track(range(n - clusters), "merging", max(n - clusters, 0)):
-        one = int(np.where(left, value, -1.0).argmax())
-        if value[one] <= 0:
+        kept = int(np.where(is_left, nearest_cosine, -1.0).argmax())
+        if nearest_cosine[kept] <= 0:
             break
-        one, gone = sorted((one, int(other[one])))
-        product[one] += product[gone]
-        product[:, one] += product[:, gone]
-        home[home == gone], left[gone] = one, False
-        stale = np.isin(other, (one, gone)) & left
-        stale[one] = True
-        for each in np.flatnonzero(stale).tolist():
-            find_nearest(each)
-        # the new cluster may be nearer to others than what was nearest to them
-        closer = (near := cosines(one)) > value
-        other[closer], value[closer] = one, near[closer]
-    return clusters_of(vectors, home)
+        kept, merged = sorted((kept, int(nearest[kept])))
+        products[kept] += products[merged]
+        products[:, kept] += products[:, merged]
+        labels[labels == merged], is_left[merged] = kept, False
+        is_stale = np.isin(nearest, (kept, merged)) & is_left
+        is_stale[kept] = True
+        for stale_cluster in np.flatnonzero(is_stale).tolist():
+            update_nearest(stale_cluster)
+        # the merged cluster may be nearer to others than their nearest so far
+        is_closer = (cosines := cosines_to_cluster(kept)) > nearest_cosine
+        nearest[is_closer], nearest_cosine[is_closer] = kept, cosines[is_closer]
+    return clustering_from_labels(vectors, labels)
 
 
-def clusters_of(vectors: Any, home: Offsets) -> Clustering:
-    """The clusters of pages that have a label each, and their centroids."""
-    labels, home = np.unique(home, return_inverse=True)
-    centres = np.stack([vectors[home == k].sum(axis=0) for k in range(len(labels))], axis=1)
-    centres /= np.sqrt(np.square(centres).sum(axis=0))
-    cosine = np.asarray(vectors @ centres).round(DIGITS)[np.arange(len(home)), home]
-    return Clustering(home.astype(np.int32), cosine, centres, CLOSED)
+def clustering_from_labels(vectors: Any, cluster_ids: Offsets) -> Clustering:
+    """Compute centroids and cosines from the cluster of each page."""
+    labels, cluster_ids = np.unique(cluster_ids, return_inverse=True)
+    centroids = np.stack(
+        [vectors[cluster_ids == k].sum(axis=0) for k in range(len(labels))], axis=1
+    )
+    centroids /= np.sqrt(np.square(centroids).sum(axis=0))
+    cosines = np.asarray(vectors @ centroids).round(COSINE_DIGITS)[
+        np.arange(len(cluster_ids)), cluster_ids
+    ]
+    return Clustering(cluster_ids.astype(np.int32), cosines, centroids, CLOSED_FORM)
 
 
-def spread(vectors: Any, clusters: int, seed: int) -> list[int]:
-    """Pages to begin with, each drawn by how unlike it is to those drawn before (k-means++)."""
-    draw = np.random.default_rng(seed)
-    chosen = [int(draw.integers(vectors.shape[0]))]
-    nearest = np.zeros(vectors.shape[0])
+def k_means_plus_plus(vectors: Any, clusters: int, seed: int) -> list[int]:
+    """Draw start pages by k-means++.
+
+    The probability of a page is proportional to one minus its largest cosine to
+    the pages drawn before.
+    """
+    rng = np.random.default_rng(seed)
+    chosen = [int(rng.integers(vectors.shape[0]))]
+    max_cosine = np.zeros(vectors.shape[0])
     while len(chosen) < clusters:
         cosine = np.asarray(vectors @ vectors[chosen[-1:]].toarray()[0])
-        nearest = np.maximum(nearest, cosine)
-        unlike = np.maximum(1 - nearest.round(9), 0.0)
-        if not unlike.any():
+        max_cosine = np.maximum(max_cosine, cosine)
+        distance = np.maximum(1 - max_cosine.round(9), 0.0)
+        if not distance.any():
             break
-        chosen.append(int(draw.choice(len(unlike), p=unlike / unlike.sum())))
+        chosen.append(int(rng.choice(len(distance), p=distance / distance.sum())))
     return chosen
 
 
-def topics_of(base: BaseSet, words: Words, pages: Ids, found: Clustering) -> list[Topic]:
-    """Each cluster as a topic, that of most pages first."""
-    made = []
-    for own in np.unique(found.home).tolist():
-        inside = np.flatnonzero(found.home == own)
-        members, authority = pages[inside], found.cosine[inside]
+def clusters_to_topics(
+    base: BaseSet, term_weights: TermWeights, pages: Ids, clustering: Clustering
+) -> list[Topic]:
+    """Build a topic from each cluster, the largest first."""
+    topics = []
+    for cluster in np.unique(clustering.labels).tolist():
+        indices = np.flatnonzero(clustering.labels == cluster)
+        members, authority = pages[indices], clustering.cosines[indices]
         score = np.zeros(len(base))
         score[members] = authority
-        hub = base.graph.flow().backward(score)[members]
-        best = np.argsort(-found.centroids[:, own].round(DIGITS), kind="stable")[:TERMS]
-        stems = [words.stems[k].as_py() for k in best.tolist() if found.centroids[k, own] > 0]
+        hub = base.graph.operator().matvec(score)[members]
+        best = np.argsort(-clustering.centroids[:, cluster].round(COSINE_DIGITS), kind="stable")[
+            :MAX_TERMS
+        ]
+        stems = [
+            term_weights.stems[k].as_py()
+            for k in best.tolist()
+            if clustering.centroids[k, cluster] > 0
+        ]
         facts = {
             "terms": [stem.rpartition("/")[2] for stem in stems],
             "mean cosine": float(authority.mean()),
         }
-        made.append(Topic(members, authority, hub, float(len(members)), facts=facts))
-    return sorted(made, key=lambda topic: (-len(topic), int(topic.members[0])))
+        topics.append(Topic(members, authority, hub, float(len(members)), facts=facts))
+    return sorted(topics, key=lambda topic: (-len(topic), int(topic.members[0])))

@@ -1,4 +1,4 @@
-"""Hubs and authorities where a hub is a block of a page, not the whole of it."""
+"""DOM-HITS: hubs and authorities where a hub is a block of a page, not the page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,90 +9,89 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Limit, Tolerance
-from weft.engine import Trace, fixed_point, unit
-from weft.graph.baseset import BLOCKS, BaseSet
-from weft.rank.ranking import rounded
-from weft.topics.atd import longest
-from weft.topics.dom import Cut, Forest
-from weft.topics.dom_hubs import MicroHub, micro_hub
-from weft.topics.dom_text import coherent, link_cosines
-from weft.topics.tkc import with_sites
+from weft.core.params import MaxIter, Tol
+from weft.core.register import Dimensions, method
+from weft.engine import Trace, fixed_point, normalize_l1
+from weft.graph.baseset.baseset import BLOCK_SCHEMA, BaseSet
+from weft.rank.ranking import round_significant
+from weft.topics.atd import worst_trace
+from weft.topics.dom_text import link_topic_cosines, links_in_relevant_blocks
+from weft.topics.dom_tree import CutRule, DomForest
+from weft.topics.micro_hubs import MicroHub, build_micro_hub
+from weft.topics.tightly_knit import add_site_facts
 from weft.topics.topic import Topic, Topics
 
-Most = Annotated[int, Field(ge=1, le=1000, description="how many topics to look for")]
-Least = Annotated[int, Field(ge=2, description="set aside topics with fewer pages")]
-Text = Annotated[
+MaxTopics = Annotated[int, Field(ge=1, le=1000, description="maximum number of topics")]
+MinSize = Annotated[int, Field(ge=2, description="minimum number of pages in a topic")]
+FilterByText = Annotated[
     bool,
-    Field(description="leave out blocks whose words are unlike those of the pages found"),
+    Field(description="ignore blocks whose words differ from the pages found"),
 ]
 
-BEST = 10
-DRIFT = 0.5
-STRONG = 0.5
-NEAR = 1e-9
-ONE_BLOCK = "no blocks are known: each page is one"
-NO_WORDS = "no words are known: every block takes part"
+MAX_MICRO_HUBS = 10
+MIN_ROOT_LINK_RATIO = 0.5
+MIN_HUB_SCORE_RATIO = 0.5
+RELATIVE_TOLERANCE = 1e-9
+NO_BLOCKS_NOTE = "no blocks known: each page counts as one"
+NO_WORDS_NOTE = "no words known: every block counts"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Leaves:
-    """The links of a base set as leaves of their pages, and which pages all begins with.
+class BlockLinks:
+    """The links of a base set as leaves of DOM trees, and the start vector of authority.
 
-    `live` are the links that take part; `silent` is true where that was to be
-    decided by words, and there are none.
+    `is_active` says which links count; `lacks_words` means that words should
+    have decided that, but there are none.
     """
 
     base: BaseSet
     table: pa.Table
     source: Ids
     target: Ids
-    forest: Forest
-    start: Floats
-    live: Flags
-    silent: bool = False
+    forest: DomForest
+    start_authority: Floats
+    is_active: Flags
+    lacks_words: bool = False
 
     @classmethod
-    def of(cls, base: BaseSet) -> "Leaves":
-        """Those of a base set; without blocks each of its links stands on its page once."""
-        table = base.blocks if len(base.blocks) else plain(base)
+    def from_base_set(cls, base: BaseSet) -> "BlockLinks":
+        """The links of a base set; without blocks each page is one block."""
+        table = base.blocks if len(base.blocks) else single_block_table(base)
         source, target = (table[end].to_numpy() for end in ("source", "target"))
         path = table["path"].combine_chunks()
-        forest = Forest.plant(source, path.indices.to_numpy(), path.dictionary.to_pylist())
+        forest = DomForest.from_paths(source, path.indices.to_numpy(), path.dictionary.to_pylist())
         start = np.zeros(len(base))
         start[base.roots] = 1.0
         return cls(base, table, source, target, forest, start, np.ones(len(target), bool))
 
-    def about(self, cut: Cut) -> "Leaves":
-        """With those links alone that stand in blocks with words of the pages found."""
+    def filter_by_text(self, cut: CutRule) -> "BlockLinks":
+        """Keep only links in blocks whose words are like those of the pages found."""
         if not len(self.target):
             return self
-        cosines = link_cosines(self.base, self.table)
-        live = coherent(self.forest, cosines, cut)
-        return replace(self, live=live, silent=not cosines.any())
+        cosines = link_topic_cosines(self.base, self.table)
+        is_active = links_in_relevant_blocks(self.forest, cosines, cut)
+        return replace(self, is_active=is_active, lacks_words=not cosines.any())
 
     @property
-    def note(self) -> str:
-        """What is missing, in words."""
-        known = any(self.table["path"].combine_chunks().dictionary.to_pylist())
-        missing = [ONE_BLOCK] if len(self.table) and not known else []
-        return "; ".join([*missing, NO_WORDS] if self.silent else missing)
+    def missing_data_note(self) -> str:
+        """A note on missing blocks or words; empty if there are both."""
+        has_paths = any(self.table["path"].combine_chunks().dictionary.to_pylist())
+        notes = [NO_BLOCKS_NOTE] if len(self.table) and not has_paths else []
+        return "; ".join([*notes, NO_WORDS_NOTE] if self.lacks_words else notes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Round:
-    """What one round found: authorities, and the links of its micro-hubs.
+class MicroHubTopic:
+    """The result of one iteration: authorities, and the links of the micro-hubs.
 
-    Beside each link that was `taken` stands its micro-hub, and how much
-    authority this points to.
+    `hub_nodes` and `hub_scores` are the micro-hub of each link in `link_ids`,
+    and the authority that it links to.
     """
 
     authority: Floats
-    taken: Offsets
-    hub: Offsets
-    score: Floats
+    link_ids: Offsets
+    hub_nodes: Offsets
+    hub_scores: Floats
     trace: Trace
 
 
@@ -112,151 +111,184 @@ class Round:
 def dom_hits(
     base: BaseSet,
     *,
-    cut: Cut = "kl_u0",
-    most: Most = 10,
-    least: Least = 20,
-    text: Text = False,
-    tolerance: Tolerance = 1e-8,
-    limit: Limit = 100,
+    cut: CutRule = "kl_u0",
+    max_topics: MaxTopics = 10,
+    min_size: MinSize = 20,
+    text: FilterByText = False,
+    tol: Tol = 1e-8,
+    max_iter: MaxIter = 100,
 ) -> Topics:
-    """Find topics by hubs and authorities, where a hub is a block of links on a page.
+    """Find topics by HITS with blocks of pages as hubs.
 
-    All begins with the pages that the search found. Each page is a tree of
-    blocks, and is cut into micro-hubs where its links to good pages and its
-    other links lie apart: a list of one topic counts, the advertisements
-    beside it do not, and a page may serve several topics. Micro-hubs that lead
-    to better pages than links do on average make the topic, with others that
-    lead to as much. It is taken out before the next is looked for, until no
-    page that was found is linked to. Topics stand by how many of their links
-    lead to pages that were found; one with hardly any has drifted off, and is
-    set aside. The fact `micro-hubs` has the best of each. Where no blocks are
-    known, as in edge lists, each page is one.
+    HITS starts from the pages that the search found. Each page is a tree of
+    blocks and is segmented into micro-hubs that separate its links to good
+    pages from its other links: a list about the topic counts, the
+    advertisements beside it do not, and a page may serve several topics. The
+    topic consists of the micro-hubs that link to pages of at least average
+    authority, and of others with at least half the score of the best. Its links
+    are removed before the next topic is looked for, until no page that was
+    found is linked. Topics are ordered by the number of links to pages that
+    were found; a topic with hardly any is set aside as topic drift. The fact
+    `micro-hubs` has the best ones. Without blocks, as in edge lists, each page
+    is one block.
 
-    With `text` pages are first cut by their words: blocks whose anchors and
-    text are less like the pages found than is usual take no part.
+    With `text`, pages are first segmented by words: blocks whose anchors and
+    text are less similar to the pages found than average are ignored.
 
     Examples
     --------
-    >>> found = dom_hits([("a", "x"), ("a", "y"), ("b", "x"), ("c", "z"), ("d", "z")], least=3)
+    >>> found = dom_hits([("a", "x"), ("a", "y"), ("b", "x"), ("c", "z"), ("d", "z")], min_size=3)
     >>> [[hub.page for hub in topic.facts["micro-hubs"]] for topic in found]
     [['a', 'b'], ['c', 'd']]
     """
-    leaves = Leaves.of(base).about(cut) if text else Leaves.of(base)
-    rounds = list(peeled(leaves, cut, most, tolerance, limit))
-    made = [(one, topic_of(leaves, one)) for one in rounds]
-    made.sort(key=lambda pair: -pair[1].strength)
-    doubts = [doubt(leaves, topic, least) for _, topic in made]
-    kept = [
-        with_micro_hubs(leaves, *pair) for pair, why in zip(made, doubts, strict=True) if not why
-    ]
-    aside = tuple(
-        replace(topic, reason=why) for (_, topic), why in zip(made, doubts, strict=True) if why
+    block_links = (
+        BlockLinks.from_base_set(base).filter_by_text(cut)
+        if text
+        else BlockLinks.from_base_set(base)
     )
-    trace = longest([one.trace for one in rounds])
-    return Topics("dom-hits", base, with_sites(base, kept), trace, aside)
+    results = list(peel_topics(block_links, cut, max_topics, tol, max_iter))
+    pairs = [(result, topic_from_micro_hubs(block_links, result)) for result in results]
+    pairs.sort(key=lambda pair: -pair[1].strength)
+    reasons = [rejection_reason(block_links, topic, min_size) for _, topic in pairs]
+    kept = [
+        add_best_micro_hubs(block_links, *pair)
+        for pair, reason in zip(pairs, reasons, strict=True)
+        if not reason
+    ]
+    set_aside = tuple(
+        replace(topic, reason=reason)
+        for (_, topic), reason in zip(pairs, reasons, strict=True)
+        if reason
+    )
+    trace = worst_trace([result.trace for result in results])
+    return Topics("dom-hits", base, add_site_facts(base, kept), trace, set_aside)
 
 
-def plain(base: BaseSet) -> pa.Table:
-    """The links of a graph as they would stand on pages of one block."""
+def single_block_table(base: BaseSet) -> pa.Table:
+    """The links of a graph as a table of blocks, with one block per page."""
     rows = base.graph.outlinks
-    source = rows.owners()
-    nowhere, nothing = np.full(len(source), -1, np.int32), np.zeros(len(source), np.int32)
+    source = rows.row_ids()
+    no_position, zeros = np.full(len(source), -1, np.int32), np.zeros(len(source), np.int32)
     columns = {
         "source": pa.array(source),
         "target": pa.array(np.asarray(rows.ids, np.int32)),
         "anchor": pa.repeat(pa.scalar("", pa.large_string()), len(source)),
-        "position": pa.array(nowhere),
-        "path": pa.DictionaryArray.from_arrays(pa.array(nothing), pa.array([""])),
+        "position": pa.array(no_position),
+        "path": pa.DictionaryArray.from_arrays(pa.array(zeros), pa.array([""])),
     }
-    return pa.table(columns, schema=BLOCKS)
+    return pa.table(columns, schema=BLOCK_SCHEMA)
 
 
-def peeled(leaves: Leaves, cut: Cut, most: int, tolerance: float, limit: int) -> Iterator[Round]:
-    """Round after round, each without the links of the micro-hubs of those before.
+def peel_topics(
+    block_links: BlockLinks, cut: CutRule, max_topics: int, tol: float, max_iter: int
+) -> Iterator[MicroHubTopic]:
+    """Find topics one after the other, each without the links of those before.
 
-    A page at least half of whose links a round takes is its own: other links
-    to it are gone too.
+    If a topic takes at least half of the in-links of a page, the other links to
+    that page are removed too.
     """
-    target, n = leaves.target, len(leaves.base)
-    live, start = np.flatnonzero(leaves.live), leaves.start.copy()
-    for _ in range(most):
-        rest = np.isin(np.arange(len(target)), live)
-        found = settled(leaves.forest.only(rest), target[live], start, cut, tolerance, limit)
-        if not len(found.taken):
+    target, n = block_links.target, len(block_links.base)
+    active = np.flatnonzero(block_links.is_active)
+    start_authority = block_links.start_authority.copy()
+    for _ in range(max_topics):
+        is_active = np.isin(np.arange(len(target)), active)
+        result = micro_hub_hits(
+            block_links.forest.prune_to_links(is_active),
+            target[active],
+            start_authority,
+            cut,
+            tol,
+            max_iter,
+        )
+        if not len(result.link_ids):
             return
-        found = replace(found, taken=live[found.taken])
-        yield found
-        own = owned(target[found.taken], target[live], n)
-        start[own] = 0.0
-        live = live[~np.isin(live, found.taken) & ~own[target[live]]]
+        result = replace(result, link_ids=active[result.link_ids])
+        yield result
+        is_taken = are_inlinks_mostly_taken(target[result.link_ids], target[active], n)
+        start_authority[is_taken] = 0.0
+        active = active[~np.isin(active, result.link_ids) & ~is_taken[target[active]]]
 
 
-def settled(
-    forest: Forest, target: Ids, start: Floats, cut: Cut, tolerance: float, limit: int
-) -> Round:
-    """Hubs and authorities of some links with these targets, from some pages on.
+def micro_hub_hits(
+    forest: DomForest, target: Ids, start_authority: Floats, cut: CutRule, tol: float, max_iter: int
+) -> MicroHubTopic:
+    """HITS with micro-hubs, from a start vector of authority.
 
-    Each link has the authority of its target; a micro-hub adds up what its
-    links have, and gives the sum to all of them; these pass it on. In the end
-    the links of a micro-hub are taken if they lead to pages that are on average
-    no worse than those of all links, or if it has half of what the best has.
+    The score of a micro-hub is the sum of the authority of its links' targets;
+    each of its links passes that sum to its target. In the end a micro-hub is
+    taken if the mean authority of its targets is at least that of all links, or
+    if its score is at least half of the best.
     """
 
-    def summed(authority: Floats) -> tuple[Offsets, Floats]:
-        total = forest.sums(authority[target])
-        return forest.segment(total, cut) if total.any() else np.arange(len(target)), total
+    def segment_and_sum(authority: Floats) -> tuple[Offsets, Floats]:
+        total = forest.subtree_sums(authority[target])
+        return forest.link_segments(total, cut) if total.any() else np.arange(len(target)), total
 
-    def step(authority: Floats) -> Floats:
-        node, total = summed(authority)
-        return unit(np.bincount(target, total[node], minlength=len(start)).astype(float))
+    def hits_step(authority: Floats) -> Floats:
+        segment, total = segment_and_sum(authority)
+        return normalize_l1(
+            np.bincount(target, total[segment], minlength=len(start_authority)).astype(float)
+        )
 
-    authority, trace = fixed_point(step, unit(start), tolerance, limit, "dom-hits")
-    node, total = summed(authority)
-    score, all_ = total[node], authority[target].sum()
-    hot = score * (1 + NEAR) * len(node) >= all_ * forest.count[node]
-    taken = np.flatnonzero((score > 0) & (hot | (score >= STRONG * score.max(initial=0))))
-    return Round(authority, taken, node[taken], score[taken], trace)
+    authority, trace = fixed_point(
+        hits_step, normalize_l1(start_authority), tol, max_iter, "dom-hits"
+    )
+    segment, total = segment_and_sum(authority)
+    score, total_authority = total[segment], authority[target].sum()
+    is_above_average = (
+        score * (1 + RELATIVE_TOLERANCE) * len(segment)
+        >= total_authority * forest.links_below[segment]
+    )
+    taken = np.flatnonzero(
+        (score > 0) & (is_above_average | (score >= MIN_HUB_SCORE_RATIO * score.max(initial=0)))
+    )
+    return MicroHubTopic(authority, taken, segment[taken], score[taken], trace)
 
 
-def owned(taken: Ids, target: Ids, n: int) -> Flags:
-    """The pages at least half of whose links are taken, by the targets of links."""
-    took, into = (np.bincount(ends, minlength=n) for ends in (taken, target))
-    return (took > 0) & (2 * took >= into)
+def are_inlinks_mostly_taken(taken_targets: Ids, all_targets: Ids, page_count: int) -> Flags:
+    """Whether at least half of the links to each page are taken."""
+    taken, indegrees = (
+        np.bincount(ends, minlength=page_count) for ends in (taken_targets, all_targets)
+    )
+    return (taken > 0) & (2 * taken >= indegrees)
 
 
-def topic_of(leaves: Leaves, found: Round) -> Topic:
-    """The pages of a round's micro-hubs as hubs, and those that these point to as authorities."""
-    source, target = leaves.source[found.taken], leaves.target[found.taken]
+def topic_from_micro_hubs(block_links: BlockLinks, result: MicroHubTopic) -> Topic:
+    """Build a topic: pages with micro-hubs as hubs, the pages they link to as authorities."""
+    source, target = block_links.source[result.link_ids], block_links.target[result.link_ids]
     members = np.union1d(source, target).astype(np.int32)
-    hub = np.zeros(len(leaves.base))
-    np.add.at(hub, source, found.authority[target])
-    authority = np.zeros(len(leaves.base))
-    authority[target] = found.authority[target]
-    strength = float(leaves.start[target].sum())
-    note = {"note": leaves.note} if leaves.note else {}
+    hub = np.zeros(len(block_links.base))
+    np.add.at(hub, source, result.authority[target])
+    authority = np.zeros(len(block_links.base))
+    authority[target] = result.authority[target]
+    strength = float(block_links.start_authority[target].sum())
+    note = {"note": block_links.missing_data_note} if block_links.missing_data_note else {}
     facts = {"links": len(target), "links to pages found": int(strength), **note}
-    if not leaves.live.all():
-        facts["links left out by their words"] = int(np.count_nonzero(~leaves.live))
+    if not block_links.is_active.all():
+        facts["links ignored by words"] = int(np.count_nonzero(~block_links.is_active))
     return Topic(members, authority[members], hub[members], strength, facts=facts)
 
 
-def doubt(leaves: Leaves, topic: Topic, least: int) -> str:
-    """Why a round is no topic, in words; nothing where it is one."""
-    if len(topic) < least:
-        return f"{len(topic):,} pages, fewer than {least}"
-    links, found = topic.facts["links"], topic.facts["links to pages found"]
-    if found < DRIFT * links * leaves.start[leaves.target].mean():
-        return f"drifted off: links to pages that were found are {found:,} of {links:,}"
+def rejection_reason(block_links: BlockLinks, topic: Topic, min_size: int) -> str:
+    """Why a result is not a topic; empty if it is."""
+    if len(topic) < min_size:
+        return f"{len(topic):,} pages, fewer than {min_size}"
+    links, root_links = topic.facts["links"], topic.facts["links to pages found"]
+    if (
+        root_links
+        < MIN_ROOT_LINK_RATIO * links * block_links.start_authority[block_links.target].mean()
+    ):
+        return f"topic drift: {root_links:,} of {links:,} links lead to pages that were found"
     return ""
 
 
-def with_micro_hubs(leaves: Leaves, found: Round, topic: Topic) -> Topic:
-    """A topic with its best micro-hubs, by what their links have together, then by each."""
-    nodes, first, count = np.unique(found.hub, return_index=True, return_counts=True)
-    best = np.lexsort((first, count, -rounded(found.score[first])))[:BEST]
-    base, table, texts = leaves.base, leaves.table, leaves.base.texts
-    told: list[MicroHub] = [
-        micro_hub(base, table, found.taken[found.hub == node], float(score), texts)
-        for node, score in zip(nodes[best], found.score[first[best]], strict=True)
+def add_best_micro_hubs(block_links: BlockLinks, result: MicroHubTopic, topic: Topic) -> Topic:
+    """Add the best micro-hubs to the facts of a topic, by score, then by fewest links."""
+    nodes, first, count = np.unique(result.hub_nodes, return_index=True, return_counts=True)
+    best = np.lexsort((first, count, -round_significant(result.hub_scores[first])))[:MAX_MICRO_HUBS]
+    base, table, texts = block_links.base, block_links.table, block_links.base.texts
+    micro_hubs: list[MicroHub] = [
+        build_micro_hub(base, table, result.link_ids[result.hub_nodes == node], float(score), texts)
+        for node, score in zip(nodes[best], result.hub_scores[first[best]], strict=True)
     ]
-    return replace(topic, facts={**topic.facts, "micro-hubs": told})
+    return replace(topic, facts={**topic.facts, "micro-hubs": micro_hubs})

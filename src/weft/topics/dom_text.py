@@ -1,4 +1,4 @@
-"""Blocks of pages by their words: which of them are about what was searched for."""
+"""Relevance of page blocks to the query by the words of their links."""
 
 from itertools import pairwise
 
@@ -7,74 +7,79 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Floats, Offsets
-from weft.graph.baseset import BaseSet
-from weft.store.telling import Words
-from weft.topics.dom import Cut, Forest
-from weft.topics.dom_hubs import beside
-from weft.topics.speech import marks, speeches
+from weft.graph.baseset.baseset import BaseSet
+from weft.store.term_weights import TermWeights
+from weft.topics.dom_tree import CutRule, DomForest
+from weft.topics.micro_hubs import text_around_links
+from weft.topics.off_topic import page_languages, stem_languages
 
-NEAR = 1e-9
-TINY = np.finfo(float).tiny
+RELATIVE_TOLERANCE = 1e-9
+MIN_NORM = np.finfo(float).tiny
 
 
-def coherent(forest: Forest, cosines: Floats, cut: Cut) -> Flags:
-    """Which links stand in blocks whose words are as close to the topic as is usual, or closer.
+def links_in_relevant_blocks(forest: DomForest, cosines: Floats, cut: CutRule) -> Flags:
+    """Whether each link is in a block whose mean cosine with the topic is at least average.
 
-    Links beside each other in a block have the mean of their cosines: a bare
-    name in a list is about what the list is about. Pages are cut where these
-    differ, as they are by authority, and a block counts whole, by the mean of
-    its links. Where nothing is close to the topic every link counts.
+    Links of the same block get the mean of their cosines: a bare name in a list
+    is about the subject of the list. Pages are segmented by these values, as
+    they are by authority, and each segment is judged by its mean. If all
+    cosines are zero, every link counts.
     """
-    parent = forest.parent[: forest.leaves]
-    block = np.where(parent < 0, np.arange(forest.leaves), parent)
+    parent = forest.parent[: forest.link_count]
+    block = np.where(parent < 0, np.arange(forest.link_count), parent)
     cosines = (np.bincount(block, cosines) / np.maximum(np.bincount(block), 1))[block]
-    total = forest.sums(cosines)
+    total = forest.subtree_sums(cosines)
     if not total.any():
-        return np.ones(forest.leaves, bool)
-    node = forest.segment(total, cut)
-    found: Flags = total[node] * (1 + NEAR) >= forest.count[node] * cosines.mean()
-    return found
+        return np.ones(forest.link_count, bool)
+    segment = forest.link_segments(total, cut)
+    is_relevant: Flags = (
+        total[segment] * (1 + RELATIVE_TOLERANCE) >= forest.links_below[segment] * cosines.mean()
+    )
+    return is_relevant
 
 
-def link_cosines(base: BaseSet, links: pa.Table) -> Floats:
-    """How close the words of each link are to those of the pages that the search found.
+def link_topic_cosines(base: BaseSet, links: pa.Table) -> Floats:
+    """The cosine of the words of each link and of the pages that the search found.
 
-    The words of a link are its anchor and the text beside it; those of the
-    topic the mean of the term weights of the pages found, each of length one.
-    Zero where nothing is known.
+    The words of a link are its anchor text and the text beside it. The topic is
+    the sum of the unit term vectors of the root pages. Zero without words.
     """
-    own, theirs = words_of(base, links), base.words.some(base.roots)
-    summed = np.bincount(theirs.rows.ids, _unit_rows(theirs)[1], len(theirs.stems))
-    topic = summed / max(float(np.sqrt(np.square(summed).sum())), TINY)
-    place = pc.index_in(own.stems, theirs.stems.cast(own.stems.type))
-    worth = np.append(topic, 0.0)[pc.fill_null(place, len(topic)).to_numpy()]
-    row, weight = _unit_rows(own)
-    cosines: Floats = np.bincount(row, weight * worth[own.rows.ids], len(own)).astype(np.float64)
+    link_terms, root_terms = link_term_weights(base, links), base.term_weights.take(base.roots)
+    total = np.bincount(
+        root_terms.matrix.ids, _normalize_rows(root_terms)[1], len(root_terms.stems)
+    )
+    topic = total / max(float(np.sqrt(np.square(total).sum())), MIN_NORM)
+    position = pc.index_in(link_terms.stems, root_terms.stems.cast(link_terms.stems.type))
+    topic_weights = np.append(topic, 0.0)[pc.fill_null(position, len(topic)).to_numpy()]
+    row, weight = _normalize_rows(link_terms)
+    cosines: Floats = np.bincount(
+        row, weight * topic_weights[link_terms.matrix.ids], len(link_terms)
+    ).astype(np.float64)
     return cosines
 
 
-def _unit_rows(words: Words) -> tuple[Offsets, Floats]:
-    """The row of each weight, and the weights with rows of length one."""
-    weight = np.asarray(words.weights, np.float64)
-    row = np.repeat(np.arange(len(words)), np.diff(words.rows.starts))
-    norms = np.sqrt(np.bincount(row, np.square(weight), len(words)))
-    return row, weight / np.maximum(norms, TINY)[row]
+def _normalize_rows(term_weights: TermWeights) -> tuple[Offsets, Floats]:
+    """The row of each weight, and the weights normalized to unit rows."""
+    weight = np.asarray(term_weights.weights, np.float64)
+    row = np.repeat(np.arange(len(term_weights)), np.diff(term_weights.matrix.starts))
+    norms = np.sqrt(np.bincount(row, np.square(weight), len(term_weights)))
+    return row, weight / np.maximum(norms, MIN_NORM)[row]
 
 
-def words_of(base: BaseSet, links: pa.Table) -> Words:
-    """The term weights of the anchor of each link and the text beside it."""
+def link_term_weights(base: BaseSet, links: pa.Table) -> TermWeights:
+    """The term weights of the anchor text of each link and the text beside it."""
     source, position = links["source"].to_numpy(), links["position"].to_numpy()
     anchors, texts = links["anchor"].to_pylist(), base.texts
     order = np.lexsort((position, source))
     bounds = np.flatnonzero(np.diff(source[order], prepend=-1, append=-1))
-    said = [""] * len(order)
-    for begin, end in pairwise(bounds.tolist()):
-        rows = order[begin:end].tolist()
-        own = [anchors[row] for row in rows]
+    contexts = [""] * len(order)
+    for start, end in pairwise(bounds.tolist()):
+        rows = order[start:end].tolist()
+        own_anchors = [anchors[row] for row in rows]
         text = texts[source[rows[0]]] if len(texts) else ""
-        around = beside(text, position[rows].tolist(), own)
-        for row, anchor, (before, after) in zip(rows, own, around, strict=True):
-            said[row] = f"{before} {anchor} {after}"
-    names = marks(base.words.stems)[1] or [""]
-    languages = [names[code] for code in speeches(base.words)[source].tolist()]
-    return Words.of([""] * len(said), said, languages)
+        around = text_around_links(text, position[rows].tolist(), own_anchors)
+        for row, anchor, (before, after) in zip(rows, own_anchors, around, strict=True):
+            contexts[row] = f"{before} {anchor} {after}"
+    names = stem_languages(base.term_weights.stems)[1] or [""]
+    languages = [names[code] for code in page_languages(base.term_weights)[source].tolist()]
+    return TermWeights.from_texts([""] * len(contexts), contexts, languages)

@@ -1,14 +1,13 @@
-"""One topic for each end of several pairs of singular vectors."""
+"""Topics at the ends of several pairs of singular vectors."""
 
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Vectors, Weighted
-from weft.engine import CLOSED
-from weft.graph.baseset import BaseSet
-from weft.rank.ends import End, ends
-from weft.rank.singular import leading
-from weft.topics.hits import Size
-from weft.topics.tkc import with_sites
+from weft.core.params import VectorPairs, Weighted
+from weft.core.register import Dimensions, method
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.baseset import BaseSet
+from weft.rank.hits_vectors import leading_triplets
+from weft.rank.vector_ends import VectorEnd, iter_vector_ends
+from weft.topics.hits import MaxSize
+from weft.topics.tightly_knit import add_site_facts
 from weft.topics.topic import Topic, Topics
 
 
@@ -25,15 +24,16 @@ from weft.topics.topic import Topic, Topics
     ),
 )
 def eigen(
-    base: BaseSet, *, vectors: Vectors = 10, size: Size = 20, weighted: Weighted = False
+    base: BaseSet, *, vectors: VectorPairs = 10, max_size: MaxSize = 20, weighted: Weighted = False
 ) -> Topics:
-    """Find a topic at each end of several pairs of singular vectors.
+    """Find a topic at each end of several singular vectors.
 
-    The principal pair is that of HITS, and has one end. Each further pair has
-    two, pages with positive and pages with negative entries, which hardly
-    link to each other. Topics stand in the order of their singular values,
-    the end that has the largest entry first; they may overlap. Pairs of equal value span a
-    space without axes of its own: they make one topic, whose `note` says so.
+    The principal pair of singular vectors is that of HITS and has one end. Each
+    further pair has two ends, the pages with positive and with negative
+    entries, which hardly link to each other. Topics are in descending order of
+    singular value, the end with the largest entry first; they may overlap.
+    Pairs of equal value span a space without preferred axes: they give one
+    topic, with a `note`.
 
     Examples
     --------
@@ -41,11 +41,14 @@ def eigen(
     >>> [topic.facts["pair"] for topic in eigen(two, vectors=2)]
     ['1', '2+', '2-']
     """
-    found = leading(base.graph.flow(weighted=weighted), vectors)
-    made = [topic_of(e, size, e.value) for e in ends(base.graph, found, weighted=weighted)]
-    return Topics("eigen", base, with_sites(base, made), CLOSED)
+    triplets = leading_triplets(base.graph.operator(weighted=weighted), vectors)
+    topics = [
+        end_to_topic(end, max_size, end.singular_value)
+        for end in iter_vector_ends(base.graph, triplets, weighted=weighted)
+    ]
+    return Topics("eigen", base, add_site_facts(base, topics), CLOSED_FORM)
 
 
-def topic_of(end: End, size: int, strength: float) -> Topic:
-    """The topic of the best authorities and hubs of an end."""
-    return Topic(*end.foremost(size), strength, facts=end.facts())
+def end_to_topic(end: VectorEnd, max_size: int, strength: float) -> Topic:
+    """Build a topic from the best authorities and hubs of an end."""
+    return Topic(*end.top_members(max_size), strength, facts=end.facts())

@@ -1,4 +1,4 @@
-"""One topic for each factor behind the links, or behind words and links."""
+"""Topics from the factors of PHITS and of PLSA-PHITS."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 
 from weft.core.arrays import Floats, Ids
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method, options_of
-from weft.graph.baseset import BaseSet
-from weft.rank.factors import divided
-from weft.rank.phits import phits as rank_by_links
-from weft.rank.plsa_phits import plsa_phits as rank_by_both
-from weft.topics.tkc import with_sites
+from weft.core.register import Dimensions, inherit_options, method
+from weft.graph.baseset.baseset import BaseSet
+from weft.rank.expectation_maximization import safe_divide
+from weft.rank.phits import phits as rank_phits
+from weft.rank.plsa_phits import plsa_phits as rank_plsa_phits
+from weft.topics.tightly_knit import add_site_facts
 from weft.topics.topic import Topic, Topics
 
-FACTORS = Dimensions(
+FACTOR_DIMENSIONS = Dimensions(
     model="probabilistic model",
     metric="likelihood",
     algorithm="expectation-maximisation",
@@ -25,15 +24,16 @@ FACTORS = Dimensions(
 )
 
 
-@method("topics", "phits", cites="cohn2000", dimensions=FACTORS)
-@options_of(rank_by_links)
+@method("topics", "phits", cites="cohn2000", dimensions=FACTOR_DIMENSIONS)
+@inherit_options(rank_phits)
 def phits(base: BaseSet, /, **options: Any) -> Topics:
-    """Find one topic for each factor that makes links likely.
+    """Find a topic for each latent factor of the links (PHITS).
 
-    A page is an authority of the factor that most of its in-links are due to,
-    and scores P(c|z) P(z|c), which is high for the characteristic pages; hubs
-    go by their links likewise, so that a page may be a hub of one topic and
-    an authority of another. Topics stand by their share of all links.
+    A page is an authority of the factor z with the largest P(z|c), and its
+    score is P(c|z) P(z|c), which is high for the characteristic pages of z.
+    Hubs are assigned likewise by their out-links, so a page may be a hub of one
+    topic and an authority of another. Topics are ordered by P(z), their share
+    of all links.
 
     Examples
     --------
@@ -41,33 +41,39 @@ def phits(base: BaseSet, /, **options: Any) -> Topics:
     >>> phits(two, factors=2)
     <2 topics by phits>
     """
-    ranking = rank_by_links(base.graph, **options)
-    found = ranking.details["factors"]
-    target, source = (found.share[:, None] * each for each in (found.target, found.source))
-    authority = found.target * divided(target, target.sum(axis=0))
-    hub = found.source * divided(source, source.sum(axis=0))
-    note = {} if ranking.certainty.unique else {"note": ranking.certainty.note}
-    made = by_factor(
-        found.share, (authority, home(target)), (hub, home(source)), [note] * len(authority)
+    ranking = rank_phits(base.graph, **options)
+    factors = ranking.details["factors"]
+    target_joint, source_joint = (
+        factors.prior[:, None] * conditional for conditional in (factors.target, factors.source)
     )
-    return Topics("phits", base, with_sites(base, made), ranking.trace)
+    authority = factors.target * safe_divide(target_joint, target_joint.sum(axis=0))
+    hub = factors.source * safe_divide(source_joint, source_joint.sum(axis=0))
+    note = {} if ranking.certainty.unique else {"note": ranking.certainty.note}
+    topics = topics_from_factors(
+        factors.prior,
+        (authority, dominant_factor(target_joint)),
+        (hub, dominant_factor(source_joint)),
+        [note] * len(authority),
+    )
+    return Topics("phits", base, add_site_facts(base, topics), ranking.trace)
 
 
 @method(
     "topics",
     "plsa-phits",
     cites="cohn2001",
-    dimensions=replace(FACTORS, data="links and content"),
+    dimensions=replace(FACTOR_DIMENSIONS, data="links and content"),
 )
-@options_of(rank_by_both)
+@inherit_options(rank_plsa_phits)
 def plsa_phits(base: BaseSet, /, **options: Any) -> Topics:
-    """Find one topic for each factor that words and links share.
+    """Find a topic for each latent factor of words and links.
 
-    A page belongs to the factor that it mixes in most, and is an authority of
-    the one it is most cited for, with P(c|z) P(z|c) for its score. The model
-    has no hubs: here a page's score as a hub is its share of the factor times
-    the authority of the pages it links to. The likeliest words of each factor
-    are among the facts. Topics stand by how many pages mix them in.
+    A page belongs to the factor with the largest share in its mixture, and is
+    an authority of the factor z it is most cited for, with score P(c|z) P(z|c).
+    The model has no hubs: here the hub score of a page is its share of the
+    factor times the authority of the pages it links to. The facts have the most
+    likely words of each factor. Topics are ordered by their mean share in the
+    mixtures of pages.
 
     Examples
     --------
@@ -75,39 +81,46 @@ def plsa_phits(base: BaseSet, /, **options: Any) -> Topics:
     >>> plsa_phits(two, factors=2)
     <2 topics by plsa-phits>
     """
-    ranking = rank_by_both(base, **options)
-    found = ranking.details["factors"]
-    share = found.mixture.sum(axis=1) / max(found.mixture.any(axis=0).sum(), 1)
-    target = share[:, None] * found.target
-    authority = found.target * divided(target, target.sum(axis=0))
-    hub = found.mixture * base.graph.flow().backward(authority.T).T
+    ranking = rank_plsa_phits(base, **options)
+    factors = ranking.details["factors"]
+    share = factors.mixture.sum(axis=1) / max(factors.mixture.any(axis=0).sum(), 1)
+    target_joint = share[:, None] * factors.target
+    authority = factors.target * safe_divide(target_joint, target_joint.sum(axis=0))
+    hub = factors.mixture * base.graph.operator().matvec(authority.T).T
     note = {} if ranking.certainty.unique else {"note": ranking.certainty.note}
     facts = [{"terms": terms, **note} for terms in ranking.details["terms"]]
-    made = by_factor(share, (authority, home(target)), (hub, home(found.mixture)), facts)
-    return Topics("plsa-phits", base, with_sites(base, made), ranking.trace)
+    topics = topics_from_factors(
+        share,
+        (authority, dominant_factor(target_joint)),
+        (hub, dominant_factor(factors.mixture)),
+        facts,
+    )
+    return Topics("plsa-phits", base, add_site_facts(base, topics), ranking.trace)
 
 
-def home(belongs: Floats) -> Ids:
-    """The factor that each page belongs to most, the first of equals; -1 where to none."""
-    digits = np.round(divided(belongs, belongs.max(axis=0, initial=0)), 9)
-    return np.where(digits.any(axis=0), digits.argmax(axis=0), -1).astype(np.int32)
+def dominant_factor(weights: Floats) -> Ids:
+    """The factor of largest weight for each page, the first on ties; -1 if all are zero."""
+    relative = np.round(safe_divide(weights, weights.max(axis=0, initial=0)), 9)
+    return np.where(relative.any(axis=0), relative.argmax(axis=0), -1).astype(np.int32)
 
 
-def by_factor(
-    share: Floats,
+def topics_from_factors(
+    factor_shares: Floats,
     authorities: tuple[Floats, Ids],
     hubs: tuple[Floats, Ids],
     facts: Sequence[Mapping[str, Any]],
 ) -> list[Topic]:
-    """The topics that factors make, from their scores and from where each page is at home."""
-    made = []
-    for z in range(len(share)):
-        own = [homes == z for _, homes in (authorities, hubs)]
-        members = np.flatnonzero(own[0] | own[1]).astype(np.int32)
+    """Build topics from the scores (factor by page) and the dominant factor of each page."""
+    topics = []
+    for z in range(len(factor_shares)):
+        is_own = [dominant == z for _, dominant in (authorities, hubs)]
+        members = np.flatnonzero(is_own[0] | is_own[1]).astype(np.int32)
         scores = [
-            np.where(mine, each[z], 0.0)[members]
-            for mine, (each, _) in zip(own, (authorities, hubs), strict=True)
+            np.where(is_member, values[z], 0.0)[members]
+            for is_member, (values, _) in zip(is_own, (authorities, hubs), strict=True)
         ]
         if len(members):
-            made.append(Topic(members, scores[0], scores[1], float(share[z]), facts=facts[z]))
-    return made
+            topics.append(
+                Topic(members, scores[0], scores[1], float(factor_shares[z]), facts=facts[z])
+            )
+    return topics

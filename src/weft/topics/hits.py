@@ -1,21 +1,20 @@
-"""The one topic that hubs and authorities of the whole base set make."""
+"""The one topic of the best hubs and authorities of the base set."""
 
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Limit, Tolerance, Weighted
-from weft.engine import principal
-from weft.graph.baseset import BaseSet
-from weft.rank.ends import End
-from weft.topics.tkc import with_sites
+from weft.core.params import MaxIter, Tol, Weighted
+from weft.core.register import Dimensions, method
+from weft.engine import principal_singular_pair
+from weft.graph.baseset.baseset import BaseSet
+from weft.rank.vector_ends import VectorEnd
+from weft.topics.tightly_knit import add_site_facts
 from weft.topics.topic import Topic, Topics
 
-Size = Annotated[
-    int, Field(ge=1, description="how many authorities, and how many hubs, a topic has at most")
+MaxSize = Annotated[
+    int, Field(ge=1, description="maximum number of authorities, and of hubs, per topic")
 ]
 
 
@@ -34,29 +33,29 @@ Size = Annotated[
 def hits(
     base: BaseSet,
     *,
-    size: Size = 20,
+    max_size: MaxSize = 20,
     weighted: Weighted = False,
-    tolerance: Tolerance = 1e-10,
-    limit: Limit = 1000,
+    tol: Tol = 1e-10,
+    max_iter: MaxIter = 1000,
 ) -> Topics:
-    """Find the strongest topic alone: the best authorities and hubs of HITS.
+    """Find one topic: the best authorities and hubs of HITS.
 
-    Whatever the base set is about, there is one topic: that of the group of
-    pages that link together most densely. Where several groups tie for it, it
-    is their blend, and the topic's `note` says so. Without links there is none.
+    Whatever the base set is about, there is one topic: that of the most densely
+    linked group of pages. If several groups tie, it is their blend, with a
+    `note`. Without links there is none.
 
     Examples
     --------
     >>> hits([("a", "x"), ("b", "x"), ("b", "y"), ("c", "z")])
-    <1 topics by hits>
+    <1 topic by hits>
     """
-    flow = base.graph.flow(weighted=weighted)
-    pair = principal(flow, np.ones(len(base)), tolerance, limit, "hits")
-    found = []
+    operator = base.graph.operator(weighted=weighted)
+    pair = principal_singular_pair(operator, np.ones(len(base)), tol, max_iter, "hits")
+    topics = []
     if pair.value:
-        facts: dict[str, Any] = {"singular value": pair.value, "components": pair.components}
-        if pair.tied > 1:
-            facts["note"] = f"{pair.tied} groups of pages tie: this is their blend"
-        best = End("1", pair.value, pair.target, pair.source).foremost(size)
-        found.append(Topic(*best, pair.value, facts=facts))
-    return Topics("hits", base, with_sites(base, found), pair.trace)
+        facts: dict[str, Any] = {"singular value": pair.value, "components": pair.component_count}
+        if pair.tied_components > 1:
+            facts["note"] = f"blend of {pair.tied_components} groups of pages that tie"
+        best = VectorEnd("1", pair.value, pair.target, pair.source).top_members(max_size)
+        topics.append(Topic(*best, pair.value, facts=facts))
+    return Topics("hits", base, add_site_facts(base, topics), pair.trace)

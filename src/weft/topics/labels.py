@@ -1,4 +1,4 @@
-"""Name topics by the words of their titles and links that other topics do not use."""
+"""Label topics by phrases of titles and anchor texts that other topics do not use."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -11,212 +11,274 @@ import numpy as np
 
 from weft.core.arrays import Flags
 from weft.gather.url import host
-from weft.graph.baseset import BaseSet
-from weft.graph.filters import OWNERS
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.baseset.filters import OWNER_FUNCTIONS
+from weft.topics.link_anchors import PairAnchors, TopicSide, find_far_ends
+from weft.topics.phrase_weights import PageShares, PhraseWeights, TopicLabel, TopicTexts
 from weft.topics.phrases import Phrases, query_stems
-from weft.topics.said import Hearing, Label, Said, Shares
-from weft.topics.spoken import Heard, Side, far_ends
 from weft.topics.titles import Titles
 from weft.topics.topic import Topic, Topics
 
-TOP = 10
-SOME = 30
-FITTING = 0.2
-TERMS = 3
-MOST_HUBS = 50
-MOST_ANCHORS = 6
-SITE = OWNERS["site"]
+MAX_TOP_PAGES = 10
+MAX_SAMPLE_PAGES = 30
+MIN_LABEL_COVERAGE = 0.2
+MAX_LABEL_TERMS = 3
+MAX_HUBS_PER_AUTHORITY = 50
+MAX_ANCHORS_PER_AUTHORITY = 6
+site_of_url = OWNER_FUNCTIONS["site"]
 
 
-class Best(NamedTuple):
-    """The best hubs and authorities of a topic, each with its share of their scores.
+class TopPages(NamedTuple):
+    """The best hubs and authorities of a topic, each with its share of the scores.
 
-    `some` are any of its pages, with words if it has such, each with an equal
-    share; `both` are authorities, then hubs, or `some` where no page scores.
+    `sample` are any pages of the topic, if possible with words, with equal
+    shares; `authorities_and_hubs` are both, or the sample if no page scores.
     """
 
     topic: Topic
-    hubs: Shares
-    authorities: Shares
-    some: Shares
-    both: Shares
+    hubs: PageShares
+    authorities: PageShares
+    sample: PageShares
+    authorities_and_hubs: PageShares
 
     @classmethod
-    def of(cls, topic: Topic, speaking: Flags) -> "Best":
-        """Those of a topic, where it is known which pages have words."""
-        hubs, authorities = topic.hubs(TOP), topic.authorities(TOP)
+    def from_topic(cls, topic: Topic, has_words: Flags) -> "TopPages":
+        """The top pages of a topic, given which pages have words."""
+        hubs, authorities = topic.hubs(MAX_TOP_PAGES), topic.authorities(MAX_TOP_PAGES)
         sides = (
-            Shares.of(hubs, topic.hub[np.searchsorted(topic.members, hubs)]),
-            Shares.of(authorities, topic.authority[np.searchsorted(topic.members, authorities)]),
+            PageShares.from_scores(hubs, topic.hub[np.searchsorted(topic.members, hubs)]),
+            PageShares.from_scores(
+                authorities, topic.authority[np.searchsorted(topic.members, authorities)]
+            ),
         )
-        told = topic.members[speaking[topic.members]]
-        pages = told if len(told) else topic.members
-        pages = pages[:: max(len(pages) // SOME, 1)]
-        some = Shares.of(pages, np.ones(len(pages)))
-        both = Shares(*map(np.concatenate, zip(*reversed(sides), strict=True)))
-        return cls(topic, *sides, some, both if len(both.pages) else some)
+        with_words = topic.members[has_words[topic.members]]
+        pages = with_words if len(with_words) else topic.members
+        pages = pages[:: max(len(pages) // MAX_SAMPLE_PAGES, 1)]
+        sample = PageShares.from_scores(pages, np.ones(len(pages)))
+        both = PageShares(*map(np.concatenate, zip(*reversed(sides), strict=True)))
+        return cls(topic, *sides, sample, both if len(both.pages) else sample)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reader:
-    """The words of a base set: titles, texts, and the language of each page.
+class LabelCorpus:
+    """The texts to label topics by: titles, anchor texts and page texts.
 
-    `called` are the names of the pages that are looked at. It numbers the
-    texts that are heard, and the names of sites and pages.
+    `page_names` are the names of the top pages. Texts, and names of sites and
+    pages, are numbered; `text_rows` collects (topic, text, site, subject,
+    weight).
     """
 
     base: BaseSet
-    called: Mapping[int, str]
+    page_names: Mapping[int, str]
     titles: Titles
     languages: Sequence[str]
-    usual: str
-    own: dict[int, str] = field(default_factory=dict)
-    texts: dict[tuple[str, str], int] = field(default_factory=dict)
-    names: dict[str, int] = field(default_factory=dict)
-    heard: list[tuple[int, int, int, int, float]] = field(default_factory=list)
+    default_language: str
+    own_titles: dict[int, str] = field(default_factory=dict)
+    text_ids: dict[tuple[str, str], int] = field(default_factory=dict)
+    name_ids: dict[str, int] = field(default_factory=dict)
+    text_rows: list[tuple[int, int, int, int, float]] = field(default_factory=list)
 
-    def title(self, page: int) -> str:
-        """The title of a page, without what its site puts on many."""
-        if page not in self.own:
-            self.own[page] = self.titles.own(self.titles[page], page)
-        return self.own[page]
+    def title_without_boilerplate(self, page: int) -> str:
+        """The title of a page without boilerplate."""
+        if page not in self.own_titles:
+            self.own_titles[page] = self.titles.strip_boilerplate(self.titles[page], page)
+        return self.own_titles[page]
 
-    def text(self, text: str, page: int) -> int:
-        """The number of a text of a page; its language is that of most where it is not known."""
-        language = (self.languages[page] if len(self.languages) else "") or self.usual
-        return self.texts.setdefault((text, language), len(self.texts))
+    def text_id(self, text: str, page: int) -> int:
+        """The number of a text of a page, in the language of the page or the default one."""
+        language = (self.languages[page] if len(self.languages) else "") or self.default_language
+        return self.text_ids.setdefault((text, language), len(self.text_ids))
 
-    def name(self, name: str) -> int:
-        """The number of a site, or of what a text speaks of."""
-        return self.names.setdefault(name, len(self.names))
+    def site_or_subject_id(self, name: str) -> int:
+        """The number of a site, or of the subject of a text."""
+        return self.name_ids.setdefault(name, len(self.name_ids))
 
-    def hearing(self) -> Hearing:
-        """What was heard, topic by topic."""
-        return Hearing.of(sorted(self.heard, key=itemgetter(0)))
+    def topic_texts(self) -> TopicTexts:
+        """The collected texts, topic by topic."""
+        return TopicTexts.from_rows(sorted(self.text_rows, key=itemgetter(0)))
 
 
-def labelled(topics: Topics, languages: Sequence[str] = ()) -> Topics:
-    """The same topics with labels and titles.
+def label_topics(topics: Topics, languages: Sequence[str] = ()) -> Topics:
+    """Add labels and titles to topics.
 
-    A label is up to three phrases of the titles of the best hubs, of the links
-    into the best authorities and of their titles, each weighted by the page's
-    score, and by how telling its words are in the texts of these pages; times
-    the logarithm of how few topics say it: a topic that says a phrase half as
-    strongly counts half. A phrase counts less whose words less than a tenth of
-    the topic's pages have. What a site puts on many of its titles is not heard,
-    unless nothing else is said; where whole titles and links say nothing,
-    phrases are those that texts begin with. Words of the query and stop words
-    are left out. Where no page scores, the titles of some pages are heard. The
-    title is that of the best hub that has a telling one. Without
-    words a topic is called after the host of its best authority. Pages that
-    were set aside one by one, of which no facts are known, have no name. `languages`
-    are those of the pages of the base set. A topic of many sites whose label
-    few pages carry is noted as mixed.
+    A label is up to three phrases of the titles of the best hubs and
+    authorities and of the anchor texts of links to these authorities. A phrase
+    is weighted by the scores of its pages and by the TF-IDF of its words in
+    their texts, times an inverse topic frequency, in which a topic with half
+    the weight for the phrase counts half. It counts less if less than a tenth
+    of the topic's pages have its words. Query words, stop words and the
+    boilerplate of titles are left out. If nothing remains, full titles are
+    used, then the beginnings of texts; if no page scores, the titles of a
+    sample. A topic without words is labelled by the host of its best authority.
+
+    The title is that of the best hub with a phrase in it. Pages that were set
+    aside one by one, without facts, get no label. `languages` are those of the
+    pages of the base set. A topic of many sites whose label covers few pages is
+    noted as mixed.
     """
-    base, known = topics.base, Counter(filter(None, languages))
-    usual = min(known, key=lambda code: (-known[code], code)) if known else "en"
-    groups = [topic for topic in topics.aside if topic.facts]
-    words = base.words
-    speaking = np.diff(words.rows.starts) > 0
-    best = [Best.of(topic, speaking) for topic in (*topics.topics, *groups)]
-    reader = Reader(base, _called(base, best), Titles.of(base), languages, usual)
-    said = _said(best, reader, query_stems(base.terms, {*known, usual}))
-    sides = [each.both for each in best], [each.some for each in best]
-    labels = said.echoed(words, *sides).labels(len(best), TERMS)
-    named = iter(
+    base, language_counts = topics.base, Counter(filter(None, languages))
+    default_language = (
+        min(language_counts, key=lambda code: (-language_counts[code], code))
+        if language_counts
+        else "en"
+    )
+    groups = [topic for topic in topics.set_aside if topic.facts]
+    words = base.term_weights
+    has_words = np.diff(words.matrix.starts) > 0
+    top_pages = [TopPages.from_topic(topic, has_words) for topic in (*topics.topics, *groups)]
+    corpus = LabelCorpus(
+        base,
+        _top_page_names(base, top_pages),
+        Titles.from_base_set(base),
+        languages,
+        default_language,
+    )
+    phrase_weights = _collect_phrase_weights(
+        top_pages, corpus, query_stems(base.query_terms, {*language_counts, default_language})
+    )
+    sides = [top.authorities_and_hubs for top in top_pages], [top.sample for top in top_pages]
+    labels = phrase_weights.reweigh_by_page_words(words, *sides).choose_labels(
+        len(top_pages), MAX_LABEL_TERMS
+    )
+    labelled = iter(
         [
             replace(
-                each.topic,
-                label=label.terms or _name(each, reader),
-                title=_title(each, reader, said.phrases),
-                facts=_with_note(each.topic.facts, label),
+                top.topic,
+                label=label.terms or _fallback_label(top, corpus),
+                title=_choose_title(top, corpus, phrase_weights.phrases),
+                facts=_note_mixed_topic(top.topic.facts, label),
             )
-            for each, label in zip(best, labels, strict=True)
+            for top, label in zip(top_pages, labels, strict=True)
         ]
     )
-    shown = tuple(islice(named, len(topics.topics)))
-    aside = tuple(next(named) if topic.facts else topic for topic in topics.aside)
-    return replace(topics, topics=shown, aside=aside)
+    kept = tuple(islice(labelled, len(topics.topics)))
+    set_aside = tuple(next(labelled) if topic.facts else topic for topic in topics.set_aside)
+    return replace(topics, topics=kept, set_aside=set_aside)
 
 
-def _called(base: BaseSet, best: Sequence[Best]) -> dict[int, str]:
-    """The names of the best pages of topics."""
-    pages = np.unique(np.concatenate([np.zeros(0, np.int32), *(each.both.pages for each in best)]))
-    return dict(zip(pages.tolist(), base.named(pages), strict=True))
+def _top_page_names(base: BaseSet, top_pages: Sequence[TopPages]) -> dict[int, str]:
+    """The names of the top pages of all topics."""
+    pages = np.unique(
+        np.concatenate(
+            [np.zeros(0, np.int32), *(top.authorities_and_hubs.pages for top in top_pages)]
+        )
+    )
+    return dict(zip(pages.tolist(), base.page_names(pages), strict=True))
 
 
-def _said(best: Sequence[Best], reader: Reader, without: Set[str]) -> Said:
-    """What is said of each topic: titles of hubs, titles of authorities, links into these.
+def _collect_phrase_weights(
+    top_pages: Sequence[TopPages], corpus: LabelCorpus, exclude: Set[str]
+) -> PhraseWeights:
+    """Weigh the phrases of each topic: titles of hubs and authorities, and anchor texts.
 
-    Titles are heard without what a site puts on many. Where all these say
-    nothing, it is whole titles, or else how the texts begin.
+    Titles are used without boilerplate. For topics without any phrase, full
+    titles are added, or else the beginnings of texts.
     """
-    for topic, each in enumerate(best):
-        for page, share in each.hubs.pairs():
-            title, site = reader.title(page), reader.name(SITE(reader.called[page]))
-            said = topic, reader.text(title, page), site, reader.name(title), share
-            reader.heard.append(said)
-        scoring = len(each.hubs.pages) or len(each.authorities.pages)
-        _hear(topic, each.authorities if scoring else each.some, reader.title, reader)
-    _hear_links(best, reader)
-    found = Said.of(Phrases.of(reader.texts, without, reader.usual), reader.hearing())
-    for read in (lambda: reader.titles, lambda: reader.base.texts):
-        silent = sorted(set(range(len(best))).difference(found.topic.tolist()))
-        if any(len(best[topic].both.pages) for topic in silent) and len(texts := read()):
-            for topic in silent:
-                _hear(topic, best[topic].both, texts.__getitem__, reader)
-            found = Said.of(Phrases.of(reader.texts, without, reader.usual), reader.hearing())
-    return found
+    for topic, top in enumerate(top_pages):
+        for page, share in top.hubs.pairs():
+            title, site = (
+                corpus.title_without_boilerplate(page),
+                corpus.site_or_subject_id(site_of_url(corpus.page_names[page])),
+            )
+            row = topic, corpus.text_id(title, page), site, corpus.site_or_subject_id(title), share
+            corpus.text_rows.append(row)
+        has_scores = len(top.hubs.pages) or len(top.authorities.pages)
+        _add_page_texts(
+            topic,
+            top.authorities if has_scores else top.sample,
+            corpus.title_without_boilerplate,
+            corpus,
+        )
+    _add_anchor_texts(top_pages, corpus)
+    weights = PhraseWeights.from_texts(
+        Phrases.from_texts(corpus.text_ids, exclude, corpus.default_language), corpus.topic_texts()
+    )
+    for load in (lambda: corpus.titles, lambda: corpus.base.texts):
+        unlabelled = sorted(set(range(len(top_pages))).difference(weights.topic.tolist()))
+        if any(len(top_pages[topic].authorities_and_hubs.pages) for topic in unlabelled) and len(
+            texts := load()
+        ):
+            for topic in unlabelled:
+                _add_page_texts(
+                    topic, top_pages[topic].authorities_and_hubs, texts.__getitem__, corpus
+                )
+            weights = PhraseWeights.from_texts(
+                Phrases.from_texts(corpus.text_ids, exclude, corpus.default_language),
+                corpus.topic_texts(),
+            )
+    return weights
 
 
-def _hear(topic: int, pages: Shares, read: Callable[[int], str], reader: Reader) -> None:
-    """Take in what pages say of themselves."""
-    for page, share in pages.pairs():
-        name = reader.called[page]
-        said = topic, reader.text(read(page), page), reader.name(SITE(name)), reader.name(name)
-        reader.heard.append((*said, share))
+def _add_page_texts(
+    topic: int, page_shares: PageShares, get_text: Callable[[int], str], corpus: LabelCorpus
+) -> None:
+    """Add a text of each page to the corpus."""
+    for page, share in page_shares.pairs():
+        name = corpus.page_names[page]
+        row = (
+            topic,
+            corpus.text_id(get_text(page), page),
+            corpus.site_or_subject_id(site_of_url(name)),
+            corpus.site_or_subject_id(name),
+        )
+        corpus.text_rows.append((*row, share))
 
 
-def _hear_links(best: Sequence[Best], reader: Reader) -> None:
-    """Take in what links into authorities say, of each what is said most."""
-    base = reader.base
-    sides = [Side(each.topic, "authority", each.authorities.pages) for each in best]
-    far = far_ends(base, sides)
-    far = far.some(far.turn < MOST_HUBS)
-    heard = Heard.of(base, far.source, far.target)
-    most = heard.most(far.owner, far.score[heard.pair] * (1.0 / heard.many), MOST_ANCHORS)
-    praised = [
-        (topic, reader.name(SITE(reader.called[page])), reader.name(reader.called[page]), share)
-        for topic, each in enumerate(best)
-        for page, share in each.authorities.pairs()
+def _add_anchor_texts(top_pages: Sequence[TopPages], corpus: LabelCorpus) -> None:
+    """Add the anchor texts of largest weight of the links to each authority."""
+    base = corpus.base
+    sides = [TopicSide(top.topic, "authority", top.authorities.pages) for top in top_pages]
+    far_ends = find_far_ends(base, sides)
+    far_ends = far_ends.select(far_ends.rank_in_owner < MAX_HUBS_PER_AUTHORITY)
+    anchors = PairAnchors.from_links(base, far_ends.source, far_ends.target)
+    best = anchors.top_anchors(
+        far_ends.owner,
+        far_ends.score[anchors.pair] * (1.0 / anchors.anchors_per_pair),
+        MAX_ANCHORS_PER_AUTHORITY,
+    )
+    authorities = [
+        (
+            topic,
+            corpus.site_or_subject_id(site_of_url(corpus.page_names[page])),
+            corpus.site_or_subject_id(corpus.page_names[page]),
+            share,
+        )
+        for topic, top in enumerate(top_pages)
+        for page, share in top.authorities.pairs()
     ]
-    about = far.target[most.pair].tolist()
-    words = map(reader.titles.own, most.words, about)
-    said = map(reader.text, words, far.source[most.pair].tolist())
-    for whose, text, part in zip(most.owner.tolist(), said, most.share.tolist(), strict=True):
-        topic, site, name, share = praised[whose]
-        reader.heard.append((topic, text, site, name, share * part))
+    targets = far_ends.target[best.pair].tolist()
+    words = map(corpus.titles.strip_boilerplate, best.anchor_texts, targets)
+    text_ids = map(corpus.text_id, words, far_ends.source[best.pair].tolist())
+    for owner, text, anchor_share in zip(
+        best.owner.tolist(), text_ids, best.share.tolist(), strict=True
+    ):
+        topic, site, name, share = authorities[owner]
+        corpus.text_rows.append((topic, text, site, name, share * anchor_share))
 
 
-def _with_note(facts: Mapping[str, Any], label: Label) -> Mapping[str, Any]:
-    """The facts of a topic, saying so where it is of many sites and its label of few pages."""
-    if label.carried >= FITTING or facts.get("top share", 1.0) > FITTING or facts.get("note"):
+def _note_mixed_topic(facts: Mapping[str, Any], label: TopicLabel) -> Mapping[str, Any]:
+    """Add a note to the facts of a topic of many sites whose label covers few pages."""
+    if (
+        label.coverage >= MIN_LABEL_COVERAGE
+        or facts.get("top share", 1.0) > MIN_LABEL_COVERAGE
+        or facts.get("note")
+    ):
         return facts
-    return {**facts, "note": "mixed: its label speaks for few of its pages"}
+    return {**facts, "note": "mixed: its label covers few of its pages"}
 
 
-def _name(best: Best, reader: Reader) -> tuple[str, ...]:
-    """The title of the best authority, or its host; those of another page where there is none."""
-    first = best.both.pages[:1].tolist()
-    names = (reader.titles[page] or host(reader.called[page]) for page in first)
+def _fallback_label(top_pages: TopPages, corpus: LabelCorpus) -> tuple[str, ...]:
+    """The title or host of the best authority, or of another page if there is none."""
+    first = top_pages.authorities_and_hubs.pages[:1].tolist()
+    names = (corpus.titles[page] or host(corpus.page_names[page]) for page in first)
     return tuple(filter(None, names))
 
 
-def _title(best: Best, reader: Reader, phrases: Phrases) -> str:
-    """The title of the best hub that says something, or of the best authority that does."""
-    pages = np.concatenate([best.hubs.pages, best.both.pages])
+def _choose_title(top_pages: TopPages, corpus: LabelCorpus, phrases: Phrases) -> str:
+    """The title of the best hub with a phrase in it, or else of the best such authority."""
+    pages = np.concatenate([top_pages.hubs.pages, top_pages.authorities_and_hubs.pages])
     for page in dict.fromkeys(pages.tolist()):
-        own, title = reader.title(page), reader.titles[page]
-        if phrases.telling[reader.text(own, page)] if own else title:
+        own, title = corpus.title_without_boilerplate(page), corpus.titles[page]
+        if phrases.has_phrase[corpus.text_id(own, page)] if own else title:
             return title
     return ""

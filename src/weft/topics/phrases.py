@@ -1,4 +1,4 @@
-"""Phrases of one to three words, such as titles and anchors are made of."""
+"""Phrases of one to three words in titles and anchor texts."""
 
 import re
 from collections import defaultdict
@@ -11,210 +11,239 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.core.arrays import Flags, Ids, Offsets
-from weft.store.stopwords import is_stop
-from weft.store.words import UNSPACED, UNSPACED_CHARACTERS, family, stems
+from weft.store.tokens import (
+    UNSPACED_CHARACTERS,
+    UNSPACED_RUN,
+    is_stop_word,
+    stem_text,
+    stemmer_code,
+)
 
-LONGEST = 3
-MOST_CHARACTERS = 300
-MOST_UNSPACED = 12
-LETTERS = rf"[^\W_{UNSPACED_CHARACTERS}]++"
-WORD = re.compile(rf"[{UNSPACED_CHARACTERS}]++|{LETTERS}(?:[-'\u2019&]{LETTERS}|[.]\d++)*+")
-WORD_OR_SIGN = re.compile(rf"{WORD.pattern}|\S")
+MAX_PHRASE_WORDS = 3
+MAX_TEXT_CHARS = 300
+MAX_UNSPACED_CHARS = 12
+LETTERS_PATTERN = rf"[^\W_{UNSPACED_CHARACTERS}]++"
+WORD_PATTERN = re.compile(
+    rf"[{UNSPACED_CHARACTERS}]++|{LETTERS_PATTERN}(?:[-'\u2019&]{LETTERS_PATTERN}|[.]\d++)*+"
+)
+WORD_OR_PUNCTUATION = re.compile(rf"{WORD_PATTERN.pattern}|\S")
 TWO_LETTERS = re.compile(r"[^\W\d_].*[^\W\d_]")
-ELIDING = {"ca", "fr", "it"}
-ELIDED = re.compile("^(?:[cdjlmnst]|qu|dell|nell|all|sull|un)['\u2019]")
+ELIDING_LANGUAGES = {"ca", "fr", "it"}
+ELIDED_PREFIX = re.compile("^(?:[cdjlmnst]|qu|dell|nell|all|sull|un)['\u2019]")
 POSSESSIVE = re.compile("['\u2019]s?$")
-BITS = 21
+STEM_BITS = 21
 
-Key = tuple[str, ...]
+StemKey = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Phrases:
-    """The phrases of many texts, text by text, each in the order of its words.
+    """The phrases of many texts, text by text, each in order of its words.
 
-    A phrase ends at punctuation and at words that are not wanted; it neither
-    begins nor ends with a stop word. Where words are not spaced, a run of
-    characters is a word. The `key` of a phrase are the stems of its telling
-    words in one number: of each the place in `stems`, from one, in 21 bits.
-    `telling` are the texts that have a phrase if all words are wanted.
+    A phrase does not cross punctuation or excluded words, and neither begins
+    nor ends with a stop word. In scripts without spaces a run of characters is
+    a word. The `key` of a phrase packs the stems of its content words into one
+    number: the position of each in `stems`, from one, in 21 bits. `has_phrase`
+    says which texts have a phrase if no word is excluded.
 
     Examples
     --------
-    >>> found = Phrases.of([("The History of Cars - Home Page", "en")])
-    >>> found.forms(np.arange(len(found)))
+    >>> found = Phrases.from_texts([("The History of Cars - Home Page", "en")])
+    >>> found.written_forms(np.arange(len(found)))
     ['history', 'history of cars', 'cars']
-    >>> found.keys(found.key)[1]
+    >>> found.decode_keys(found.key)[1]
     ('en/histori', 'en/car')
     """
 
-    text: Ids
+    text_ids: Ids
     key: Offsets
-    first: Offsets
+    start: Offsets
     length: Offsets
-    telling: Flags
+    has_phrase: Flags
     stems: Sequence[str]
-    words: Sequence["Word"]
-    said: Sequence[int]
+    vocabulary: Sequence["PhraseWord"]
+    tokens: Sequence[int]
 
     @classmethod
-    def of(
+    def from_texts(
         cls,
         texts: Iterable[tuple[str, str]],
-        without: Set[str] = frozenset(),
-        keyed: str = "en",
+        exclude: Set[str] = frozenset(),
+        key_language: str = "en",
     ) -> "Phrases":
-        """Those of texts with their languages; words with a stem in `without` are not wanted.
+        """Find the phrases of (text, language) pairs, without words with a stem in `exclude`.
 
-        Keys have the stems of the language `keyed`, so that texts in several
-        can be compared.
+        Keys are stems in `key_language`, so that texts in several languages can
+        be compared.
         """
-        words, said, ends = _cut(texts, keyed)
-        known, numbers = dict[str, int](), np.array(said, np.int32)
+        words, tokens, starts = _tokenize_texts(texts, key_language)
+        stem_numbers, word_ids = dict[str, int](), np.array(tokens, np.int32)
         stem = np.array(
-            [known.setdefault(word.stem, len(known) + 1) if word.tells else 0 for word in words]
-        )[numbers]
-        alone = np.array([word.alone for word in words])[numbers]
-        runs_on = np.array([word.runs_on for word in words])
-        text = np.repeat(np.arange(len(ends) - 1, dtype=np.int32), np.diff(ends))
-        some = np.flatnonzero(_fitting(runs_on[numbers], stem > 0, alone).any(axis=1))
-        telling = np.zeros(len(ends) - 1, bool)
-        telling[text[some]] = True
-        if without:
-            runs_on &= [not _unwanted(word, without) for word in words]
-        at = np.flatnonzero(_fitting(runs_on[numbers], stem > 0, alone))
-        first, length = at // LONGEST, at % LONGEST + 1
-        key = _keys(stem, first, length)
-        return cls(text[first], key, first, length, telling, list(known), words, said)
+            [
+                stem_numbers.setdefault(word.stem, len(stem_numbers) + 1)
+                if word.is_content_word
+                else 0
+                for word in words
+            ]
+        )[word_ids]
+        can_stand_alone = np.array([word.can_stand_alone for word in words])[word_ids]
+        continues_phrase = np.array([word.continues_phrase for word in words])
+        text = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+        with_phrase = np.flatnonzero(
+            _phrase_mask(continues_phrase[word_ids], stem > 0, can_stand_alone).any(axis=1)
+        )
+        has_phrase = np.zeros(len(starts) - 1, bool)
+        has_phrase[text[with_phrase]] = True
+        if exclude:
+            continues_phrase &= [not _is_excluded(word, exclude) for word in words]
+        cells = np.flatnonzero(_phrase_mask(continues_phrase[word_ids], stem > 0, can_stand_alone))
+        first, length = cells // MAX_PHRASE_WORDS, cells % MAX_PHRASE_WORDS + 1
+        key = _encode_keys(stem, first, length)
+        return cls(text[first], key, first, length, has_phrase, list(stem_numbers), words, tokens)
 
-    def forms(self, phrases: Offsets) -> list[str]:
-        """Some phrases as their texts write them, in lower case."""
-        first, last = self.first[phrases], self.first[phrases] + self.length[phrases]
+    def written_forms(self, phrases: Offsets) -> list[str]:
+        """Phrases as written in their texts, in lower case."""
+        first, last = self.start[phrases], self.start[phrases] + self.length[phrases]
         return [
-            " ".join([self.words[k].form for k in self.said[a:b]])
+            " ".join([self.vocabulary[k].form for k in self.tokens[a:b]])
             for a, b in zip(first.tolist(), last.tolist(), strict=True)
         ]
 
-    def keys(self, key: Offsets) -> list[Key]:
-        """The stems that keys are made of."""
-        last = (1 << BITS) - 1
-        three = ((key >> shift & last).tolist() for shift in (2 * BITS, BITS, 0))
+    def decode_keys(self, key: Offsets) -> list[StemKey]:
+        """Unpack keys into stems."""
+        mask = (1 << STEM_BITS) - 1
+        parts = ((key >> shift & mask).tolist() for shift in (2 * STEM_BITS, STEM_BITS, 0))
         return [
-            tuple([self.stems[place - 1] for place in places if place])
-            for places in zip(*three, strict=True)
+            tuple([self.stems[number - 1] for number in numbers if number])
+            for numbers in zip(*parts, strict=True)
         ]
 
     def __len__(self) -> int:
-        return len(self.text)
+        return len(self.text_ids)
 
     def __repr__(self) -> str:
-        return f"<Phrases: {len(self):,} of {len(self.telling):,} texts>"
+        return f"<Phrases: {len(self):,} of {len(self.has_phrase):,} texts>"
 
 
 def query_stems(terms: tuple[str, ...], languages: Set[str]) -> frozenset[str]:
-    """What the words of a query become in each language."""
+    """The stems of the words of a query in each language."""
     return frozenset(
         stem
         for term in terms
-        for word in WORD.findall(term.lower())
+        for word in WORD_PATTERN.findall(term.lower())
         for language in {*languages, ""}
-        for stem in stemmed(word, language)
+        for stem in stem_word(word, language)
     )
 
 
 @lru_cache(1 << 16)
-def stemmed(word: str, language: str) -> Key:
-    """The stems of one word, of which a hyphen makes several."""
-    if UNSPACED.match(word):
+def stem_word(word: str, language: str) -> StemKey:
+    """The stems of one word; several if it has a hyphen."""
+    if UNSPACED_RUN.match(word):
         return (word,)
-    return tuple(stems(POSSESSIVE.sub("", word), family(language)))
+    return tuple(stem_text(POSSESSIVE.sub("", word), stemmer_code(language)))
 
 
-class Word(NamedTuple):
-    """A word as it is written, its stem, and whether it tells something and can stand alone.
+class PhraseWord(NamedTuple):
+    """A word as written, with its stem in the key language.
 
-    `stems` are those of the language it is written in. A phrase runs on over a
-    word, but not over a sign.
+    `own_stems` are its stems in its own language. A content word is not a stop
+    word. A phrase continues over words, but not over punctuation.
     """
 
     form: str
     stem: str
-    stems: Key
-    tells: bool
-    alone: bool
-    runs_on: bool
+    own_stems: StemKey
+    is_content_word: bool
+    can_stand_alone: bool
+    continues_phrase: bool
 
 
-SIGN = Word("", "", (), tells=False, alone=False, runs_on=False)
+PUNCTUATION = PhraseWord(
+    "", "", (), is_content_word=False, can_stand_alone=False, continues_phrase=False
+)
 
 
 @lru_cache(1 << 16)
-def _word(word: str, language: str, keyed: str) -> Word:
-    if not WORD.match(word):
-        return SIGN
+def _analyse_word(word: str, language: str, key_language: str) -> PhraseWord:
+    if not WORD_PATTERN.match(word):
+        return PUNCTUATION
     form = POSSESSIVE.sub("", word)
-    if language in ELIDING:
-        form = ELIDED.sub("", form)
-    own = stemmed(form, language)
-    tells = len(form) <= 60 and bool(own) and not is_stop(form, language)
-    stem = "-".join(stemmed(form, keyed)) if tells else ""
-    return Word(form, stem, own, tells, _alone(form), runs_on=True)
+    if language in ELIDING_LANGUAGES:
+        form = ELIDED_PREFIX.sub("", form)
+    own_stems = stem_word(form, language)
+    is_content_word = len(form) <= 60 and bool(own_stems) and not is_stop_word(form, language)
+    stem = "-".join(stem_word(form, key_language)) if is_content_word else ""
+    return PhraseWord(
+        form, stem, own_stems, is_content_word, _can_stand_alone(form), continues_phrase=True
+    )
 
 
-def _cut(texts: Iterable[tuple[str, str]], keyed: str) -> tuple[list[Word], list[int], Offsets]:
-    """The different words of texts, the number of every word, and where texts begin; then the end.
+def _tokenize_texts(
+    texts: Iterable[tuple[str, str]], key_language: str
+) -> tuple[list[PhraseWord], list[int], Offsets]:
+    """Tokenize texts: the distinct words, the word number of each token, the text starts.
 
-    A sign stands after each text, and enough of them after the last.
+    A punctuation token follows each text, and several follow the last, so that
+    no phrase crosses the end of a text.
     """
-    cut = [
-        (WORD_OR_SIGN.findall(text[:MOST_CHARACTERS].lower()), language) for text, language in texts
+    tokenized = [
+        (WORD_OR_PUNCTUATION.findall(text[:MAX_TEXT_CHARS].lower()), language)
+        for text, language in texts
     ]
     by_language = defaultdict[str, list[list[str]]](list)
-    for found, language in cut:
-        by_language[language].append(found)
-    words, place = [SIGN], dict[str, dict[str, int]]()
-    for language, every in by_language.items():
-        own = dict.fromkeys(chain.from_iterable(every))
-        place[language] = dict(zip(own, count(len(words)), strict=False))
-        words += [_word(word, language, keyed) for word in own]
-    numbers, ends = list[int](), [0]
-    for found, language in cut:
-        numbers += map(place[language].__getitem__, found)
+    for tokens, language in tokenized:
+        by_language[language].append(tokens)
+    words, word_ids = [PUNCTUATION], dict[str, dict[str, int]]()
+    for language, token_lists in by_language.items():
+        distinct = dict.fromkeys(chain.from_iterable(token_lists))
+        word_ids[language] = dict(zip(distinct, count(len(words)), strict=False))
+        words += [_analyse_word(word, language, key_language) for word in distinct]
+    numbers, starts = list[int](), [0]
+    for tokens, language in tokenized:
+        numbers += map(word_ids[language].__getitem__, tokens)
         numbers.append(0)
-        ends.append(len(numbers))
-    return words, numbers + [0] * LONGEST, np.array(ends)
+        starts.append(len(numbers))
+    return words, numbers + [0] * MAX_PHRASE_WORDS, np.array(starts)
 
 
-def _fitting(runs_on: Flags, tells: Flags, alone: Flags) -> Flags:
-    """Whether a phrase of one, two, three words begins at each word."""
-    n = len(runs_on) - LONGEST
-    fits, whole, stands = np.empty((n, LONGEST), bool), tells[:n], np.zeros(n, bool)
-    for k in range(LONGEST):
-        whole, stands = whole & runs_on[k : k + n], stands | alone[k : k + n]
-        fits[:, k] = whole & stands & tells[k : k + n]
-    return fits
+def _phrase_mask(continues_phrase: Flags, is_content_word: Flags, can_stand_alone: Flags) -> Flags:
+    """Whether a phrase of one, two or three words (column) begins at each token (row)."""
+    n = len(continues_phrase) - MAX_PHRASE_WORDS
+    mask, is_unbroken, has_standalone = (
+        np.empty((n, MAX_PHRASE_WORDS), bool),
+        is_content_word[:n],
+        np.zeros(n, bool),
+    )
+    for k in range(MAX_PHRASE_WORDS):
+        is_unbroken, has_standalone = (
+            is_unbroken & continues_phrase[k : k + n],
+            has_standalone | can_stand_alone[k : k + n],
+        )
+        mask[:, k] = is_unbroken & has_standalone & is_content_word[k : k + n]
+    return mask
 
 
-def _keys(stem: Ids | Offsets, first: Offsets, length: Offsets) -> Offsets:
-    """The stems of the telling words of phrases, those of each as one number."""
-    key = stem[first].astype(np.int64)
-    for k in range(1, LONGEST):
-        more = np.where(k < length, stem[first + k], 0)
-        key = np.where(more > 0, key << BITS | more, key)
+def _encode_keys(stem: Ids | Offsets, start: Offsets, length: Offsets) -> Offsets:
+    """Pack the stem numbers of the content words of each phrase into one key."""
+    key = stem[start].astype(np.int64)
+    for k in range(1, MAX_PHRASE_WORDS):
+        next_stem = np.where(k < length, stem[start + k], 0)
+        key = np.where(next_stem > 0, key << STEM_BITS | next_stem, key)
     return key
 
 
-def _unwanted(word: Word, without: Set[str]) -> bool:
-    """Whether a word is one of some, or a run of unspaced characters has one in it."""
-    if not without.isdisjoint(word.stems):
+def _is_excluded(word: PhraseWord, exclude: Set[str]) -> bool:
+    """Whether a word has an excluded stem, or contains one in a script without spaces."""
+    if not exclude.isdisjoint(word.own_stems):
         return True
     if word.form.isascii():
         return False
-    return any(other in run for run in UNSPACED.findall(word.form) for other in without)
+    return any(other in run for run in UNSPACED_RUN.findall(word.form) for other in exclude)
 
 
-def _alone(word: str) -> bool:
-    """Whether a word can be a phrase: it has two letters, or is a short run of such writing."""
-    if UNSPACED.match(word):
-        return 2 <= len(word) <= MOST_UNSPACED
+def _can_stand_alone(word: str) -> bool:
+    """Whether a word can be a phrase: two letters, or a short run of a script without spaces."""
+    if UNSPACED_RUN.match(word):
+        return 2 <= len(word) <= MAX_UNSPACED_CHARS
     return bool(TWO_LETTERS.search(word))

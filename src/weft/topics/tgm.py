@@ -1,4 +1,4 @@
-"""The ends of singular vectors that are good topics."""
+"""Topics at the ends of singular vectors, by the topic goodness measure (TGM)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,27 +7,26 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from weft.core.dimensions import Dimensions
-from weft.core.methods import method
-from weft.core.params import Vectors, Weighted
-from weft.engine import CLOSED
-from weft.graph.baseset import BaseSet
-from weft.rank.ends import End, ends
-from weft.rank.singular import leading
-from weft.topics.eigen import topic_of
-from weft.topics.hits import Size
-from weft.topics.tkc import with_sites
+from weft.core.params import VectorPairs, Weighted
+from weft.core.register import Dimensions, method
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.baseset import BaseSet
+from weft.rank.hits_vectors import leading_triplets
+from weft.rank.vector_ends import VectorEnd, iter_vector_ends
+from weft.topics.eigen import end_to_topic
+from weft.topics.hits import MaxSize
+from weft.topics.tightly_knit import add_site_facts
 from weft.topics.topic import Topic, Topics
 
-Threshold = Annotated[
-    float, Field(ge=0, description="the least goodness of a topic, at most 2 * sqrt(size)")
+MinGoodness = Annotated[
+    float, Field(ge=0, description="minimum goodness of a topic, at most 2 sqrt(max_size)")
 ]
-Overlap = Annotated[
+MaxOverlap = Annotated[
     float,
     Field(
         ge=0,
         le=1,
-        description="drop a topic with at least this share of its pages in a better one; 0: none",
+        description="drop topics with this share of pages in a better one; 0: off",
     ),
 ]
 
@@ -47,55 +46,56 @@ Overlap = Annotated[
 def tgm(
     base: BaseSet,
     *,
-    vectors: Vectors = 10,
-    size: Size = 20,
-    threshold: Threshold = 4.0,
-    overlap: Overlap = 0.8,
+    vectors: VectorPairs = 10,
+    max_size: MaxSize = 20,
+    threshold: MinGoodness = 4.0,
+    max_overlap: MaxOverlap = 0.8,
     weighted: Weighted = False,
 ) -> Topics:
-    """Find topics at the ends of singular vectors, by how good each end is.
+    """Find topics at ends of singular vectors by goodness (TGM).
 
     The goodness of an end, TGM, is the sum of its best authority and hub
-    values: high where many pages share the weight of a vector. Ends below
-    the threshold are set aside, and so are those that are mostly part of a
-    better one. Pairs of equal value, as equal topics have, are separated by
-    their connected components, and inside a component where they have
-    different pages; those that have not are set aside.
-    The bound of TGM is 2 sqrt(size), so that the threshold belongs to the size.
+    entries: high if many pages share the weight of a vector. Ends below the
+    threshold are set aside, and so are those that overlap too much with a
+    better one. Pairs of equal value are separated by connected component, and
+    inside a component if they have different pages; the others are set aside.
+    TGM is at most 2 sqrt(max_size): choose the threshold accordingly.
 
     Examples
     --------
     >>> found = tgm([("a", "x"), ("b", "x"), ("b", "y"), ("c", "z")], threshold=2.5)
-    >>> round(found[0].facts["tgm"], 3), found.aside[0].reason
+    >>> round(found[0].facts["tgm"], 3), found.set_aside[0].reason
     (2.753, 'goodness 2.00 is below 2.5')
     """
-    found = leading(base.graph.flow(weighted=weighted), vectors)
-    both = ends(base.graph, found, weighted=weighted, by_component=True)
-    made = [goodness(end, size) for end in both]
-    # to nine digits, so that noise does not order equals
-    made.sort(key=lambda topic: -round(topic.strength, 9))
+    triplets = leading_triplets(base.graph.operator(weighted=weighted), vectors)
+    ends = iter_vector_ends(base.graph, triplets, weighted=weighted, by_component=True)
+    topics = [end_to_topic_with_goodness(end, max_size) for end in ends]
+    # rounded to nine digits, so that noise does not order equal strengths
+    topics.sort(key=lambda topic: -round(topic.strength, 9))
     kept: list[Topic] = []
-    aside: list[Topic] = []
-    for topic in made:
-        reason = topic.facts.get("note") or doubt(topic, kept, threshold, overlap)
-        (aside if reason else kept).append(replace(topic, reason=reason))
-    return Topics("tgm", base, with_sites(base, kept), CLOSED, tuple(aside))
+    set_aside: list[Topic] = []
+    for topic in topics:
+        reason = topic.facts.get("note") or rejection_reason(topic, kept, threshold, max_overlap)
+        (set_aside if reason else kept).append(replace(topic, reason=reason))
+    return Topics("tgm", base, add_site_facts(base, kept), CLOSED_FORM, tuple(set_aside))
 
 
-def goodness(end: End, size: int) -> Topic:
-    """An end as a topic, with its TGM as strength and, in the facts, as a share of the bound."""
-    topic = topic_of(end, size, 0.0)
+def end_to_topic_with_goodness(end: VectorEnd, max_size: int) -> Topic:
+    """Build a topic from an end; its strength is the TGM, its facts have the share of the bound."""
+    topic = end_to_topic(end, max_size, 0.0)
     value = float(topic.authority.sum() + topic.hub.sum())
-    facts = {**topic.facts, "tgm": value, "tgm share": value / (2 * np.sqrt(size))}
+    facts = {**topic.facts, "tgm": value, "tgm share": value / (2 * np.sqrt(max_size))}
     return replace(topic, strength=value, facts=facts)
 
 
-def doubt(topic: Topic, better: Sequence[Topic], threshold: float, overlap: float) -> str:
-    """Why an end is not a topic of its own, in words; nothing where it is."""
+def rejection_reason(
+    topic: Topic, better_topics: Sequence[Topic], threshold: float, max_overlap: float
+) -> str:
+    """Why an end is not a topic of its own; empty if it is."""
     if round(topic.strength, 9) < threshold:
         return f"goodness {topic.strength:.2f} is below {threshold:g}"
-    for place, other in enumerate(better, start=1):
+    for number, other in enumerate(better_topics, start=1):
         share = float(np.isin(topic.members, other.members).mean())
-        if overlap and share >= overlap:
-            return f"{share:.0%} of its pages are in topic {place}"
+        if max_overlap and share >= max_overlap:
+            return f"{share:.0%} of its pages are in topic {number}"
     return ""

@@ -1,34 +1,34 @@
-"""What every topic method returns."""
+"""Topic and Topics: the result of every topic method."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Floats, Ids
-from weft.core.markup import card, links
-from weft.core.tabular import CARD, Tabular
-from weft.core.wording import count
+from weft.core.html import page_links, titled_table
+from weft.core.tables import MAX_PREVIEW_ROWS, Tabular
+from weft.core.text import pluralise
 from weft.engine import Trace
-from weft.graph.baseset import BaseSet
-from weft.rank.ranking import best_first, rounded
+from weft.graph.baseset.baseset import BaseSet
+from weft.rank.ranking import argsort_descending, round_significant
 
 if TYPE_CHECKING:
-    from weft.topics.standing import Standing
+    from weft.topics.membership import TopicMembership
 
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """A group of pages about one thing: its authorities and hubs, and what it is called.
+    """A group of pages about one subject: its authorities and hubs, and its label.
 
-    `members` are numbers of pages in the base set, ascending, with a score as
-    authority and as hub beside each. `strength` orders topics. `facts` hold
-    what else is known of it, such as how many sites it has; `reason` says why
-    a topic was set aside. `voice` is what each member brings to an authority
-    that it links to, where that is not its score as a hub.
+    `members` are page numbers in the base set, ascending, each with its
+    `authority` and `hub` score. `strength` orders topics. `facts` are further
+    values, such as the number of sites; `reason` says why a topic was set
+    aside. `trust` is what each member contributes to an authority that it links
+    to, if that is not its hub score.
     """
 
     members: Ids
@@ -39,88 +39,112 @@ class Topic:
     title: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ""
-    voice: Floats | None = None
+    trust: Floats | None = None
 
     def authorities(self, k: int = 10) -> Ids:
-        """The best authorities as numbers in the base set; pages that score nothing are none."""
-        return self._authorities[:k]
+        """The k best authorities with a positive score, as page numbers in the base set."""
+        return self._authorities_by_score[:k]
 
     def hubs(self, k: int = 10) -> Ids:
-        """The best hubs as numbers in the base set; pages that score nothing are none."""
-        return self._hubs[:k]
+        """The k best hubs with a positive score, as page numbers in the base set."""
+        return self._hubs_by_score[:k]
 
     @cached_property
-    def _authorities(self) -> Ids:
-        return self._best(self.authority)
+    def _authorities_by_score(self) -> Ids:
+        return self._rank_members(self.authority)
 
     @cached_property
-    def _hubs(self) -> Ids:
-        return self._best(self.hub)
+    def _hubs_by_score(self) -> Ids:
+        return self._rank_members(self.hub)
 
-    def _best(self, scores: Floats) -> Ids:
-        order = best_first(rounded(scores))
+    def _rank_members(self, scores: Floats) -> Ids:
+        order = argsort_descending(round_significant(scores))
         return self.members[order[scores[order] > 0]]
 
     def score(self, role: str, page: int) -> float:
-        """The score of a page of the base set, as `authority` or `hub`; zero if it has none."""
+        """The score of a page as `authority` or `hub`; zero if it is not a member."""
         at = int(np.searchsorted(self.members, page))
-        inside = at < len(self.members) and self.members[at] == page
+        is_member = at < len(self.members) and self.members[at] == page
         scores = self.authority if role == "authority" else self.hub
-        return float(scores[at]) if inside else 0.0
+        return float(scores[at]) if is_member else 0.0
 
     @property
     def name(self) -> str:
-        """The label in one line."""
+        """The label in one line, or the title if there is no label."""
         return " · ".join(self.label) or self.title
 
     def __len__(self) -> int:
         return len(self.members)
 
     def __repr__(self) -> str:
-        return f"<Topic {self.name!r}: {count(len(self), 'page')}>"
+        name = f" {self.name!r}" if self.name else ""
+        return f"<Topic{name}: {pluralise(len(self), 'page')}>"
 
     def _repr_html_(self) -> str:
-        told = {"title": self.title, "strength": self.strength, **self.facts}
-        rows = [pair for pair in told.items() if isinstance(pair[1], str | int | float) and pair[1]]
-        return card(repr(self).strip("<>"), ["fact", ""], rows)
+        facts = {"title": self.title, "strength": self.strength, **self.facts}
+        rows = [
+            item for item in facts.items() if isinstance(item[1], str | int | float) and item[1]
+        ]
+        return titled_table(repr(self).strip("<>"), ["fact", ""], rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topics(Tabular):
-    """The topics of a base set, the one that matters most first, and what was set aside."""
+    """The topics of a base set, strongest first, and those that were set aside.
+
+    A sequence: it iterates, indexes and slices over the topics.
+
+    Examples
+    --------
+    >>> from weft.topics import eigen
+    >>> found = eigen([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("c", "z")])
+    >>> found, len(found)
+    (<2 topics by eigen>, 2)
+    >>> found[0]
+    <Topic: 4 pages>
+    >>> [len(topic) for topic in found], found[:1] == [found[0]]
+    ([4, 2], True)
+    """
 
     method: str
     base: BaseSet
     topics: tuple[Topic, ...]
     trace: Trace
-    aside: tuple[Topic, ...] = ()
+    set_aside: tuple[Topic, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def to_table(self, top: int = 10) -> pa.Table:
-        """One row per page and role, by topic: its place, the page, its score."""
-        rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        """One row per topic, role and page, the best pages first."""
+        rows: dict[str, list[Any]] = {name: [] for name in TABLE_COLUMNS}
         for number, topic in enumerate(self.topics, start=1):
             for role, pages in (("authority", topic.authorities(top)), ("hub", topic.hubs(top))):
                 for place, page in enumerate(pages.tolist(), start=1):
-                    found = (number, topic.name, role, place, self.base.pages[page])
-                    for name, value in zip(COLUMNS, (*found, topic.score(role, page)), strict=True):
+                    row = (number, topic.name, role, place, self.base.pages[page])
+                    for name, value in zip(
+                        TABLE_COLUMNS, (*row, topic.score(role, page)), strict=True
+                    ):
                         rows[name].append(value)
-        return pa.table({name: pa.array(rows[name], kind) for name, kind in COLUMNS.items()})
+        return pa.table({name: pa.array(rows[name], kind) for name, kind in TABLE_COLUMNS.items()})
 
-    def of(self, page: str) -> Sequence[int]:
-        """The numbers, from one, of the topics that a page is in."""
-        number = self.base.graph.number(page)
+    def topic_numbers(self, page: str) -> Sequence[int]:
+        """The numbers, from one, of the topics of a page."""
+        number = self.base.graph.page_number(page)
         return [k for k, topic in enumerate(self.topics, start=1) if number in topic.members]
 
-    def explain(self, page: str) -> "Standing":
-        """In which topics a page is, as what and through whom; or why in none."""
-        from weft.topics.standing import standing  # noqa: PLC0415  which is made of topics
+    def explain(self, page: str) -> "TopicMembership":
+        """The topics of a page, its role and neighbours in each, or why it has none."""
+        # imported here, because that file imports this one
+        from weft.topics.membership import find_topic_membership  # noqa: PLC0415
 
-        return standing(self, page)
+        return find_topic_membership(self, page)
 
-    def __getitem__(self, at: int) -> Topic:
-        return self.topics[at]
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> Topic: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Topic]: ...
+    def __getitem__(self, key: SupportsIndex | slice) -> Topic | list[Topic]:
+        return list(self.topics[key]) if isinstance(key, slice) else self.topics[key]
 
     def __iter__(self) -> Iterator[Topic]:
         return iter(self.topics)
@@ -129,10 +153,11 @@ class Topics(Tabular):
         return len(self.topics)
 
     def __repr__(self) -> str:
-        about = f" of {self.base.query!r}" if self.base.query else ""
+        query = f" of {self.base.query!r}" if self.base.query else ""
         first = f", first {self.topics[0].name!r}" if self.topics and self.topics[0].name else ""
-        aside = f", {len(self.aside)} set aside" if self.aside else ""
-        return f"<{len(self)} topics{about} by {self.method}{first}{aside}>"
+        aside = f", {len(self.set_aside)} set aside" if self.set_aside else ""
+        state = "" if self.trace.converged else ", not converged"
+        return f"<{pluralise(len(self), 'topic')}{query} by {self.method}{first}{aside}{state}>"
 
     def _repr_html_(self) -> str:
         rows = [
@@ -140,16 +165,16 @@ class Topics(Tabular):
                 number,
                 topic.name,
                 len(topic),
-                links(self.base.named(topic.authorities(3))),
-                links(self.base.named(topic.hubs(3))),
+                page_links(self.base.page_names(topic.authorities(3))),
+                page_links(self.base.page_names(topic.hubs(3))),
             )
-            for number, topic in enumerate(self.topics[:CARD], start=1)
+            for number, topic in enumerate(self[:MAX_PREVIEW_ROWS], start=1)
         ]
         columns = ["", "topic", f"{self.base.level}s", "authorities", "hubs"]
-        return card(repr(self).strip("<>"), columns, rows)
+        return titled_table(repr(self).strip("<>"), columns, rows)
 
 
-COLUMNS = {
+TABLE_COLUMNS = {
     "topic": pa.int32(),
     "label": pa.string(),
     "role": pa.string(),
@@ -157,3 +182,21 @@ COLUMNS = {
     "page": pa.string(),
     "score": pa.float64(),
 }
+
+
+def explain_no_topics(topics: Topics) -> tuple[str, str]:
+    """Why no topic was found, and a hint."""
+    base = topics.base
+    if base.absent and not len(base):
+        return (
+            f"no topic: all {pluralise(len(base.absent), 'page')} of the base set were excluded",
+            "exclude fewer pages",
+        )
+    if not len(base):
+        reason = f"no page matches {base.query}" if base.query else "there are no pages"
+        return reason, "try fewer or other words" if base.query else "add pages with weft add"
+    if not base.graph.link_count:
+        reason = "no topic: the pages have no links between them that count"
+        return reason, "--between page counts links inside a site too"
+    reason = f"no topic: no group of pages is large and dense enough for {topics.method}"
+    return reason, f"see `weft methods {topics.method}` for its options"

@@ -1,56 +1,65 @@
-"""Authorities and hubs of topics, by votes that count as much as the voter is trusted."""
+"""Authority and hub scores of topics by votes, weighted by the trust in the voter."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from weft.core.arrays import Floats
-from weft.engine.ballots import polled
-from weft.engine.ballots import trusted as trust_of
-from weft.topics.belong import Members
-from weft.topics.ties import Links
+from weft.kernels.votes import score_members, topic_trust
+from weft.topics.affinity import VotingLinks
+from weft.topics.soft_membership import PageTopicPairs
 
-DOUBTFUL_LINKS = 2.0
-DOUBT = 10.0
+PRIOR_LINKS = 2.0
+DEFAULT_PRIOR_VOTES = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Votes:
-    """The scores of members, beside them; and how far each page is trusted in each topic.
+class VoteScores:
+    """The scores of members, and the trust in each page (row) in each topic (column).
 
-    `doubt` is how many votes for nobody were added to all.
+    `prior_votes` is the number of votes for nobody that was added to each page.
     """
 
     authority: Floats
     hub: Floats
     trust: Floats
-    doubt: float
+    prior_votes: float
 
 
-def votes(
-    links: Links,
-    members: Members,
+def score_by_votes(
+    links: VotingLinks,
+    members: PageTopicPairs,
     relevance: Floats,
     *,
-    doubt: float = DOUBT,
+    prior_votes: float = DEFAULT_PRIOR_VOTES,
     trusted: bool = True,
-) -> Votes:
-    """Score the members of topics.
+) -> VoteScores:
+    """Score the members of topics by votes.
 
-    A page is trusted in a topic by the share of relevant pages of it among
-    those that it links to, and itself. Pages of which nothing is known do not
-    count, and two of the usual kind are added to all. An authority
-    scores the mean trust of those who vote for it, with ten added who vote
-    for no one. A hub scores the mean of the authorities that it links to,
-    with ten links added that lead to none.
+    The trust in a page is the share of relevant pages of the topic among the
+    pages it links to and itself. Pages of unknown relevance do not count, and
+    two links of average relevance are added as a prior. The score of an
+    authority is the mean trust of its voters, with `prior_votes` of trust zero
+    added. The score of a hub is the mean score of the authorities it links to,
+    with as many links to no authority added.
 
-    No page gains by linking to those that link to it: relevance goes from
-    pages to those that link to them, and once back. If it shall not count who
-    is `trusted`, all are alike.
+    Reciprocal links gain nothing: relevance goes from pages to those that link
+    to them, and back once. With `trusted=False` all voters count the same.
     """
-    known = ~np.isnan(relevance)
-    good = np.where(known, relevance, 0.0)
-    trust = np.ones((members.pages, members.topics))
+    is_known = ~np.isnan(relevance)
+    known_relevance = np.where(is_known, relevance, 0.0)
+    trust = np.ones((members.page_count, members.topic_count))
     if trusted:
-        trust = trust_of(links.ends, members.rows, good, known, DOUBTFUL_LINKS, members.topics)
-    return Votes(*polled(links.ends, members.rows, trust, doubt), trust, doubt)
+        trust = topic_trust(
+            links.kernel_arrays,
+            members.kernel_arrays,
+            known_relevance,
+            is_known,
+            PRIOR_LINKS,
+            members.topic_count,
+        )
+    return VoteScores(
+        *score_members(links.kernel_arrays, members.kernel_arrays, trust, prior_votes),
+        trust,
+        prior_votes,
+    )

@@ -1,4 +1,4 @@
-/** Rectangles as large as their values, and as square as can be (Bruls, Huizing, van Wijk 2000). */
+/** Squarified treemaps (Bruls, Huizing, van Wijk 2000), and labels that fit into them. */
 
 export interface Box {
   x: number;
@@ -7,8 +7,8 @@ export interface Box {
   height: number;
 }
 
-/** Divide a rectangle; values are given in falling order. */
-export function squares(values: readonly number[], width: number, height: number): Box[] {
+/** Divide a rectangle in proportion to values in descending order. */
+export function squarify(values: readonly number[], width: number, height: number): Box[] {
   const total = values.reduce((sum, value) => sum + value, 0) || 1;
   const areas = values.map((value) => (value / total) * width * height);
   const boxes: Box[] = [];
@@ -17,21 +17,21 @@ export function squares(values: readonly number[], width: number, height: number
   while (start < areas.length) {
     const side = Math.min(free.width, free.height);
     let end = start + 1;
-    while (end < areas.length && worst(areas.slice(start, end + 1), side) <= worst(areas.slice(start, end), side)) end += 1;
-    boxes.push(...row(areas.slice(start, end), free));
+    while (end < areas.length && worstAspectRatio(areas.slice(start, end + 1), side) <= worstAspectRatio(areas.slice(start, end), side)) end += 1;
+    boxes.push(...layOutRow(areas.slice(start, end), free));
     start = end;
   }
   return boxes;
 }
 
-function worst(areas: readonly number[], side: number): number {
+function worstAspectRatio(areas: readonly number[], side: number): number {
   const sum = areas.reduce((a, b) => a + b, 0);
   const square = (sum / Math.max(side, 1e-9)) ** 2;
   return Math.max(...areas.map((area) => Math.max(square / area, area / square)));
 }
 
-/** Lay a row along the shorter side of what is free, and take it away. */
-function row(areas: readonly number[], free: Box): Box[] {
+/** Lay a row along the shorter side of the free area, and shrink that. */
+function layOutRow(areas: readonly number[], free: Box): Box[] {
   const sum = areas.reduce((a, b) => a + b, 0);
   const upright = free.width >= free.height;
   const depth = sum / Math.max(upright ? free.height : free.width, 1e-9);
@@ -54,33 +54,33 @@ function row(areas: readonly number[], free: Box): Box[] {
   return boxes;
 }
 
-/** Words in lines of a width, ended by … where a word ends; no line where not even the first word fits. */
-export function fitted(words: string, width: number, most: number, wide: (words: string) => number): string[] {
+/** Wrap a text into lines of a width, with … at the end if it is cut; no line if not even one word fits. */
+export function wrapText(text: string, width: number, maxLines: number, measureText: (text: string) => number): string[] {
   const lines: string[] = [];
-  const rest = words.split(/\s+/).filter(Boolean);
-  while (rest.length > 0 && lines.length < most) {
+  const remaining = text.split(/\s+/).filter(Boolean);
+  while (remaining.length > 0 && lines.length < maxLines) {
     let line = "";
-    while (rest[0] !== undefined && wide(join(line, rest[0])) <= width) line = join(line, rest.shift() ?? "");
+    while (remaining[0] !== undefined && measureText(joinWords(line, remaining[0])) <= width) line = joinWords(line, remaining.shift() ?? "");
     if (!line) break;
     lines.push(line);
   }
-  if (rest.length > 0) end(lines, width, wide);
+  if (remaining.length > 0) endWithEllipsis(lines, width, measureText);
   return lines.map((line) => line.replace(/^· /, "")).filter(Boolean);
 }
 
-/** End the last line by …, which takes the place of words that leave no room for it. */
-function end(lines: string[], width: number, wide: (words: string) => number): void {
+/** End the last line with …, dropping words until it fits. */
+function endWithEllipsis(lines: string[], width: number, measureText: (text: string) => number): void {
   let last = lines.pop();
   while (last !== undefined) {
-    const ended: string = `${last.replace(/[\s·]+$/, "")}…`;
-    if (ended.length > 1 && wide(ended) <= width) {
-      lines.push(ended);
+    const line: string = `${last.replace(/[\s·]+$/, "")}…`;
+    if (line.length > 1 && measureText(line) <= width) {
+      lines.push(line);
       return;
     }
     last = last.includes(" ") ? last.replace(/\s+\S+$/, "") : lines.pop();
   }
 }
 
-function join(line: string, word: string): string {
+function joinWords(line: string, word: string): string {
   return line ? `${line} ${word}` : word;
 }

@@ -1,117 +1,117 @@
-/** Communities: groups that link among themselves, how they are linked, and who is at the centre of each. */
+/** Communities: their centres, hubs and members, and the links between them. */
 
-import type { CommunitiesFound } from "../ask/surveyed";
-import { useAsk } from "../ask/use";
-import { DrawingFigure } from "../draw/figure";
-import { Answered, Empty, sentence } from "../pieces/answered";
-import { Around } from "../pieces/around";
-import { Choice, LeftOut, LEVELS, useTitle } from "../pieces/small";
-import { Notes } from "../pieces/told";
-import { clean, count, number, score, share } from "../pieces/words";
-import { changed, to } from "../route";
+import type { CommunitiesResponse } from "../api/structureSchemas";
+import { useApi } from "../api/useApi";
+import { DrawingFigure } from "../draw/drawingFigure";
+import { AsyncContent, EmptyMessage } from "../pieces/loading";
+import { QueryForm } from "../pieces/queryForm";
+import { ExclusionList, LEVELS, LinkTabs, useDocumentTitle } from "../pieces/controls";
+import { Notes } from "../pieces/notes";
+import { formatCount, formatNumber, formatPercent, formatScore, stripControlChars, toSentence } from "../pieces/format";
+import { buildUrl, withParams } from "../route";
 import type { ScreenProps } from "../shell";
-import { Agreement } from "./communities/agreement";
-import { type Asking, asking } from "./communities/asking";
-import { Chosen, Meetings } from "./communities/chosen";
+import { MethodAgreement } from "./communities/agreement";
+import { type CommunitiesRequest, parseCommunitiesRequest } from "./communities/params";
+import { BridgePages, CommunityPanel } from "./communities/community";
 import { CommunityList } from "./communities/list";
 import { LinkMatrix } from "./communities/matrix";
-import { Meanwhile } from "./communities/meanwhile";
-import { Options } from "./communities/options";
+import { HostsWhileWaiting } from "./communities/hostsWhileWaiting";
+import { CommunityOptions } from "./communities/options";
 
-const MOST = 30;
-const SHARES = new Set(["links inside"]);
+const MAX_COMMUNITIES = 30;
+const PERCENT_FACTS = new Set(["links inside"]);
 
-export function CommunitiesScreen({ place, facts }: ScreenProps) {
-  const ask = asking(place, facts.defaults.communities);
-  const found = useAsk<CommunitiesFound>(`communities/${ask.method}`, { ...ask.params, communities: MOST, top: 8 });
-  const set = Object.keys(ask.options).length > 0 || place.search.has("method");
-  useTitle(ask.query ? `Communities around ${ask.query}` : "Communities");
+export function CommunitiesScreen({ route, collection }: ScreenProps) {
+  const request = parseCommunitiesRequest(route, collection.defaults.communities);
+  const response = useApi<CommunitiesResponse>(`communities/${request.method}`, { ...request.params, communities: MAX_COMMUNITIES, top: 8 });
+  const set = Object.keys(request.options).length > 0 || route.search.has("method");
+  useDocumentTitle(request.query ? `Communities around ${request.query}` : "Communities");
   return (
     <div class="topics-screen communities-screen">
       <section>
-        <p class="above">Communities of</p>
+        <p class="kicker">Communities of</p>
         <h1>
-          <bdi>{ask.query ? `pages around ${ask.query}` : "the whole collection"}</bdi>
+          <bdi>{request.query ? `pages around ${request.query}` : "the whole collection"}</bdi>
         </h1>
-        <Around place={place} query={ask.query} verb="Find" gone={["community", "members", "node", "with", "links"]} />
-        {!ask.query && <Choice place={place} name="level" label="Communities of" chosen={ask.level} of={LEVELS} />}
+        <QueryForm route={route} query={request.query} verb="Find" resetParams={["community", "members", "node", "with", "links"]} />
+        {!request.query && <LinkTabs route={route} name="level" label="Communities of" chosen={request.level} tabs={LEVELS} />}
         <details class="base" open={set}>
-          <summary>Method and options: {ask.method}</summary>
-          <Options asking={ask} />
+          <summary>Method and options: {request.method}</summary>
+          <CommunityOptions request={request} />
         </details>
       </section>
-      <Answered asked={found} what={ask.query ? `the communities around ${ask.query}` : "the communities"} lines={ask.query ? 12 : 5}>
+      <AsyncContent response={response} label={request.query ? `the communities around ${request.query}` : "the communities"} placeholderLines={request.query ? 12 : 5}>
         {(data) => (
           <>
-            <Story asking={ask} found={data} />
-            {data.communities.length === 0 ? <None asking={ask} found={data} /> : <Shown asking={ask} found={data} />}
+            <CommunitiesSummary request={request} data={data} />
+            {data.communities.length === 0 ? <NoCommunities request={request} data={data} /> : <CommunitiesView request={request} data={data} />}
           </>
         )}
-      </Answered>
-      {!ask.query && <Meanwhile waiting={found.data === undefined && found.job !== undefined} />}
+      </AsyncContent>
+      {!request.query && <HostsWhileWaiting waiting={response.data === undefined && response.job !== undefined} />}
     </div>
   );
 }
 
 const VIEWS = ["one", "matrix", "map"] as const;
 
-function Shown({ asking, found }: { asking: Asking; found: CommunitiesFound }) {
-  const chosen = found.communities.find((one) => one.community === asking.community) ?? found.communities[0]!;
-  const view = VIEWS.find((name) => name === asking.place.search.get("view")) ?? "one";
+function CommunitiesView({ request, data }: { request: CommunitiesRequest; data: CommunitiesResponse }) {
+  const chosen = data.communities.find((community) => community.community === request.community) ?? data.communities[0]!;
+  const view = VIEWS.find((name) => name === request.route.search.get("view")) ?? "one";
   return (
     <div class="beside">
-      <CommunityList asking={asking} found={found} chosen={chosen.community} />
+      <CommunityList request={request} data={data} chosen={chosen.community} />
       <div>
-        <Choice
-          place={asking.place}
+        <LinkTabs
+          route={request.route}
           name="view"
           label="Show"
           chosen={view}
-          of={[
+          tabs={[
             ["one", `Community ${chosen.community}`],
-            ["matrix", "Which links to which"],
+            ["matrix", "Link matrix"],
             ["map", "Map"],
           ]}
         />
-        {view === "one" && <Chosen asking={asking} found={found} chosen={chosen} />}
-        {view === "matrix" && <LinkMatrix asking={asking} found={found} chosen={chosen.community} />}
-        {view === "map" && <Drawn asking={asking} chosen={chosen.community} />}
-        <Meetings asking={asking} found={found} />
+        {view === "one" && <CommunityPanel request={request} data={data} chosen={chosen} />}
+        {view === "matrix" && <LinkMatrix request={request} data={data} chosen={chosen.community} />}
+        {view === "map" && <CommunityMap request={request} chosen={chosen.community} />}
+        <BridgePages request={request} data={data} />
       </div>
     </div>
   );
 }
 
-/** All communities, each in its colour, or the chosen one alone. */
-function Drawn({ asking, chosen }: { asking: Asking; chosen: number }) {
-  const alone = asking.place.search.get("map") === "one";
+/** A map of all communities, each in its colour, or of the selected one. */
+function CommunityMap({ request, chosen }: { request: CommunitiesRequest; chosen: number }) {
+  const alone = request.route.search.get("map") === "one";
   return (
     <section>
       <DrawingFigure
         heading={alone ? `Community ${chosen} on the map` : "All communities on the map"}
-        path={`communities/${asking.method}/map`}
-        params={{ ...asking.params, community: alone ? chosen : 0 }}
-        place={asking.place}
-        from={asking.from}
+        path={`communities/${request.method}/map`}
+        params={{ ...request.params, community: alone ? chosen : 0 }}
+        route={request.route}
+        from={request.from}
         tall
       />
-      <p>{alone ? <a href={changed(asking.place, { map: null, node: null })}>All communities on the map</a> : <a href={changed(asking.place, { map: "one", node: null })}>Community {chosen} alone</a>}</p>
+      <p>{alone ? <a href={withParams(request.route, { map: null, node: null })}>All communities on the map</a> : <a href={withParams(request.route, { map: "one", node: null })}>Only community {chosen}</a>}</p>
     </section>
   );
 }
 
-/** What was looked at, and how well it divides. */
-function Story({ asking, found }: { asking: Asking; found: CommunitiesFound }) {
-  const facts = Object.entries(found.facts).filter(([name, value]) => value !== null && typeof value !== "object" && name !== "communities");
-  const gone = found.left_out.reduce((sum, left) => sum + left.pages, 0);
+/** Size of the base set and quality of the partition. */
+function CommunitiesSummary({ request, data }: { request: CommunitiesRequest; data: CommunitiesResponse }) {
+  const facts = Object.entries(data.facts).filter(([name, value]) => value !== null && typeof value !== "object" && name !== "communities");
+  const excludedPages = data.left_out.reduce((sum, left) => sum + left.pages, 0);
   return (
-    <details class="story" open={asking.place.search.has("beside")}>
+    <details class="base-summary" open={request.route.search.has("beside")}>
       <summary>
-        {number(found.inside)} of <b>{count(found.base.pages, found.level)}</b> in <b>{count(found.total, "community")}</b> · {count(found.base.links, "link")}
-        {found.overlapping && " · a page may be in several"}
-        {gone > 0 && <> · {count(gone, found.level)} left out</>}
-        {found.base.seen > 0 && <> · {number(found.base.seen)} only seen</>}
-        {typeof found.facts["modularity"] === "number" && <> · modularity {found.facts["modularity"].toFixed(2)}</>}
+        {formatNumber(data.assigned_pages)} of <b>{formatCount(data.base.pages, data.level)}</b> in <b>{formatCount(data.total, "community")}</b> · {formatCount(data.base.links, "link")}
+        {data.overlapping && " · a page may be in several"}
+        {excludedPages > 0 && <> · {formatCount(excludedPages, data.level)} left out</>}
+        {data.base.uncaptured > 0 && <> · {formatNumber(data.base.uncaptured)} not captured</>}
+        {typeof data.facts["modularity"] === "number" && <> · modularity {data.facts["modularity"].toFixed(2)}</>}
       </summary>
       <div class="pair">
         <div>
@@ -119,34 +119,34 @@ function Story({ asking, found }: { asking: Asking; found: CommunitiesFound }) {
             {facts.map(([name, value]) => (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{typeof value !== "number" ? clean(String(value)) : SHARES.has(name) ? share(value) : score(value)}</dd>
+                <dd>{typeof value !== "number" ? stripControlChars(String(value)) : PERCENT_FACTS.has(name) ? formatPercent(value) : formatScore(value)}</dd>
               </div>
             ))}
           </dl>
-          <Notes notes={found.notes} />
-          {found.total > 0 && <Agreement asking={asking} level={found.level} />}
+          <Notes notes={data.notes} />
+          {data.total > 0 && <MethodAgreement request={request} level={data.level} />}
         </div>
-        <LeftOut rows={found.left_out} />
+        <ExclusionList rows={data.left_out} />
       </div>
     </details>
   );
 }
 
-function None({ asking, found }: { asking: Asking; found: CommunitiesFound }) {
-  if (found.base.pages === 0) return <Empty>{asking.query ? "No page has these words." : "The collection is empty: it has no communities yet."}</Empty>;
-  const seeds = found.notes.some((note) => note.startsWith("no seeds"));
+function NoCommunities({ request, data }: { request: CommunitiesRequest; data: CommunitiesResponse }) {
+  if (data.base.pages === 0) return <EmptyMessage>{request.query ? "No page contains these words." : "The collection is empty."}</EmptyMessage>;
+  const seeds = data.notes.some((note) => note.startsWith("no seeds"));
   return (
-    <Empty>
+    <EmptyMessage>
       {seeds ? (
         <>
-          {asking.method} looks for the community around some pages: write their addresses under <i>Seeds</i>, one a line, or begin at a page and follow <i>Cut it off by flow, from here</i>.{" "}
-          <a href={to("/communities", { query: asking.query })}>Communities without seeds</a>
+          {request.method} finds the community around seed pages: enter their URLs under <i>Seeds</i>, one per line, or open a page and follow <i>Find its community by flow</i>.{" "}
+          <a href={buildUrl("/communities", { query: request.query })}>Communities without seeds</a>
         </>
       ) : (
         <>
-          {found.notes.length > 0 ? found.notes.map((note) => sentence(clean(note))).join(" ") : "No communities were found."} Try other options or <a href={to("/communities", { query: asking.query })}>the usual method</a>.
+          {data.notes.length > 0 ? data.notes.map((note) => toSentence(stripControlChars(note))).join(" ") : "No communities were found."} Try other options or <a href={buildUrl("/communities", { query: request.query })}>the default method</a>.
         </>
       )}
-    </Empty>
+    </EmptyMessage>
   );
 }

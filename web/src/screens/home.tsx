@@ -1,60 +1,60 @@
-/** Home: what there is, and what to do next. */
+/** Home: search box, key figures, next steps, facts about the collection. */
 
 import type { ComponentChildren } from "preact";
-import type { CollectionBrief, CollectionFacts } from "../ask/shapes";
-import { useAsk } from "../ask/use";
-import { Answered } from "../pieces/answered";
-import { HostTable } from "../pieces/hosttable";
-import { SearchBox } from "../pieces/searchbox";
-import { useTitle } from "../pieces/small";
-import { clean, count, number } from "../pieces/words";
-import { to } from "../route";
+import type { CollectionResponse, CollectionSummaryResponse } from "../api/schemas";
+import { useApi } from "../api/useApi";
+import { AsyncContent } from "../pieces/loading";
+import { HostTable } from "../pieces/hostTable";
+import { SearchBox } from "../pieces/searchBox";
+import { useDocumentTitle } from "../pieces/controls";
+import { formatCount, formatNumber, stripControlChars } from "../pieces/format";
+import { buildUrl } from "../route";
 import type { ScreenProps } from "../shell";
 
-export function HomeScreen({ place, facts }: ScreenProps) {
-  useTitle(facts.name);
-  const counts = facts.counts;
-  const pages = (counts["fetched"] ?? 0) + (counts["listed"] ?? 0);
-  const more = useAsk<CollectionFacts>("collection");
+export function HomeScreen({ route, collection }: ScreenProps) {
+  useDocumentTitle(collection.name);
+  const counts = collection.counts;
+  const pages = (counts["captured"] ?? 0) + (counts["listed"] ?? 0);
+  const details = useApi<CollectionResponse>("collection");
   return (
     <div class="home">
       <section class="welcome">
-        <p class="above">{facts.name}</p>
-        <h1>What is it about, and who says so?</h1>
+        <p class="kicker">{collection.name}</p>
+        <h1>Find the topics of a collection</h1>
         <p class="lead">
-          Give a word. Weft finds the topics behind it in this collection, and for each the pages that others point to
-          and the pages that point well.
+          Enter a word. Weft finds its topics in this collection, and for each topic the authorities, which many pages
+          link to, and the hubs, which link to many authorities.
         </p>
-        <SearchBox place={place} />
+        <SearchBox route={route} />
       </section>
-      <Numbers counts={counts} pages={pages} />
-      {pages === 0 ? <NoPages name={facts.name} /> : <Next facts={facts} />}
+      <KeyFigures counts={counts} pages={pages} />
+      {pages === 0 ? <NoPages name={collection.name} /> : <NextSteps collection={collection} />}
       {pages > 0 && (
         <section>
           <h2>Largest hosts</h2>
-          <Answered asked={more} what="the largest hosts" lines={10}>
-            {(told) => <HostTable rows={told.hosts} />}
-          </Answered>
+          <AsyncContent response={details} label="the largest hosts" placeholderLines={10}>
+            {(data) => <HostTable rows={data.hosts} />}
+          </AsyncContent>
           <p>
-            <a href="/hosts">All {count(counts["hosts"] ?? 0, "host")} with pages</a>
+            <a href="/hosts">All {formatCount(counts["hosts"] ?? 0, "host")} with pages</a>
           </p>
         </section>
       )}
       <section class="pair">
         <div>
           <h2>About the collection</h2>
-          <Answered asked={more} what="about the collection">
-            {(told) => <About facts={told} />}
-          </Answered>
+          <AsyncContent response={details} label="the facts">
+            {(data) => <CollectionFacts facts={data} />}
+          </AsyncContent>
         </div>
-        <History facts={facts} />
+        <History collection={collection} />
       </section>
-      <Problems facts={facts} />
+      <Problems collection={collection} />
     </div>
   );
 }
 
-function About({ facts }: { facts: CollectionFacts }) {
+function CollectionFacts({ facts }: { facts: CollectionResponse }) {
   const shown = facts.facts.filter((fact) => fact.name !== "largest hosts" && fact.name !== "URL rules");
   return (
     <dl>
@@ -67,30 +67,30 @@ function About({ facts }: { facts: CollectionFacts }) {
       <div>
         <dt>snapshot</dt>
         <dd>
-          {facts.snapshot}, read by Weft {facts.weft}
+          {facts.snapshot}, Weft {facts.weft_version}
         </dd>
       </div>
     </dl>
   );
 }
 
-function Numbers({ counts, pages }: { counts: Record<string, number>; pages: number }) {
-  const kinds = ["fetched", "listed"].filter((kind) => (counts[kind] ?? 0) > 0);
-  const told: [number, string, string, string][] = [
-    [pages, "page", kinds.join(" or ") || "fetched", "/hosts"],
+function KeyFigures({ counts, pages }: { counts: Record<string, number>; pages: number }) {
+  const kinds = ["captured", "listed"].filter((kind) => (counts[kind] ?? 0) > 0);
+  const figures: [number, string, string, string][] = [
+    [pages, "page", kinds.join(" or ") || "captured", "/hosts"],
     [counts["links"] ?? 0, "link", "between pages", "/structure"],
     [counts["hosts"] ?? 0, "host", "with pages", "/hosts"],
-    [counts["seen"] ?? 0, "page", "only seen in links", to("/hosts", { by: "seen" })],
+    [counts["uncaptured"] ?? 0, "page", "linked, not captured", buildUrl("/hosts", { by: "uncaptured" })],
   ];
   return (
     <section aria-label="The collection in numbers">
       <ul class="numbers">
-        {told.map(([value, thing, more, href]) => (
-          <li key={more}>
+        {figures.map(([value, unit, description, href]) => (
+          <li key={description}>
             <a href={href}>
-              <b>{number(value)}</b>
+              <b>{formatNumber(value)}</b>
               <span>
-                {count(value, thing).replace(/^[\d,]+ /, "")} {more}
+                {formatCount(value, unit).replace(/^[\d,]+ /, "")} {description}
               </span>
             </a>
           </li>
@@ -100,21 +100,21 @@ function Numbers({ counts, pages }: { counts: Record<string, number>; pages: num
   );
 }
 
-function Next({ facts }: { facts: CollectionBrief }) {
+function NextSteps({ collection }: { collection: CollectionSummaryResponse }) {
   const steps: [string, string, ComponentChildren][] = [
-    ["/topics", "Find the topics of everything", "no word needed; the whole collection is the base set"],
-    ["/communities", "Find groups that link among themselves", "and how they are linked with each other"],
-    [to("/ranking", { method: facts.defaults.rank }), `Read the ranking by ${facts.defaults.rank}`, "and why each page has its score"],
-    ["/rankings", "See where methods disagree", "several rankings side by side, with how alike they are"],
-    ["/structure", "Look at the shape of the links", "the bow-tie, degrees, distances, pages that nothing links to"],
+    ["/topics", "Find the topics of the whole collection", "without a query"],
+    ["/communities", "Find communities", "groups of pages with many links among them, and the links between groups"],
+    [buildUrl("/ranking", { method: collection.defaults.rank }), `Rank the pages by ${collection.defaults.rank}`, "with an explanation of each score"],
+    ["/rankings", "Compare rankings", "several methods side by side, and where they disagree"],
+    ["/structure", "Explore the structure of the graph", "bow-tie, degrees, distances, components, orphans"],
   ];
   return (
     <section>
-      <h2>What to do next</h2>
+      <h2>Next steps</h2>
       <ol class="next">
-        {steps.map(([href, words, more]) => (
+        {steps.map(([href, label, description]) => (
           <li key={href}>
-            <a href={href}>{words}</a> <span class="soft">{more}</span>
+            <a href={href}>{label}</a> <span class="soft">{description}</span>
           </li>
         ))}
       </ol>
@@ -127,41 +127,41 @@ function NoPages({ name }: { name: string }) {
     <section>
       <h2>The collection is empty</h2>
       <p>
-        Add pages to it: <code>weft add {name} crawl.warc.gz</code>. They appear here once they are committed.
+        Add pages with <code>weft add {name} crawl.warc.gz</code>. They appear here after the commit.
       </p>
     </section>
   );
 }
 
-type Commit = CollectionBrief["history"][number];
+type Commit = CollectionSummaryResponse["history"][number];
 
-/** The latest commits; those that did the same one after the other, and brought no page, are told once. */
-function told(history: readonly Commit[]): (Commit & { times: number })[] {
-  const made: (Commit & { times: number })[] = [];
+/** The latest commits; consecutive ones with the same inputs and no pages are merged. */
+function mergeRepeatedCommits(history: readonly Commit[]): (Commit & { times: number })[] {
+  const merged: (Commit & { times: number })[] = [];
   for (const commit of history) {
-    const last = made.at(-1);
-    const same = last !== undefined && last.pages + commit.pages === 0 && last.inputs.join() === commit.inputs.join();
-    if (same) made[made.length - 1] = { ...commit, times: last.times + 1 };
-    else made.push({ ...commit, times: 1 });
+    const last = merged.at(-1);
+    const repeated = last !== undefined && last.pages + commit.pages === 0 && last.inputs.join() === commit.inputs.join();
+    if (repeated) merged[merged.length - 1] = { ...commit, times: last.times + 1 };
+    else merged.push({ ...commit, times: 1 });
   }
-  return made;
+  return merged;
 }
 
-function History({ facts }: { facts: CollectionBrief }) {
+function History({ collection }: { collection: CollectionSummaryResponse }) {
   return (
     <div>
-      <h2>How it came about</h2>
+      <h2>History</h2>
       <ul class="plain">
-        {told(facts.history).slice(-8).map((commit, k) => (
+        {mergeRepeatedCommits(collection.history).slice(-8).map((commit, k) => (
           <li key={k}>
-            <span class="soft">{commit.time.slice(0, 10)}</span> {commit.pages > 0 && `${count(commit.pages, "page")} from `}
-            <span class="inputs">{commit.inputs.map(clean).join(", ")}</span>
+            <span class="soft">{commit.time.slice(0, 10)}</span> {commit.pages > 0 && `${formatCount(commit.pages, "page")} from `}
+            <span class="inputs">{commit.inputs.map(stripControlChars).join(", ")}</span>
             {commit.times > 1 && <span class="soft"> ({commit.times} times)</span>}
           </li>
         ))}
       </ul>
       <p class="soft">
-        Keep it:{" "}
+        Export:{" "}
         <a class="file" href="/api/export/pages?format=csv" download>
           Pages CSV
         </a>
@@ -176,22 +176,22 @@ function History({ facts }: { facts: CollectionBrief }) {
   );
 }
 
-function Problems({ facts }: { facts: CollectionBrief }) {
-  if (facts.problems.length === 0) return null;
+function Problems({ collection }: { collection: CollectionSummaryResponse }) {
+  if (collection.problems.length === 0) return null;
   return (
     <section>
-      <h2>What was skipped or damaged</h2>
+      <h2>Skipped and damaged records</h2>
       <ul class="plain">
-        {facts.problems.map((problem) => (
+        {collection.problems.map((problem) => (
           <li key={problem.reason}>
             <details>
               <summary>
-                {number(problem.count)} × {problem.reason}
+                {formatNumber(problem.count)} × {problem.reason}
                 {problem.damage && <span class="soft"> (damage)</span>}
               </summary>
               <ul class="plain address">
-                {problem.places.map((where) => (
-                  <li key={where}>{clean(where)}</li>
+                {problem.places.map((place) => (
+                  <li key={place}>{stripControlChars(place)}</li>
                 ))}
               </ul>
             </details>

@@ -1,53 +1,53 @@
-/** All hosts, those with most pages first. */
+/** All hosts, in descending order of pages. */
 
-import { useAsk } from "../ask/use";
-import type { Hosts } from "../ask/shapes";
-import { Answered, Empty } from "../pieces/answered";
-import { HostTable } from "../pieces/hosttable";
-import { Choice, Pager, useTitle } from "../pieces/small";
-import { count, number } from "../pieces/words";
+import { useApi } from "../api/useApi";
+import type { HostsResponse } from "../api/schemas";
+import { AsyncContent, EmptyMessage } from "../pieces/loading";
+import { HostTable } from "../pieces/hostTable";
+import { LinkTabs, Pager, useDocumentTitle } from "../pieces/controls";
+import { formatCount, formatNumber } from "../pieces/format";
 import type { ScreenProps } from "../shell";
 
 const SIZE = 50;
 
-export function HostsScreen({ place, facts }: ScreenProps) {
-  useTitle("Hosts");
-  const offset = Number(place.search.get("offset") ?? 0);
-  const by = place.search.get("by") === "seen" ? "seen" : "pages";
-  const asked = useAsk<Hosts>("hosts", { by, offset, top: SIZE });
-  const own = facts.counts["hosts"] ?? 0;
+export function HostsScreen({ route, collection }: ScreenProps) {
+  useDocumentTitle("Hosts");
+  const offset = Number(route.search.get("offset") ?? 0);
+  const by = route.search.get("by") === "uncaptured" ? "uncaptured" : "pages";
+  const response = useApi<HostsResponse>("hosts", { by, offset, top: SIZE });
+  const hostsWithPages = collection.counts["hosts"] ?? 0;
   return (
     <section>
       <h1>Hosts</h1>
       <p class="lead">
-        Those with most {by === "pages" ? "pages" : "pages only seen"} first. Links are those from and to other hosts.
+        In descending order of {by === "pages" ? "pages" : "pages that are linked but not captured"}. Links are counted between hosts.
       </p>
-      <Choice
-        place={{ ...place, search: new URLSearchParams(place.search.has("by") ? { by } : {}) }}
+      <LinkTabs
+        route={{ ...route, search: new URLSearchParams(route.search.has("by") ? { by } : {}) }}
         name="by"
         label="Order by"
         chosen={by}
-        of={[
+        tabs={[
           ["pages", "By pages"],
-          ["seen", "By pages only seen"],
+          ["uncaptured", "By pages not captured"],
         ]}
       />
-      <Answered asked={asked} what="hosts" lines={12}>
+      <AsyncContent response={response} label="hosts" placeholderLines={12}>
         {(hosts) =>
           hosts.total === 0 ? (
-            <Empty>There are no hosts yet: the collection is empty.</Empty>
+            <EmptyMessage>There are no hosts yet: the collection is empty.</EmptyMessage>
           ) : (
             <>
               <p class="soft">
-                {count(own, "host")} with pages, {number(Math.max(0, hosts.total - own))} more that were only seen in links.{" "}
-                <a href="/map?level=host">See them on the map</a>
+                {formatCount(hostsWithPages, "host")} with pages, {formatNumber(Math.max(0, hosts.total - hostsWithPages))} more that are only linked.{" "}
+                <a href="/map?level=host">Show them on the map</a>
               </p>
               <HostTable rows={hosts.rows} by={by} />
-              <Pager place={place} name="offset" offset={offset} size={SIZE} total={hosts.total} thing="host" />
+              <Pager route={route} name="offset" offset={offset} size={SIZE} total={hosts.total} unit="host" />
             </>
           )
         }
-      </Answered>
+      </AsyncContent>
     </section>
   );
 }

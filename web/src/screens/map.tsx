@@ -1,106 +1,106 @@
 /** Map: the graph at a level, around a page, or of the topics of a query. */
 
-import type { PageFacts } from "../ask/shapes";
-import { useAsk } from "../ask/use";
-import { DrawingFigure } from "../draw/figure";
-import { Choice, useTitle } from "../pieces/small";
-import { bare, called } from "../pieces/words";
-import { type Place, changed, go, to } from "../route";
+import type { PageResponse } from "../api/schemas";
+import { useApi } from "../api/useApi";
+import { DrawingFigure } from "../draw/drawingFigure";
+import { LinkTabs, useDocumentTitle } from "../pieces/controls";
+import { displayName, displayUrl } from "../pieces/format";
+import { buildUrl, navigate, type Route, withParams } from "../route";
 import type { ScreenProps } from "../shell";
-import { asking } from "./topics/asking";
+import { parseTopicsRequest } from "./topics/params";
 
 const SIZES = ["50", "150", "300", "600", "1000"];
 
-export function MapScreen({ place, facts }: ScreenProps) {
-  useTitle("Map");
-  const { search } = place;
+export function MapScreen({ route, collection }: ScreenProps) {
+  useDocumentTitle("Map");
+  const { search } = route;
   const around = search.get("around");
   const nodes = search.get("nodes") ?? "300";
-  if (around !== null) return <Neighbourhood place={place} nodes={nodes} url={around} />;
+  if (around !== null) return <Neighbourhood route={route} nodes={nodes} url={around} />;
   if (search.has("query") || search.has("topic")) {
-    const shown = new URLSearchParams(search);
-    for (const name of ["nodes", "node"]) shown.delete(name);
-    const ask = asking({ path: "/topics", search: shown }, facts.defaults.topics);
+    const topicSearch = new URLSearchParams(search);
+    for (const name of ["nodes", "node"]) topicSearch.delete(name);
+    const request = parseTopicsRequest({ path: "/topics", search: topicSearch }, collection.defaults.topics);
     const topic = Number(search.get("topic") ?? 0);
     return (
-      <Screen place={place} nodes={nodes} above="Map of the topics of" heading={ask.query || "everything"}>
+      <MapLayout route={route} nodes={nodes} kicker="Map of the topics of" heading={request.query || "the whole collection"}>
         <p>
-          <a href={`/topics?${ask.from}`}>← Back to the topics</a>
+          <a href={`/topics?${request.from}`}>← Back to the topics</a>
           {topic > 0 && (
             <>
               {" "}
-              · <a href={changed(place, { topic: 0 })}>all topics together</a>
+              · <a href={withParams(route, { topic: 0 })}>all topics</a>
             </>
           )}
         </p>
         <DrawingFigure
           heading={topic ? `Topic ${topic}` : "All topics"}
-          path={`topics/${ask.method}/map`}
-          params={{ ...ask.params, topic, nodes }}
-          place={place}
-          from={ask.from}
+          path={`topics/${request.method}/map`}
+          params={{ ...request.params, topic, nodes }}
+          route={route}
+          from={request.from}
           tall
         />
-      </Screen>
+      </MapLayout>
     );
   }
   const level = search.get("level") ?? "host";
   return (
-    <Screen place={place} nodes={nodes} above="Map of" heading={facts.name}>
-      <Choice
-        place={place}
+    <MapLayout route={route} nodes={nodes} kicker="Map of" heading={collection.name}>
+      <LinkTabs
+        route={route}
         name="level"
         label="A node is a"
         chosen={level}
-        of={[
+        tabs={[
           ["host", "Hosts"],
           ["domain", "Domains"],
           ["page", "Pages"],
         ]}
       />
       <p class="soft">
-        For a picture with meaning begin with a word: <a href="/topics">topics</a> tell apart what is mixed here.
+        To see the topics separately, search for <a href="/topics">topics</a> first.
       </p>
-      <DrawingFigure heading={`${level}s and their links`.replace(/^./, (first) => first.toUpperCase())} path="graph/level" params={{ level, nodes }} place={place} tall />
-    </Screen>
+      <DrawingFigure heading={`${level}s and their links`.replace(/^./, (first) => first.toUpperCase())} path="graph/level" params={{ level, nodes }} route={route} tall />
+    </MapLayout>
   );
 }
 
-/** A page in the middle of those that it is linked with. */
-function Neighbourhood({ place, nodes, url }: { place: Place; nodes: string; url: string }) {
-  const page = useAsk<PageFacts>("page", { url });
-  const named = page.fresh && page.data ? called(page.data) : bare(url);
+/** A page and its neighbours. */
+function Neighbourhood({ route, nodes, url }: { route: Route; nodes: string; url: string }) {
+  const page = useApi<PageResponse>("page", { url });
+  const name = page.fresh && page.data ? displayName(page.data) : displayUrl(url);
   return (
-    <Screen place={place} nodes={nodes} above="Map around" heading={named}>
+    <MapLayout route={route} nodes={nodes} kicker="Map around" heading={name}>
       <p class="address">
-        <a href={to("/page", { url })}>
-          <bdi>{bare(url)}</bdi>
+        <a href={buildUrl("/page", { url })}>
+          <bdi>{displayUrl(url)}</bdi>
         </a>
       </p>
-      <DrawingFigure heading="Its neighbours" path="graph/around" params={{ url, nodes }} place={place} tall />
-    </Screen>
+      <DrawingFigure heading="Neighbours" path="graph/around" params={{ url, nodes }} route={route} tall />
+    </MapLayout>
   );
 }
 
 interface Props {
-  place: Place;
+  route: Route;
   nodes: string;
-  above: string;
+  kicker: string;
   heading: string;
   children: preact.ComponentChildren;
 }
 
-function Screen({ place, nodes, above, heading, children }: Props) {
+function MapLayout({ route, nodes, kicker, heading, children }: Props) {
   return (
     <section class="map-screen">
-      <p class="above">{above}</p>
+      <p class="kicker">{kicker}</p>
       <div class="tools">
         <h1>
           <bdi>{heading}</bdi>
         </h1>
-        <span class="field across">
+        <span class="field inline">
           <label for="nodes">At most</label>
-          <select id="nodes" value={nodes} onChange={(event) => go(changed(place, { nodes: event.currentTarget.value, node: null }))}>
+          <select id="nodes" value={nodes} onChange={(event) => navigate(withParams(route, { nodes: event.currentTarget.value, node: null }))}>
             {SIZES.map((size) => (
               <option key={size} value={size}>
                 {size} nodes
@@ -110,9 +110,9 @@ function Screen({ place, nodes, above, heading, children }: Props) {
         </span>
       </div>
       {children}
-      {place.search.size > 0 && (
+      {route.search.size > 0 && (
         <p class="soft">
-          <a href={to("/map")}>Map of the whole collection</a>
+          <a href={buildUrl("/map")}>Map of the whole collection</a>
         </p>
       )}
     </section>

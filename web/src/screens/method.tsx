@@ -1,50 +1,50 @@
-/** The card of a method: what it is, when it fails, whom to cite. */
+/** The card of a method, and the list of all methods. */
 
-import type { Card, Dimension, MethodLine, Methods } from "../ask/shapes";
-import { useAsk } from "../ask/use";
-import { Answered, Failed } from "../pieces/answered";
-import { nameOf } from "../pieces/form";
-import { Choice, useTitle } from "../pieces/small";
-import { to, type Place } from "../route";
+import type { Dimension, MethodCardResponse, MethodsResponse, MethodSummary } from "../api/schemas";
+import { useApi } from "../api/useApi";
+import { AsyncContent, ProblemMessage } from "../pieces/loading";
+import { optionLabel } from "../pieces/optionField";
+import { LinkTabs, useDocumentTitle } from "../pieces/controls";
+import { buildUrl, type Route } from "../route";
 import type { ScreenProps } from "../shell";
 
-export function MethodScreen({ place }: ScreenProps) {
-  const kind = place.search.get("kind") ?? "rank";
-  const name = place.search.get("name") ?? "";
-  useTitle(name || "Methods");
-  return name ? <OneMethod kind={kind} name={name} /> : <AllMethods place={place} />;
+export function MethodScreen({ route }: ScreenProps) {
+  const kind = route.search.get("kind") ?? "rank";
+  const name = route.search.get("name") ?? "";
+  useDocumentTitle(name || "Methods");
+  return name ? <OneMethod kind={kind} name={name} /> : <AllMethods route={route} />;
 }
 
 function OneMethod({ kind, name }: { kind: string; name: string }) {
-  const asked = useAsk<Card>("methods/card", { kind, name });
-  if (asked.problem)
+  const response = useApi<MethodCardResponse>("methods/card", { kind, name });
+  if (response.problem)
     return (
       <section>
         <h1>{name}</h1>
-        <Failed problem={asked.problem} />
+        <ProblemMessage problem={response.problem} />
       </section>
     );
   return (
-    <Answered asked={asked} what={`the card of ${name}`}>
+    <AsyncContent response={response} label={`the card of ${name}`}>
       {(card) => (
         <article class="reading">
-          <p class="above">
+          <p class="kicker">
             <a href="/method">Methods</a> · {card.kind}
           </p>
           <h1>{card.name}</h1>
           <p class="lead">{card.summary}</p>
-          <Prose text={card.words.replace(card.summary, "").trim()} />
-          <Dimensions of={card} />
+          <FormattedText text={card.description.replace(card.summary, "").trim()} />
+          <DimensionList card={card} />
           <h2>Formula</h2>
-          <Prose text={card.formula} />
+          <FormattedText text={card.formula} />
           <h2>Cost</h2>
-          <Prose text={card.cost} />
-          <h2>When it fails</h2>
-          <Prose text={card.fails} />
-          {card.differs && (
+          <FormattedText text={card.cost} />
+          <h2>Limitations</h2>
+          <FormattedText text={card.limitations} />
+          {card.differences && (
             <>
-              <h2>Where it differs from the paper</h2>
-              <Prose text={card.differs} />
+              <h2>Differences from the paper</h2>
+              <FormattedText text={card.differences} />
             </>
           )}
           {card.options.length > 0 && (
@@ -53,10 +53,10 @@ function OneMethod({ kind, name }: { kind: string; name: string }) {
               <dl>
                 {card.options.map((option) => (
                   <div key={option.name}>
-                    <dt>{nameOf(option)}</dt>
+                    <dt>{optionLabel(option)}</dt>
                     <dd>
                       {option.description}
-                      {option.default !== null && <span class="soft"> (usually {String(option.default) || "none"})</span>}
+                      {option.default !== null && <span class="soft"> (default {String(option.default) || "none"})</span>}
                     </dd>
                   </div>
                 ))}
@@ -66,11 +66,11 @@ function OneMethod({ kind, name }: { kind: string; name: string }) {
           <h2>Reference</h2>
           <p>{card.reference}</p>
           <p>
-            <a href={useOf(card)}>{card.kind === "similar" || card.kind === "suggest" ? "Search for a page to use it on" : "Use it"}</a>
+            <a href={methodUrl(card)}>{card.kind === "similar" || card.kind === "suggest" ? "Search for a page to apply it to" : "Use it"}</a>
           </p>
         </article>
       )}
-    </Answered>
+    </AsyncContent>
   );
 }
 
@@ -83,37 +83,37 @@ const DIMENSIONS: readonly (readonly [Dimension, string])[] = [
   ["application", "Application"],
 ];
 
-/** The values of a method in a dimension: one, or of applications one or more. */
-function along(method: MethodLine, dimension: Dimension): string[] {
+/** The values of a method in a dimension; applications may be several. */
+function dimensionValues(method: MethodSummary, dimension: Dimension): string[] {
   return dimension === "application" ? method.applications : [method[dimension]];
 }
 
-/** How a method is classified; each dimension leads to the methods grouped by it. */
-function Dimensions({ of: card }: { of: Card }) {
+/** The classification of a method; each dimension links to the methods grouped by it. */
+function DimensionList({ card }: { card: MethodCardResponse }) {
   return (
     <dl class="dimensions">
       {DIMENSIONS.map(([dimension, title]) => (
         <div key={dimension}>
           <dt>
-            <a href={to("/method", { by: dimension })}>{title}</a>
+            <a href={buildUrl("/method", { by: dimension })}>{title}</a>
           </dt>
-          <dd>{along(card, dimension).join(", ")}</dd>
+          <dd>{dimensionValues(card, dimension).join(", ")}</dd>
         </div>
       ))}
     </dl>
   );
 }
 
-/** Where a method is used. */
-function useOf({ kind, name }: Card): string {
-  if (kind === "rank") return to("/ranking", { method: name });
+/** The URL of the screen that uses a method. */
+function methodUrl({ kind, name }: MethodCardResponse): string {
+  if (kind === "rank") return buildUrl("/ranking", { method: name });
   if (kind === "structure") return "/structure";
   if (kind === "similar" || kind === "suggest") return "/search";
-  return to(`/${kind}`, { method: name });
+  return buildUrl(`/${kind}`, { method: name });
 }
 
-/** Paragraphs, lists and formulas, which are indented, as the notes on methods write them. */
-function Prose({ text }: { text: string }) {
+/** Paragraphs, lists and indented formulas of the notes on a method. */
+function FormattedText({ text }: { text: string }) {
   return (
     <>
       {text.split(/\n\s*\n/).map((part, k) =>
@@ -125,13 +125,13 @@ function Prose({ text }: { text: string }) {
           <ul key={k}>
             {part.split(/\n(?=- )/).map((line) => (
               <li key={line}>
-                <Words of={line.slice(2)} />
+                <InlineCode text={line.slice(2)} />
               </li>
             ))}
           </ul>
         ) : (
           <p key={k}>
-            <Words of={part} />
+            <InlineCode text={part} />
           </p>
         ),
       )}
@@ -139,9 +139,9 @@ function Prose({ text }: { text: string }) {
   );
 }
 
-/** A sentence in which names of options and the like stand between backticks. */
-function Words({ of: sentence }: { of: string }) {
-  return <>{sentence.split(/`([^`]+)`/).map((words, k) => (k % 2 ? <code key={k}>{words}</code> : words))}</>;
+/** Text with code between backticks. */
+function InlineCode({ text }: { text: string }) {
+  return <>{text.split(/`([^`]+)`/).map((part, k) => (k % 2 ? <code key={k}>{part}</code> : part))}</>;
 }
 
 const KINDS = [
@@ -150,33 +150,33 @@ const KINDS = [
   ["communities", "Communities"],
   ["structure", "Structure"],
   ["similar", "Similar pages"],
-  ["suggest", "Missing links"],
+  ["suggest", "Suggested links"],
 ] as const;
 
-/** The methods under headings: by kind, or by a dimension in which one may have several values. */
-function grouped(answer: Methods, by: string): { heading: string; methods: MethodLine[] }[] {
-  const found = DIMENSIONS.find(([dimension]) => dimension === by);
-  const groups = found
-    ? answer.dimensions[found[0]].map((value) => ({
+/** Methods grouped by kind or by a dimension; a method may be in several groups. */
+function groupMethods(data: MethodsResponse, by: string): { heading: string; methods: MethodSummary[] }[] {
+  const grouping = DIMENSIONS.find(([dimension]) => dimension === by);
+  const groups = grouping
+    ? data.dimensions[grouping[0]].map((value) => ({
         heading: value.charAt(0).toUpperCase() + value.slice(1),
-        methods: answer.methods.filter((method) => along(method, found[0]).includes(value)),
+        methods: data.methods.filter((method) => dimensionValues(method, grouping[0]).includes(value)),
       }))
-    : KINDS.map(([kind, heading]) => ({ heading, methods: answer.methods.filter((method) => method.kind === kind) }));
+    : KINDS.map(([kind, heading]) => ({ heading, methods: data.methods.filter((method) => method.kind === kind) }));
   return groups.filter(({ methods }) => methods.length > 0);
 }
 
-function AllMethods({ place }: { place: Place }) {
-  const by = place.search.get("by") ?? "kind";
-  const asked = useAsk<Methods>("methods");
+function AllMethods({ route }: { route: Route }) {
+  const by = route.search.get("by") ?? "kind";
+  const response = useApi<MethodsResponse>("methods");
   return (
     <section>
       <h1>Methods</h1>
-      <p class="lead">Each is declared once, with its citation; the card says when it fails.</p>
-      <Choice place={place} name="by" label="Group methods by" chosen={by} of={[["kind", "Kind"], ...DIMENSIONS]} />
-      <Answered asked={asked} what="methods" lines={12}>
-        {(answer) => (
+      <p class="lead">All methods with their references, options and limitations.</p>
+      <LinkTabs route={route} name="by" label="Group methods by" chosen={by} tabs={[["kind", "Kind"], ...DIMENSIONS]} />
+      <AsyncContent response={response} label="methods" placeholderLines={12}>
+        {(data) => (
           <>
-            {grouped(answer, by).map(({ heading, methods }) => (
+            {groupMethods(data, by).map(({ heading, methods }) => (
               <section key={heading}>
                 <h2>{heading}</h2>
                 <dl class="methods">
@@ -185,7 +185,7 @@ function AllMethods({ place }: { place: Place }) {
                     .map(({ kind, name, summary }) => (
                       <div key={`${kind} ${name}`}>
                         <dt>
-                          <a href={to("/method", { kind, name })}>{name}</a>
+                          <a href={buildUrl("/method", { kind, name })}>{name}</a>
                           {by !== "kind" && <span class="soft"> {kind}</span>}
                         </dt>
                         <dd>{summary}</dd>
@@ -196,7 +196,7 @@ function AllMethods({ place }: { place: Place }) {
             ))}
           </>
         )}
-      </Answered>
+      </AsyncContent>
     </section>
   );
 }

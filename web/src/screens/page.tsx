@@ -1,121 +1,121 @@
 /** Page: what is known of one page, who links to it, and why it has its scores. */
 
-import type { InTopic, PageFacts, TopicsOfPage } from "../ask/shapes";
-import { useAsk } from "../ask/use";
-import { DrawingFigure } from "../draw/figure";
-import { Answered, Empty, Failed, sentence } from "../pieces/answered";
-import { Mark, Outside } from "../pieces/names";
-import { Badge, useTitle } from "../pieces/small";
-import { bare, called, clean, count, day, direction, number, score } from "../pieces/words";
-import { type Place, changed, to } from "../route";
+import type { PageResponse, PageTopicsResponse, TopicRole } from "../api/schemas";
+import { useApi } from "../api/useApi";
+import { DrawingFigure } from "../draw/drawingFigure";
+import { AsyncContent, EmptyMessage, ProblemMessage } from "../pieces/loading";
+import { ExternalLink, UncapturedMark } from "../pieces/pageName";
+import { NumberBadge, useDocumentTitle } from "../pieces/controls";
+import { displayName, displayUrl, formatCount, formatDate, formatNumber, formatScore, stripControlChars, textDirection, toSentence } from "../pieces/format";
+import { buildUrl, type Route, withParams } from "../route";
 import type { ScreenProps } from "../shell";
-import { KnownWords, SimilarPages } from "./page/alike";
-import { LinkTable } from "./page/links";
-import { Scores } from "./page/scores";
-import { Standing } from "./page/standing";
-import { Suggestions } from "./page/suggestions";
-import { asking } from "./topics/asking";
+import { KnownForTerms, SimilarPages } from "./page/similar";
+import { PageLinkList } from "./page/links";
+import { ScoresSection } from "./page/scores";
+import { CommunityAndRegion } from "./page/communityAndRegion";
+import { SuggestedLinksSection } from "./page/suggestions";
+import { parseTopicsRequest } from "./topics/params";
 
-export function PageScreen({ place, facts }: ScreenProps) {
-  const url = place.search.get("url") ?? "";
-  const from = place.search.get("from") ?? "";
-  const asked = useAsk<PageFacts>(url ? "page" : null, { url });
-  useTitle(asked.data ? called(asked.data) : "Page");
+export function PageScreen({ route, collection }: ScreenProps) {
+  const url = route.search.get("url") ?? "";
+  const from = route.search.get("from") ?? "";
+  const response = useApi<PageResponse>(url ? "page" : null, { url });
+  useDocumentTitle(response.data ? displayName(response.data) : "Page");
   if (!url)
     return (
       <section>
         <h1>Page</h1>
-        <Empty>No page was named. Search for one above.</Empty>
+        <EmptyMessage>No page is selected. Search for one above.</EmptyMessage>
       </section>
     );
   const query = new URLSearchParams(from).get("query") ?? "";
-  if (asked.problem)
+  if (response.problem)
     return (
       <section>
-        <p class="above">Page</p>
+        <p class="kicker">Page</p>
         <h1>
-          <bdi>{bare(url)}</bdi>
+          <bdi>{displayUrl(url)}</bdi>
         </h1>
-        <Failed problem={asked.problem} again={asked.again} place={(near) => to("/page", { url: near, from })} />
+        <ProblemMessage problem={response.problem} retry={response.retry} suggestionUrl={(suggestion) => buildUrl("/page", { url: suggestion, from })} />
       </section>
     );
   return (
-    <Answered asked={asked} what="the page" lines={8}>
+    <AsyncContent response={response} label="the page" placeholderLines={8}>
       {(page) => (
         <div class="page-screen">
           <section>
-            <p class="above">
-              {from ? <a href={`/topics?${from}`}>← Topics of {query || "everything"}</a> : "Page"}
+            <p class="kicker">
+              {from ? <a href={`/topics?${from}`}>← Topics of {query || "the whole collection"}</a> : "Page"}
             </p>
             <h1>
-              <Mark kind={page.kind} />
-              <bdi>{called(page)}</bdi>
+              <UncapturedMark kind={page.kind} />
+              <bdi>{displayName(page)}</bdi>
             </h1>
             <p class="address">
-              <Outside url={page.page} />
+              <ExternalLink url={page.page} />
             </p>
-            <Facts page={page} place={place} />
-            {page.beginning && (
-              <p class="beginning" dir={direction(page.beginning)}>
-                {clean(page.beginning).replace(/[^\s.!?]+$/, "…")}
+            <PageFactList page={page} route={route} />
+            {page.opening_text && (
+              <p class="opening-text" dir={textDirection(page.opening_text)}>
+                {stripControlChars(page.opening_text).replace(/[^\s.!?]+$/, "…")}
               </p>
             )}
           </section>
-          {from && <InTopics from={from} url={page.page} usual={facts.defaults.topics} query={query} />}
-          <Scores place={place} url={page.page} query={query} usual={facts.defaults.rank} from={from} />
+          {from && <TopicRoles from={from} url={page.page} defaultMethod={collection.defaults.topics} query={query} />}
+          <ScoresSection route={route} url={page.page} query={query} defaultMethod={collection.defaults.rank} from={from} />
           <div class="roles">
-            <LinkTable place={place} url={page.page} direction="in" from={from} total={page.inlinks} />
-            <LinkTable place={place} url={page.page} direction="out" from={from} total={page.outlinks} />
+            <PageLinkList route={route} url={page.page} direction="in" from={from} total={page.inlinks} />
+            <PageLinkList route={route} url={page.page} direction="out" from={from} total={page.outlinks} />
           </div>
           <div class="roles">
-            <SimilarPages place={place} url={page.page} from={from} usual={facts.defaults.similar} />
-            {(facts.counts["fetched"] ?? 0) > 0 && <KnownWords url={page.page} />}
+            <SimilarPages route={route} url={page.page} from={from} defaultMethod={collection.defaults.similar} />
+            {(collection.counts["captured"] ?? 0) > 0 && <KnownForTerms url={page.page} />}
           </div>
-          <Suggestions place={place} url={page.page} from={from} usual={facts.defaults.suggest} />
-          <Standing url={page.page} from={from} method={facts.defaults.communities} links={facts.counts["links"] ?? 0} />
+          <SuggestedLinksSection route={route} url={page.page} from={from} defaultMethod={collection.defaults.suggest} />
+          <CommunityAndRegion url={page.page} from={from} method={collection.defaults.communities} links={collection.counts["links"] ?? 0} />
           <section>
             <DrawingFigure
-              heading="Around it"
+              heading="Neighbourhood"
               path="graph/around"
               params={{ url: page.page }}
-              place={place}
+              route={route}
               from={from}
-              open={to("/map", { around: page.page })}
+              open={buildUrl("/map", { around: page.page })}
             />
           </section>
         </div>
       )}
-    </Answered>
+    </AsyncContent>
   );
 }
 
-function Facts({ page, place }: { page: PageFacts; place: Place }) {
+function PageFactList({ page, route }: { page: PageResponse; route: Route }) {
   return (
     <>
       <ul class="facts dots">
-        <li>{page.kind === "seen" ? "only seen in links, not fetched" : page.kind}</li>
+        <li>{page.kind === "uncaptured" ? "linked, not captured" : page.kind}</li>
         <li>
-          <a href={to("/search", { query: `site:${page.host}` })}>
+          <a href={buildUrl("/search", { query: `site:${page.host}` })}>
             <bdi>{page.host}</bdi>
           </a>
         </li>
         {page.language && <li>{page.language}</li>}
-        {page.time > 0 && <li>captured {day(page.time)}</li>}
-        {page.captures > 1 && <li>{count(page.captures, "capture")}, the latest is shown</li>}
+        {page.time > 0 && <li>captured {formatDate(page.time)}</li>}
+        {page.captures > 1 && <li>latest of {formatCount(page.captures, "capture")}</li>}
         <li>
-          <a href={`${changed(place, { in: null })}#in`}>linked by {count(page.inlinks, "page")}</a>
+          <a href={`${withParams(route, { in: null })}#in`}>linked by {formatCount(page.inlinks, "page")}</a>
         </li>
         <li>
-          <a href={`${changed(place, { out: null })}#out`}>links to {count(page.outlinks, "page")}</a>
+          <a href={`${withParams(route, { out: null })}#out`}>links to {formatCount(page.outlinks, "page")}</a>
         </li>
       </ul>
       {page.aliases.length > 0 && (
         <details class="small">
-          <summary>{count(page.aliases.length, "other address").replace("addresss", "addresses")}</summary>
+          <summary>{formatCount(page.aliases.length, "other address").replace("addresss", "addresses")}</summary>
           <ul class="plain">
             {page.aliases.map((alias) => (
               <li key={alias.url}>
-                <bdi>{clean(alias.url)}</bdi> <span class="soft">{alias.reason}</span>
+                <bdi>{stripControlChars(alias.url)}</bdi> <span class="soft">{alias.reason}</span>
               </li>
             ))}
           </ul>
@@ -125,46 +125,46 @@ function Facts({ page, place }: { page: PageFacts; place: Place }) {
   );
 }
 
-/** What the page is in the topics that led here. */
-function InTopics({ from, url, usual, query }: { from: string; url: string; usual: string; query: string }) {
+/** The role of the page in the topics that led here. */
+function TopicRoles({ from, url, defaultMethod, query }: { from: string; url: string; defaultMethod: string; query: string }) {
   const search = new URLSearchParams(from);
-  const ask = asking({ path: "/topics", search }, usual);
-  const asked = useAsk<TopicsOfPage>(`topics/${ask.method}/of`, { ...ask.params, url });
+  const request = parseTopicsRequest({ path: "/topics", search }, defaultMethod);
+  const response = useApi<PageTopicsResponse>(`topics/${request.method}/of`, { ...request.params, url });
   return (
     <section>
-      <h2>In the topics of {query || "everything"}</h2>
-      <Answered asked={asked} what="its topics" lines={2}>
-        {(told) => (
+      <h2>Role in the topics of {query || "the whole collection"}</h2>
+      <AsyncContent response={response} label="its topics" placeholderLines={2}>
+        {(roles) => (
           <>
-            {told.rows.length > 0 && (
+            {roles.rows.length > 0 && (
               <ul class="plain">
-                {told.rows.map((row) => (
+                {roles.rows.map((row) => (
                   <li key={`${row.topic} ${row.role}`}>
-                    <Badge topic={row.topic} />{" "}
-                    <a href={changed({ path: "/topics", search }, { topic: row.topic })}>
-                      <bdi>{clean(row.label)}</bdi>
+                    <NumberBadge topic={row.topic} />{" "}
+                    <a href={withParams({ path: "/topics", search }, { topic: row.topic })}>
+                      <bdi>{stripControlChars(row.label)}</bdi>
                     </a>
-                    : {roleOf(row)}
+                    : {describeRole(row)}
                   </li>
                 ))}
               </ul>
             )}
-            {told.aside.map((row) => (
+            {roles.set_aside.map((row) => (
               <p key={`${row.topic} ${row.role}`} class="soft">
-                Set aside, {clean(row.reason)}: {roleOf(row)}
+                Set aside, {stripControlChars(row.reason)}: {describeRole(row)}
               </p>
             ))}
             <p class="soft">
-              {sentence(clean(told.origin.replace(`${url}: `, "")))} {sentence(clean(told.alone))}
+              {toSentence(stripControlChars(roles.origin.replace(`${url}: `, "")))} {toSentence(stripControlChars(roles.unassigned_reason))}
             </p>
           </>
         )}
-      </Answered>
+      </AsyncContent>
     </section>
   );
 }
 
-function roleOf(row: InTopic): string {
-  const linked = row.role === "authority" ? `linked by ${count(row.count, "hub")}` : `links to ${count(row.count, "authority")}`;
-  return `${row.role} number ${number(row.place)}, score ${score(row.score)}, ${linked} on ${count(row.sites, "site")}`;
+function describeRole(row: TopicRole): string {
+  const linked = row.role === "authority" ? `linked by ${formatCount(row.count, "hub")}` : `links to ${formatCount(row.count, "authority")}`;
+  return `${row.role} number ${formatNumber(row.place)}, score ${formatScore(row.score)}, ${linked} on ${formatCount(row.sites, "site")}`;
 }

@@ -1,104 +1,104 @@
-/** Rankings: methods as columns, how alike they are, and where they disagree most. */
+/** Rankings: methods side by side, their correlation, and where they disagree most. */
 
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { Compared, Methods, Named, RankingFound } from "../ask/shapes";
-import { useAsk } from "../ask/use";
-import { Heat } from "../draw/heat";
-import { Answered, Empty } from "../pieces/answered";
-import { Around } from "../pieces/around";
-import { BaseFields, type Given, useBaseOptions } from "../pieces/baseset";
-import { PageName, twins } from "../pieces/names";
-import { Choice, LEVELS, useTitle, Wide } from "../pieces/small";
-import { count, number, score } from "../pieces/words";
-import { type Place, changed, go, to } from "../route";
+import type { MethodsResponse, PageRef, RankingComparisonResponse, RankingResponse } from "../api/schemas";
+import { useApi } from "../api/useApi";
+import { RankCorrelation } from "../draw/rankCorrelation";
+import { AsyncContent, EmptyMessage } from "../pieces/loading";
+import { QueryForm } from "../pieces/queryForm";
+import { BaseSetFields, type GivenOptions, useBaseOptions } from "../pieces/baseSetOptions";
+import { ambiguousPages, PageName } from "../pieces/pageName";
+import { LEVELS, LinkTabs, ScrollableTable, useDocumentTitle } from "../pieces/controls";
+import { formatCount, formatNumber, formatScore } from "../pieces/format";
+import { buildUrl, navigate, type Route, withParams } from "../route";
 import type { ScreenProps } from "../shell";
 
-const MOST = 6;
+const MAX_METHODS = 6;
 
-export function RankingsScreen({ place, facts }: ScreenProps) {
-  const { search } = place;
+export function RankingsScreen({ route, collection }: ScreenProps) {
+  const { search } = route;
   const query = search.get("query") ?? "";
   const level = search.get("level") ?? "page";
-  const chosen = search.has("method") ? search.getAll("method") : facts.defaults.compare;
+  const chosen = search.has("method") ? search.getAll("method") : collection.defaults.compare;
   const base = useBaseOptions(search);
   const given = query ? base.given : {};
-  const from = query && to("", { query, ...given }).slice(1);
-  const asked = useAsk<Compared>(base.known ? "compare" : null, { method: chosen, query, level, top: 15, ...given });
-  useTitle("Rankings");
+  const from = query && buildUrl("", { query, ...given }).slice(1);
+  const response = useApi<RankingComparisonResponse>(base.loaded ? "compare" : null, { method: chosen, query, level, top: 15, ...given });
+  useDocumentTitle("Rankings");
   return (
     <div>
       <section>
-        <p class="above">Rankings of</p>
+        <p class="kicker">Rankings of</p>
         <h1>
           <bdi>{query ? `pages around ${query}` : "the whole collection"}</bdi>
         </h1>
-        <Around place={place} query={query} verb="Rank" gone={["pair"]} />
+        <QueryForm route={route} query={query} verb="Rank" resetParams={["pair"]} />
         {!query && (
-          <Choice
-            place={place}
+          <LinkTabs
+            route={route}
             name="level"
             label="Rank"
             chosen={level}
-            of={LEVELS}
+            tabs={LEVELS}
           />
         )}
-        <Picker place={place} chosen={chosen} />
+        <MethodPicker route={route} chosen={chosen} />
         {query && (
           <details class="base" open={Object.keys(given).length > 0}>
             <summary>Base set</summary>
             <form class="options" aria-label="Base set" onSubmit={(event) => event.preventDefault()}>
               <div class="fields">
-                <BaseFields place={place} options={base.options} gone={["pair"]} />
+                <BaseSetFields route={route} options={base.options} resetParams={["pair"]} />
               </div>
             </form>
           </details>
         )}
       </section>
-      {base.known && <Columns methods={chosen} query={query} level={level} given={given} from={from} />}
-      <Answered asked={asked} what="how alike they are" lines={8}>
-        {(found) =>
-          found.pages === 0 ? (
-            <Empty>There is nothing to compare: no pages.</Empty>
+      {base.loaded && <RankingColumns methods={chosen} query={query} level={level} given={given} from={from} />}
+      <AsyncContent response={response} label="the comparison" placeholderLines={8}>
+        {(data) =>
+          data.pages === 0 ? (
+            <EmptyMessage>There is nothing to compare: the collection or the base set is empty.</EmptyMessage>
           ) : (
             <>
-              <Heat found={found} place={place} />
-              <Disagreements found={found} from={from} />
+              <RankCorrelation data={data} route={route} />
+              <Disagreements data={data} from={from} />
             </>
           )
         }
-      </Answered>
+      </AsyncContent>
     </div>
   );
 }
 
-function Picker({ place, chosen }: { place: Place; chosen: readonly string[] }) {
-  const methods = useAsk<Methods>("methods");
-  const others = (methods.data?.methods ?? []).filter((one) => one.kind === "rank" && !chosen.includes(one.name));
+function MethodPicker({ route, chosen }: { route: Route; chosen: readonly string[] }) {
+  const methods = useApi<MethodsResponse>("methods");
+  const others = (methods.data?.methods ?? []).filter((candidate) => candidate.kind === "rank" && !chosen.includes(candidate.name));
   return (
     <ul class="chips" aria-label="Methods compared">
       {chosen.map((name) => (
         <li key={name}>
-          <a href={to("/method", { kind: "rank", name })}>{name}</a>
+          <a href={buildUrl("/method", { kind: "rank", name })}>{name}</a>
           {chosen.length > 1 && (
             <a
               class="close"
-              href={changed(place, { method: chosen.filter((one) => one !== name), pair: null })}
-              aria-label={`Take ${name} away`}
+              href={withParams(route, { method: chosen.filter((other) => other !== name), pair: null })}
+              aria-label={`Remove ${name}`}
             >
               ×
             </a>
           )}
         </li>
       ))}
-      {chosen.length < MOST && others.length > 0 && (
+      {chosen.length < MAX_METHODS && others.length > 0 && (
         <li>
-          <label class="unseen" for="another">
-            Another method
+          <label class="visually-hidden" for="another">
+            Add a method
           </label>
-          <select id="another" value="" onChange={(event) => go(changed(place, { method: [...chosen, event.currentTarget.value] }))}>
-            <option value="">+ another method</option>
-            {others.map((one) => (
-              <option key={one.name}>{one.name}</option>
+          <select id="another" value="" onChange={(event) => navigate(withParams(route, { method: [...chosen, event.currentTarget.value] }))}>
+            <option value="">+ add a method</option>
+            {others.map((candidate) => (
+              <option key={candidate.name}>{candidate.name}</option>
             ))}
           </select>
         </li>
@@ -107,22 +107,22 @@ function Picker({ place, chosen }: { place: Place; chosen: readonly string[] }) 
   );
 }
 
-/** The first pages by each method; the page under the pointer is marked in every column. */
-function Columns({ methods, ...asked }: { methods: readonly string[]; query: string; level: string; given: Given; from: string }) {
-  const [near, setNear] = useState("");
-  const [rows, setRows] = useState<Record<string, readonly Named[]>>({});
-  const same = twins(methods.flatMap((method) => rows[method] ?? []));
-  const know = useCallback((method: string, told: readonly Named[]) => setRows((known) => ({ ...known, [method]: told })), []);
+/** The first pages of each method; the hovered page is highlighted in every column. */
+function RankingColumns({ methods, ...query }: { methods: readonly string[]; query: string; level: string; given: GivenOptions; from: string }) {
+  const [hovered, setHovered] = useState("");
+  const [rows, setRows] = useState<Record<string, readonly PageRef[]>>({});
+  const ambiguous = ambiguousPages(methods.flatMap((method) => rows[method] ?? []));
+  const rememberRows = useCallback((method: string, newRows: readonly PageRef[]) => setRows((rows) => ({ ...rows, [method]: newRows })), []);
   return (
     <section>
-      <h2>The first ten by each</h2>
-      <Wide label="The first ten pages by each method">
+      <h2>Top ten of each method</h2>
+      <ScrollableTable label="Top ten of each method">
         <div class="columns">
           {methods.map((method) => (
-            <Column key={method} method={method} {...asked} near={near} onNear={setNear} same={same} onRows={know} />
+            <RankingColumn key={method} method={method} {...query} hovered={hovered} onHover={setHovered} ambiguous={ambiguous} onRows={rememberRows} />
           ))}
         </div>
-      </Wide>
+      </ScrollableTable>
     </section>
   );
 }
@@ -131,113 +131,113 @@ interface ColumnProps {
   method: string;
   query: string;
   level: string;
-  given: Given;
+  given: GivenOptions;
   from: string;
-  near: string;
-  onNear: (page: string) => void;
-  same: ReadonlySet<string>;
-  onRows: (method: string, rows: readonly Named[]) => void;
+  hovered: string;
+  onHover: (page: string) => void;
+  ambiguous: ReadonlySet<string>;
+  onRows: (method: string, rows: readonly PageRef[]) => void;
 }
 
-function Column({ method, query, level, given, from, near, onNear, same, onRows }: ColumnProps) {
-  const asked = useAsk<RankingFound>(`rank/${method}`, { query, level, top: 10, ...given });
-  useEffect(() => onRows(method, asked.data?.rows ?? []), [method, asked.data]);
+function RankingColumn({ method, query, level, given, from, hovered, onHover, ambiguous, onRows }: ColumnProps) {
+  const response = useApi<RankingResponse>(`rank/${method}`, { query, level, top: 10, ...given });
+  useEffect(() => onRows(method, response.data?.rows ?? []), [method, response.data]);
   return (
     <div>
       <h3>
-        <a href={to("/ranking", { method, query, level: level === "page" ? "" : level, ...given })}>{method}</a>
+        <a href={buildUrl("/ranking", { method, query, level: level === "page" ? "" : level, ...given })}>{method}</a>
       </h3>
-      <Answered asked={asked} what={method} lines={10}>
-        {(found) => (
+      <AsyncContent response={response} label={method} placeholderLines={10}>
+        {(data) => (
           <>
-            <p class="soft small">by {found.by}</p>
+            <p class="soft small">by {data.by}</p>
             <ol>
-              {found.rows.map((row) => (
+              {data.rows.map((row) => (
                 <li
                   key={row.page}
-                  class={row.page === near ? "near" : undefined}
-                  onPointerEnter={() => onNear(row.page)}
-                  onPointerLeave={() => onNear("")}
-                  onFocusIn={() => onNear(row.page)}
-                  onFocusOut={() => onNear("")}
+                  class={row.page === hovered ? "near" : undefined}
+                  onPointerEnter={() => onHover(row.page)}
+                  onPointerLeave={() => onHover("")}
+                  onFocusIn={() => onHover(row.page)}
+                  onFocusOut={() => onHover("")}
                 >
                   <span class="place">{row.place}</span>
-                  <PageName named={row} from={from} whole={same.has(row.page)} />
+                  <PageName pageRef={row} from={from} fullUrl={ambiguous.has(row.page)} />
                 </li>
               ))}
             </ol>
           </>
         )}
-      </Answered>
+      </AsyncContent>
     </div>
   );
 }
 
-function Disagreements({ found, from }: { found: Compared; from: string }) {
-  const same = twins(found.disagreements);
-  if (found.disagreements.length === 0) return null;
+function Disagreements({ data, from }: { data: RankingComparisonResponse; from: string }) {
+  const ambiguous = ambiguousPages(data.disagreements);
+  if (data.disagreements.length === 0) return null;
   return (
     <section>
       <h2>Where they disagree most</h2>
       <p class="soft">
-        The place of a page by each method, of {number(found.pages)}; pages with equal scores share their places, such as 5–11. Places, or the middle of shared ones, are compared by
-        doublings: 1 against 2 is as far as 100 against 200.
-        {found.unsettled.length > 0 && ` Not settled: ${found.unsettled.join(", ")}.`}
+        Places of a page by each method, of {formatNumber(data.pages)}; tied pages share places, such as 5–11. The last column is log₂ of the worst place over the best, by the middle of shared places: 1 against 2 counts
+        as much as 100 against 200.
+        {data.not_converged.length > 0 && ` Not converged: ${data.not_converged.join(", ")}.`}
       </p>
-      <Wide label="Where they disagree most">
+      <ScrollableTable label="Where they disagree most">
         <table class="figures">
           <thead>
             <tr>
               <th scope="col">page</th>
-              {found.methods.map((method) => (
+              {data.methods.map((method) => (
                 <th key={method} scope="col" class="number">
                   {method}
                 </th>
               ))}
               <th scope="col" class="number">
-                doublings
+                log₂ ratio
               </th>
             </tr>
           </thead>
           <tbody>
-            {found.disagreements.map((row) => {
+            {data.disagreements.map((row) => {
               const best = Math.min(...Object.values(row.places));
               return (
                 <tr key={row.page}>
                   <th scope="row">
-                    <PageName named={row} from={from} whole={same.has(row.page)} />
+                    <PageName pageRef={row} from={from} fullUrl={ambiguous.has(row.page)} />
                   </th>
-                  {found.methods.map((method) => {
-                    const at = row.places[method];
-                    const words = held(at, row.equals[method]);
+                  {data.methods.map((method) => {
+                    const place = row.places[method];
+                    const text = formatTiedPlaces(place, row.tied_pages[method]);
                     return (
-                      <td key={method} class={at === best ? "number best" : "number"}>
-                        {at === undefined ? (
+                      <td key={method} class={place === best ? "number best" : "number"}>
+                        {place === undefined ? (
                           "–"
                         ) : row.kind === "host" || row.kind === "domain" ? (
-                          words
+                          text
                         ) : (
-                          <a href={to("/page", { url: row.page, from, by: method })} aria-label={`Why place ${words} by ${method}`}>
-                            {words}
+                          <a href={buildUrl("/page", { url: row.page, from, by: method })} aria-label={`Why place ${text} by ${method}`}>
+                            {text}
                           </a>
                         )}
                       </td>
                     );
                   })}
-                  <td class="number">{score(row.doublings)}</td>
+                  <td class="number">{formatScore(row.log2_ratio)}</td>
                 </tr>
               );
             })}
           </tbody>
         </table>
-      </Wide>
-      <p class="soft small">{count(found.disagreements.length, "page")} shown.</p>
+      </ScrollableTable>
+      <p class="soft small">{formatCount(data.disagreements.length, "page")} shown.</p>
     </section>
   );
 }
 
-/** A place, or the places that pages with equal scores share. */
-function held(first: number | undefined, equals = 1): string {
+/** A place, or the range of places that tied pages share. */
+function formatTiedPlaces(first: number | undefined, tiedPages = 1): string {
   if (first === undefined) return "–";
-  return equals > 1 ? `${number(first)}–${number(first + equals - 1)}` : number(first);
+  return tiedPages > 1 ? `${formatNumber(first)}–${formatNumber(first + tiedPages - 1)}` : formatNumber(first);
 }

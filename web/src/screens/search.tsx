@@ -1,84 +1,84 @@
-/** Pages that a search finds. */
+/** Search results. */
 
-import type { Found, Hit } from "../ask/shapes";
-import { useAsk } from "../ask/use";
-import { Answered, Empty } from "../pieces/answered";
-import { PageName } from "../pieces/names";
-import { Files, Pager, useTitle } from "../pieces/small";
-import { count, day, direction, score } from "../pieces/words";
-import { to } from "../route";
+import type { SearchHit, SearchResponse } from "../api/schemas";
+import { useApi } from "../api/useApi";
+import { AsyncContent, EmptyMessage } from "../pieces/loading";
+import { PageName } from "../pieces/pageName";
+import { DownloadLinks, Pager, useDocumentTitle } from "../pieces/controls";
+import { formatCount, formatDate, formatScore, textDirection } from "../pieces/format";
+import { buildUrl } from "../route";
 import type { ScreenProps } from "../shell";
 
 const SIZE = 20;
 
-export function SearchScreen({ place }: ScreenProps) {
-  const query = place.search.get("query") ?? "";
-  const offset = Number(place.search.get("offset") ?? 0);
-  useTitle(query || "Search");
-  const asked = useAsk<Found>(query ? "search" : null, { query, offset, top: SIZE });
+export function SearchScreen({ route }: ScreenProps) {
+  const query = route.search.get("query") ?? "";
+  const offset = Number(route.search.get("offset") ?? 0);
+  useDocumentTitle(query || "Search");
+  const response = useApi<SearchResponse>(query ? "search" : null, { query, offset, top: SIZE });
   if (!query)
     return (
       <section>
         <h1>Search</h1>
-        <Empty>
-          Write some words in the box above. "Two words" finds a phrase, -word leaves one out, site:example.org stays on
-          a site, lang:de in a language.
-        </Empty>
+        <EmptyMessage>
+          Enter some words in the box above. "Two words" finds a phrase, -word excludes a word, site:example.org and
+          lang:de restrict the search to a site or a language.
+        </EmptyMessage>
       </section>
     );
   return (
     <section>
-      <p class="above">Pages</p>
+      <p class="kicker">Pages</p>
       <h1>
         <bdi>{query}</bdi>
       </h1>
-      <Answered asked={asked} what={`pages with ${query}`} lines={10}>
-        {(found) =>
-          found.total === 0 ? (
-            <Empty>
-              No page has these words. Try fewer of them, or <a href="/topics">the topics of everything</a>.
-            </Empty>
+      <AsyncContent response={response} label={`pages with ${query}`} placeholderLines={10}>
+        {(data) =>
+          data.total === 0 ? (
+            <EmptyMessage>
+              No page contains these words. Try fewer words, or <a href="/topics">the topics of the whole collection</a>.
+            </EmptyMessage>
           ) : (
             <>
               <p class="soft tools">
-                <span>{count(found.total, "page")}</span>
-                <a href={to("/topics", { query })}>Their topics</a>
-                <Files path="search" params={{ query, top: 500 }} formats={["csv"]} />
+                <span>{formatCount(data.total, "page")}</span>
+                <a href={buildUrl("/topics", { query })}>Topics of these pages</a>
+                <DownloadLinks path="search" params={{ query, top: 500 }} formats={["csv"]} />
               </p>
               <ol class="hits">
-                {found.rows.map((hit) => (
+                {data.rows.map((hit) => (
                   <li key={hit.page}>
-                    <PageName named={hit} from={`query=${encodeURIComponent(query)}`} />
+                    <PageName pageRef={hit} from={`query=${encodeURIComponent(query)}`} />
                     <Snippet hit={hit} />
                     <p class="soft small">
-                      place {hit.place} · score {score(hit.score)}
+                      place {hit.place} · score {formatScore(hit.score)}
                       {hit.language && ` · ${hit.language}`}
-                      {hit.time > 0 && ` · ${day(hit.time)}`}
+                      {hit.time > 0 && ` · ${formatDate(hit.time)}`}
                     </p>
                   </li>
                 ))}
               </ol>
-              <Pager place={place} name="offset" offset={offset} size={SIZE} total={found.total} thing="page" />
+              <Pager route={route} name="offset" offset={offset} size={SIZE} total={data.total} unit="page" />
             </>
           )
         }
-      </Answered>
+      </AsyncContent>
     </section>
   );
 }
 
-/** A piece of the text, the words that were found marked. */
-function Snippet({ hit }: { hit: Hit }) {
+/** A snippet with the query words highlighted. */
+function Snippet({ hit }: { hit: SearchHit }) {
   const letters = Array.from(hit.snippet);
   const parts: (string | preact.JSX.Element)[] = [];
-  let at = 0;
-  for (const [start, end] of hit.marks) {
-    parts.push(letters.slice(at, start).join(""), <mark key={start}>{letters.slice(start, end).join("")}</mark>);
-    at = end;
+  let position = 0;
+  for (const [start, end] of hit.highlights) {
+    parts.push(letters.slice(position, start).join(""), <mark key={start}>{letters.slice(start, end).join("")}</mark>);
+    position = end;
   }
-  parts.push(letters.slice(at).join(""));
+  parts.push(letters.slice(position).join(""));
   return (
-    <p class="snippet" dir={direction(hit.snippet)}>
+    <p class="snippet" dir={textDirection(hit.snippet)}>
       {parts}
     </p>
   );

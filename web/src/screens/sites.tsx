@@ -1,17 +1,17 @@
-/** Two sites side by side: what theirs has that mine lacks, and which pages match. */
+/** Comparison of two sites: what theirs has that mine lacks, and which pages match. */
 
 import type { ComponentChildren } from "preact";
-import type { Hosts } from "../ask/shapes";
-import { type Cell, type ShapeFound, amount, namedIn, records } from "../ask/surveyed";
-import { useAsk } from "../ask/use";
-import { Answered, Empty } from "../pieces/answered";
-import { PageName } from "../pieces/names";
-import { Bar, Choice, Files, useTitle, Wide } from "../pieces/small";
-import { Notes } from "../pieces/told";
-import { bare, clean, count, direction, number, share } from "../pieces/words";
-import { type Place, changed, go, to } from "../route";
+import type { HostsResponse } from "../api/schemas";
+import { type Cell, numberOrNull, pageRefIn, type ShapeResponse, tableRecords } from "../api/structureSchemas";
+import { useApi } from "../api/useApi";
+import { AsyncContent, EmptyMessage } from "../pieces/loading";
+import { PageName } from "../pieces/pageName";
+import { Bar, DownloadLinks, LinkTabs, ScrollableTable, useDocumentTitle } from "../pieces/controls";
+import { Notes } from "../pieces/notes";
+import { displayUrl, formatCount, formatNumber, formatPercent, stripControlChars, textDirection } from "../pieces/format";
+import { buildUrl, navigate, type Route, withParams } from "../route";
 import type { ScreenProps } from "../shell";
-import { Expected, type Given, givenIn } from "./sites/expected";
+import { ComparisonOptions, type GivenOptions, optionsFromRoute } from "./sites/options";
 
 const TABS = [
   ["matches", "Matches"],
@@ -19,46 +19,46 @@ const TABS = [
   ["pages", "Pages"],
   ["links", "Links"],
 ] as const;
-const SAID = ["keywords", "Keywords"] as const;
-const NONE: Record<string, string> = { matches: "No page of mine is like one of theirs.", keywords: "No page of theirs says it." };
+const KEYWORDS_TAB = ["keywords", "Keywords"] as const;
+const EMPTY_MESSAGES: Record<string, string> = { matches: "No page of mine matches one of theirs.", keywords: "No page of theirs contains them." };
 const TOP = 25;
 const LARGEST = 10;
 
-export function SitesScreen({ place }: ScreenProps) {
-  const { search } = place;
+export function SitesScreen({ route }: ScreenProps) {
+  const { search } = route;
   const [mine, theirs] = [search.get("mine") ?? "", search.get("theirs") ?? ""];
-  const given = givenIn(place);
-  const asked = useAsk<ShapeFound>(mine && theirs ? "compare-sites" : null, { mine, theirs, ...given, top: TOP });
-  const hosts = useAsk<Hosts>("hosts", { top: LARGEST });
-  useTitle("Two sites");
+  const given = optionsFromRoute(route);
+  const response = useApi<ShapeResponse>(mine && theirs ? "compare-sites" : null, { mine, theirs, ...given, top: TOP });
+  const hosts = useApi<HostsResponse>("hosts", { top: LARGEST });
+  useDocumentTitle("Compare sites");
   return (
     <div>
       <section>
-        <p class="above">Two sites</p>
-        <h1>What do they have that we lack?</h1>
-        <Which place={place} mine={mine} theirs={theirs} hosts={(hosts.data?.rows ?? []).map((one) => one.host)} />
-        <Expected place={place} given={given} />
+        <p class="kicker">Compare sites</p>
+        <h1>What does their site have that mine lacks?</h1>
+        <SitesForm route={route} mine={mine} theirs={theirs} hosts={(hosts.data?.rows ?? []).map((row) => row.host)} />
+        <ComparisonOptions route={route} given={given} />
       </section>
       {mine && theirs ? (
-        <Answered asked={asked} what={`${theirs} beside ${mine}`} lines={10}>
-          {(found) => <Found found={found} place={place} mine={mine} theirs={theirs} given={given} />}
-        </Answered>
+        <AsyncContent response={response} label={`the comparison of ${mine} and ${theirs}`} placeholderLines={10}>
+          {(data) => <ComparisonTables data={data} route={route} mine={mine} theirs={theirs} given={given} />}
+        </AsyncContent>
       ) : (
-        <Empty>Name two hosts, domains or folders of the collection: yours, and the one to look at.</Empty>
+        <EmptyMessage>Enter two hosts, domains or folders of the collection: yours and the one to compare with.</EmptyMessage>
       )}
     </div>
   );
 }
 
-function Which({ place, mine, theirs, hosts }: { place: Place; mine: string; theirs: string; hosts: readonly string[] }) {
+function SitesForm({ route, mine, theirs, hosts }: { route: Route; mine: string; theirs: string; hosts: readonly string[] }) {
   return (
     <form
-      class="across sites"
-      aria-label="Which sites"
+      class="inline sites"
+      aria-label="Sites to compare"
       onSubmit={(event) => {
         event.preventDefault();
-        const told = new FormData(event.currentTarget);
-        go(changed(place, { mine: String(told.get("mine") ?? "").trim(), theirs: String(told.get("theirs") ?? "").trim() }));
+        const form = new FormData(event.currentTarget);
+        navigate(withParams(route, { mine: String(form.get("mine") ?? "").trim(), theirs: String(form.get("theirs") ?? "").trim() }));
       }}
     >
       <label for="mine">Mine</label>
@@ -71,61 +71,61 @@ function Which({ place, mine, theirs, hosts }: { place: Place; mine: string; the
         ))}
       </datalist>
       <button type="submit">Compare</button>
-      {mine && theirs && <a href={changed(place, { mine: theirs, theirs: mine })}>The other way round</a>}
+      {mine && theirs && <a href={withParams(route, { mine: theirs, theirs: mine })}>Swap sites</a>}
     </form>
   );
 }
 
-function Found({ found, place, mine, theirs, given }: { found: ShapeFound; place: Place; mine: string; theirs: string; given: Given }) {
-  const tabs = given["keywords"]?.length ? [...TABS, SAID] : TABS;
-  const tab = tabs.find(([name]) => name === place.search.get("show"))?.[0] ?? "matches";
-  const fact = (name: string) => amount(found.facts[name]) ?? 0;
-  const table = found.tables[tab];
-  const rows = records(table);
+function ComparisonTables({ data, route, mine, theirs, given }: { data: ShapeResponse; route: Route; mine: string; theirs: string; given: GivenOptions }) {
+  const tabs = given["keywords"]?.length ? [...TABS, KEYWORDS_TAB] : TABS;
+  const tab = tabs.find(([name]) => name === route.search.get("show"))?.[0] ?? "matches";
+  const fact = (name: string) => numberOrNull(data.facts[name]) ?? 0;
+  const table = data.tables[tab];
+  const rows = tableRecords(table);
   return (
     <section>
       <p class="soft">
-        {count(fact("my pages"), "page")} of <bdi>{mine}</bdi> and {number(fact("their pages"))} of <bdi>{theirs}</bdi>: {number(fact("my pages with a match"))} of mine have a match; {count(fact("unexpected terms"), "term")} and{" "}
-        {count(fact("unexpected links"), "link")} are theirs alone; {count(fact("their pages that link to mine"), "page")} of theirs link to mine.
+        {formatCount(fact("my pages"), "page")} of <bdi>{mine}</bdi> and {formatNumber(fact("their pages"))} of <bdi>{theirs}</bdi>: {formatNumber(fact("my pages with a match"))} of mine have a match; {formatCount(fact("unexpected terms"), "term")} and{" "}
+        {formatCount(fact("unexpected links"), "link")} are only on theirs; {formatCount(fact("their pages that link to mine"), "page")} of theirs link to mine.
       </p>
       <div class="tools">
-        <Choice place={place} name="show" label="Show" chosen={tab} of={tabs} />
-        <Files path="compare-sites" params={{ mine, theirs, ...given, top: 500, table: tab }} formats={["csv"]} />
+        <LinkTabs route={route} name="show" label="Show" chosen={tab} tabs={tabs} />
+        <DownloadLinks path="compare-sites" params={{ mine, theirs, ...given, top: 500, table: tab }} formats={["csv"]} />
       </div>
       {rows.length === 0 ? (
-        <Empty>{NONE[tab] ?? "Theirs has none that mine lacks."}</Empty>
+        <EmptyMessage>{EMPTY_MESSAGES[tab] ?? "Theirs has nothing that mine lacks."}</EmptyMessage>
       ) : (
-        <Wide label={tabs.find(([name]) => name === tab)?.[1] ?? tab}>
+        <ScrollableTable label={tabs.find(([name]) => name === tab)?.[1] ?? tab}>
           <table class="figures sites-table">
-            <Rows tab={tab} rows={rows} found={found} />
+            <ComparisonRows tab={tab} rows={rows} data={data} />
           </table>
-        </Wide>
+        </ScrollableTable>
       )}
-      <Notes notes={found.notes} />
+      <Notes notes={data.notes} />
     </section>
   );
 }
 
-function Rows({ tab, rows, found }: { tab: string; rows: readonly Record<string, Cell>[]; found: ShapeFound }) {
-  const text = (row: Record<string, Cell>, name: string) => clean(String(row[name] ?? ""));
-  const page = (url: Cell | undefined, title = "") => <PageName named={{ ...namedIn(found, String(url)), kind: found.names[String(url)]?.kind ?? "page", ...(title && { title }) }} />;
+function ComparisonRows({ tab, rows, data }: { tab: string; rows: readonly Record<string, Cell>[]; data: ShapeResponse }) {
+  const text = (row: Record<string, Cell>, name: string) => stripControlChars(String(row[name] ?? ""));
+  const page = (url: Cell | undefined, title = "") => <PageName pageRef={{ ...pageRefIn(data, String(url)), kind: data.names[String(url)]?.kind ?? "page", ...(title && { title }) }} />;
   const lines: { heads: [string, boolean?][]; cells: (row: Record<string, Cell>) => ComponentChildren[] } =
     tab === "terms"
       ? {
           heads: [["term of theirs"], ["unexpected", true], ["their pages", true], ["my pages", true]],
           cells: (row) => [
             <>
-              <a href={to("/topics", { query: text(row, "term") })}>
+              <a href={buildUrl("/topics", { query: text(row, "term") })}>
                 <bdi>{text(row, "term")}</bdi>
               </a>
-              <span class="snippet" dir={direction(text(row, "snippet"))}>
+              <span class="snippet" dir={textDirection(text(row, "snippet"))}>
                 {text(row, "snippet")}
               </span>
               <span class="small">{page(row["example"])}</span>
             </>,
-            <Part value={amount(row["unexpectedness"])} />,
-            number(amount(row["their_pages"]) ?? 0),
-            number(amount(row["my_pages"]) ?? 0),
+            <PercentCell value={numberOrNull(row["unexpectedness"])} />,
+            formatNumber(numberOrNull(row["their_pages"]) ?? 0),
+            formatNumber(numberOrNull(row["my_pages"]) ?? 0),
           ],
         }
       : tab === "pages"
@@ -138,7 +138,7 @@ function Rows({ tab, rows, found }: { tab: string; rows: readonly Record<string,
                   <bdi>{text(row, "unexpected")}</bdi>
                 </span>
               </>,
-              <Part value={amount(row["unexpectedness"])} />,
+              <PercentCell value={numberOrNull(row["unexpectedness"])} />,
               row["nearest"] ? page(row["nearest"]) : "none",
             ],
           }
@@ -147,46 +147,46 @@ function Rows({ tab, rows, found }: { tab: string; rows: readonly Record<string,
               heads: [["they link to"], ["their pages", true], ["share", true]],
               cells: (row) => [
                 <>
-                  <PageName named={{ page: String(row["url"]), title: String(row["title"] ?? ""), kind: row["title"] ? "fetched" : "seen" }} />
+                  <PageName pageRef={{ page: String(row["url"]), title: String(row["title"] ?? ""), kind: row["title"] ? "captured" : "uncaptured" }} />
                   {row["anchors"] && (
                     <span class="anchor">
-                      called{" "}
+                      anchor text{" "}
                       <q>
                         <bdi>{text(row, "anchors").replaceAll(" | ", "”, “")}</bdi>
                       </q>
                     </span>
                   )}
                 </>,
-                number(amount(row["pages"]) ?? 0),
-                <Part value={amount(row["share"])} />,
+                formatNumber(numberOrNull(row["pages"]) ?? 0),
+                <PercentCell value={numberOrNull(row["share"])} />,
               ],
             }
           : tab === "keywords"
             ? {
-                heads: [["page of theirs"], ["says"], ["their pages", true], ["my pages", true]],
+                heads: [["page of theirs"], ["contains"], ["their pages", true], ["my pages", true]],
                 cells: (row) => [
                   <>
                     {page(row["page"], String(row["title"] ?? ""))}
-                    <span class="snippet" dir={direction(text(row, "snippet"))}>
+                    <span class="snippet" dir={textDirection(text(row, "snippet"))}>
                 {text(row, "snippet")}
               </span>
                   </>,
                   <bdi>{text(row, "keyword")}</bdi>,
-                  number(amount(row["their_pages"]) ?? 0),
-                  number(amount(row["my_pages"]) ?? 0),
+                  formatNumber(numberOrNull(row["their_pages"]) ?? 0),
+                  formatNumber(numberOrNull(row["my_pages"]) ?? 0),
                 ],
               }
             : {
-                heads: [["mine"], ["theirs"], ["alike", true], ["theirs says besides"]],
-                cells: (row) => [page(row["mine"]), page(row["theirs"]), <Part value={amount(row["cosine"])} />, <bdi>{text(row, "unexpected") || bare(String(row["theirs"]))}</bdi>],
+                heads: [["mine"], ["theirs"], ["similarity", true], ["only on their page"]],
+                cells: (row) => [page(row["mine"]), page(row["theirs"]), <PercentCell value={numberOrNull(row["cosine"])} />, <bdi>{text(row, "unexpected") || displayUrl(String(row["theirs"]))}</bdi>],
               };
   return (
     <>
       <thead>
         <tr>
-          {lines.heads.map(([words, right]) => (
-            <th key={words} scope="col" class={right ? "number" : undefined}>
-              {words}
+          {lines.heads.map(([heading, right]) => (
+            <th key={heading} scope="col" class={right ? "number" : undefined}>
+              {heading}
             </th>
           ))}
         </tr>
@@ -194,13 +194,13 @@ function Rows({ tab, rows, found }: { tab: string; rows: readonly Record<string,
       <tbody>
         {rows.map((row, k) => (
           <tr key={k}>
-            {lines.cells(row).map((cell, at) =>
-              at === 0 ? (
-                <th key={at} scope="row">
+            {lines.cells(row).map((cell, column) =>
+              column === 0 ? (
+                <th key={column} scope="row">
                   {cell}
                 </th>
               ) : (
-                <td key={at} class={lines.heads[at]?.[1] ? "number" : "named-cell"}>
+                <td key={column} class={lines.heads[column]?.[1] ? "number" : "named-cell"}>
                   {cell}
                 </td>
               ),
@@ -212,10 +212,10 @@ function Rows({ tab, rows, found }: { tab: string; rows: readonly Record<string,
   );
 }
 
-function Part({ value }: { value: number | null }) {
+function PercentCell({ value }: { value: number | null }) {
   return (
     <>
-      {share(value)}
+      {formatPercent(value)}
       <Bar share={value ?? 0} />
     </>
   );

@@ -1,55 +1,55 @@
-/** Structure: the bow-tie, laws of degrees, distances, parts that hang together, pages that nobody finds. */
+/** Structure: bow-tie, degree distributions, distances, connected components, orphans. */
 
 import { useState } from "preact/hooks";
-import type { Level, LooseEnds } from "../ask/shapes";
-import { useAsk } from "../ask/use";
-import { Answered, Empty } from "../pieces/answered";
-import { Choice, LEVELS, useTitle } from "../pieces/small";
-import { count } from "../pieces/words";
+import type { GraphCountsResponse, Level } from "../api/schemas";
+import { useApi } from "../api/useApi";
+import { AsyncContent, EmptyMessage } from "../pieces/loading";
+import { LEVELS, LinkTabs, useDocumentTitle } from "../pieces/controls";
+import { formatCount } from "../pieces/format";
 import type { ScreenProps } from "../shell";
-import { BowTie } from "./structure/bowtie";
-import { Degrees } from "./structure/degrees";
+import { BowTieSection } from "./structure/bowtie";
+import { DegreesSection } from "./structure/degrees";
 import { Distances } from "./structure/distances";
-import { Lost } from "./structure/lost";
-import { Parts } from "./structure/parts";
+import { OrphansSection } from "./structure/orphans";
+import { ComponentsSection } from "./structure/components";
 
-const KINDS = ["fetched", "error", "listed", "seen"];
+const PAGE_KINDS = ["captured", "error", "listed", "uncaptured"];
 
-/** The bow-tie comes first; the rest is asked for when it is there, so as not to take its time. */
-export function StructureScreen({ place, facts }: ScreenProps) {
-  const level = (place.search.get("level") ?? "page") as Level;
-  const [drawn, setDrawn] = useState("");
-  const rest = drawn === level;
-  const asked = useAsk<LooseEnds>(rest || level !== "page" ? "structure/ends" : null, { level });
-  const pages = KINDS.reduce((sum, kind) => sum + (facts.counts[kind] ?? 0), 0);
-  useTitle("Structure");
+/** The bow-tie is loaded first; the other sections follow, so that they do not delay it. */
+export function StructureScreen({ route, collection }: ScreenProps) {
+  const level = (route.search.get("level") ?? "page") as Level;
+  const [loadedLevel, setLoadedLevel] = useState("");
+  const bowTieLoaded = loadedLevel === level;
+  const response = useApi<GraphCountsResponse>(bowTieLoaded || level !== "page" ? "structure/counts" : null, { level });
+  const pages = PAGE_KINDS.reduce((sum, kind) => sum + (collection.counts[kind] ?? 0), 0);
+  useDocumentTitle("Structure");
   return (
     <div class="structure-screen">
       <section>
-        <p class="above">Structure of</p>
+        <p class="kicker">Structure of</p>
         <h1>
-          <bdi>{facts.name}</bdi>
+          <bdi>{collection.name}</bdi>
         </h1>
-        <Choice place={place} name="level" label="Links between" chosen={level} of={LEVELS} />
+        <LinkTabs route={route} name="level" label="Links between" chosen={level} tabs={LEVELS} />
         {level === "page" ? (
-          <Size nodes={pages} links={facts.counts["links"] ?? 0} level={level} />
+          <GraphSize nodes={pages} links={collection.counts["links"] ?? 0} level={level} />
         ) : (
-          <Answered asked={asked} what="the size of the graph" lines={1}>
-            {(told) => <Size nodes={told.nodes} links={told.links} level={told.level} />}
-          </Answered>
+          <AsyncContent response={response} label="the size of the graph" placeholderLines={1}>
+            {(counts) => <GraphSize nodes={counts.nodes} links={counts.links} level={counts.level} />}
+          </AsyncContent>
         )}
       </section>
       {pages === 0 ? (
-        <Empty>The collection is empty: it has no shape yet.</Empty>
+        <EmptyMessage>The collection is empty.</EmptyMessage>
       ) : (
         <>
-          <BowTie place={place} level={level} onDrawn={setDrawn} />
-          {rest && (
+          <BowTieSection route={route} level={level} onLoaded={setLoadedLevel} />
+          {bowTieLoaded && (
             <>
-              <Degrees level={level} />
+              <DegreesSection level={level} />
               <Distances level={level} />
-              <Parts level={level} ends={asked.data} />
-              <Lost place={place} level={level} />
+              <ComponentsSection level={level} counts={response.data} />
+              <OrphansSection route={route} level={level} />
             </>
           )}
         </>
@@ -58,10 +58,10 @@ export function StructureScreen({ place, facts }: ScreenProps) {
   );
 }
 
-function Size({ nodes, links, level }: { nodes: number; links: number; level: Level }) {
+function GraphSize({ nodes, links, level }: { nodes: number; links: number; level: Level }) {
   return (
     <p class="soft">
-      {count(nodes, level)} with {count(links, "link")}. <a href="/hosts">All hosts</a> · <a href="/sites">Compare two sites</a>
+      {formatCount(nodes, level)} with {formatCount(links, "link")}. <a href="/hosts">All hosts</a> · <a href="/sites">Compare two sites</a>
     </p>
   );
 }

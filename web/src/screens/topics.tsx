@@ -1,188 +1,188 @@
-/** Topics: what the words mean here, and who speaks for each meaning. */
+/** Topics of a query, each with its authorities and hubs. */
 
 import { useMemo } from "preact/hooks";
-import { address } from "../ask/ask";
-import type { TopicFound, TopicsFound } from "../ask/shapes";
-import { useAsk } from "../ask/use";
-import { DrawingFigure } from "../draw/figure";
-import { Answered, Empty, sentence } from "../pieces/answered";
-import { Badge, Choice, colour, Files, LEVELS, useTitle } from "../pieces/small";
-import { clean, count, number, share } from "../pieces/words";
-import { changed, to } from "../route";
+import { apiUrl } from "../api/client";
+import type { TopicResponse, TopicsResponse } from "../api/schemas";
+import { useApi } from "../api/useApi";
+import { DrawingFigure } from "../draw/drawingFigure";
+import { AsyncContent, EmptyMessage } from "../pieces/loading";
+import { colourClass, DownloadLinks, LEVELS, LinkTabs, NumberBadge, useDocumentTitle } from "../pieces/controls";
+import { formatCount, formatNumber, formatPercent, stripControlChars, toSentence } from "../pieces/format";
+import { buildUrl, withParams } from "../route";
 import type { ScreenProps } from "../shell";
-import { type Asking, asking } from "./topics/asking";
-import { Entries } from "./topics/entries";
-import { blocksOf } from "./topics/blocks";
+import { parseTopicsRequest, type TopicsRequest } from "./topics/params";
+import { EvidenceList } from "./topics/evidence";
+import { microHubsByPage } from "./topics/microHubs";
 import { Members } from "./topics/members";
-import { labelOf } from "./topics/label";
-import { TopicList, tellFacts } from "./topics/list";
-import { type Moved, moved } from "./topics/moved";
-import { Options, Story } from "./topics/options";
+import { topicLabel } from "./topics/label";
+import { describeTopic, TopicList } from "./topics/list";
+import { compareRuns, type RunComparison } from "./topics/compareRuns";
+import { BaseSetSummary, TopicOptions } from "./topics/options";
 
-const MOST_TOPICS = 20;
-const ALL_TOPICS = 100;
-const FEW = 10;
-const MORE = 50;
+const DEFAULT_TOPICS = 20;
+const MAX_TOPICS = 100;
+const DEFAULT_PAGES = 10;
+const MAX_PAGES = 50;
 
-export function TopicsScreen({ place, facts }: ScreenProps) {
-  const ask = asking(place, facts.defaults.topics);
-  const listing = { topics: Math.min(Math.max(MOST_TOPICS, ask.topic), ALL_TOPICS), top: FEW };
-  const found = useAsk<TopicsFound>(`topics/${ask.method}`, { ...ask.params, ...listing });
-  const was = useAsk<TopicsFound>(ask.was && `topics/${ask.was.method}`, { ...ask.was?.params, ...listing });
-  const both = found.fresh && was.fresh && ask.was ? [found.data, was.data] : [];
-  const moves = useMemo(() => (both[0] && both[1] ? moved(both[0], both[1]) : undefined), [both[0], both[1]]);
-  useTitle(ask.query ? `Topics of ${ask.query}` : "Topics of everything");
+export function TopicsScreen({ route, collection }: ScreenProps) {
+  const request = parseTopicsRequest(route, collection.defaults.topics);
+  const listing = { topics: Math.min(Math.max(DEFAULT_TOPICS, request.topic), MAX_TOPICS), top: DEFAULT_PAGES };
+  const response = useApi<TopicsResponse>(`topics/${request.method}`, { ...request.params, ...listing });
+  const previous = useApi<TopicsResponse>(request.previous && `topics/${request.previous.method}`, { ...request.previous?.params, ...listing });
+  const runs = response.fresh && previous.fresh && request.previous ? [response.data, previous.data] : [];
+  const comparison = useMemo(() => (runs[0] && runs[1] ? compareRuns(runs[0], runs[1]) : undefined), [runs[0], runs[1]]);
+  useDocumentTitle(request.query ? `Topics of ${request.query}` : "Topics of the whole collection");
   return (
     <div class="topics-screen">
       <section>
-        <p class="above">Topics of</p>
+        <p class="kicker">Topics of</p>
         <h1>
-          <bdi>{ask.query || "everything"}</bdi>
+          <bdi>{request.query || "the whole collection"}</bdi>
         </h1>
-        {!ask.query && <Levels asking={ask} />}
-        <details class="base" open={ask.options_set || ask.was !== null}>
-          <summary>Base set and method: {ask.method}</summary>
-          <Options asking={ask} />
+        {!request.query && <LevelTabs request={request} />}
+        <details class="base" open={request.hasOptions || request.previous !== null}>
+          <summary>Base set and method: {request.method}</summary>
+          <TopicOptions request={request} />
         </details>
       </section>
-      <Answered asked={found} what={ask.query ? `the topics of ${ask.query}` : "the topics of everything"} lines={12}>
+      <AsyncContent response={response} label={request.query ? `the topics of ${request.query}` : "the topics of the whole collection"} placeholderLines={12}>
         {(data) => (
           <>
-            <Story found={data} />
-            {ask.was && both[0] && both[1] && moves && <Changes asking={ask} now={both[0]} was={both[1]} moves={moves} />}
+            <BaseSetSummary data={data} />
+            {request.previous && runs[0] && runs[1] && comparison && <RunChanges request={request} current={runs[0]} previous={runs[1]} comparison={comparison} />}
             {data.topics.length === 0 ? (
-              <NoTopics asking={ask} found={data} />
+              <NoTopics request={request} data={data} />
             ) : (
-              <Chosen asking={ask} found={data} moves={moves} />
+              <TopicPanel request={request} data={data} comparison={comparison} />
             )}
           </>
         )}
-      </Answered>
+      </AsyncContent>
     </div>
   );
 }
 
-function Levels({ asking }: { asking: Asking }) {
+function LevelTabs({ request }: { request: TopicsRequest }) {
   return (
-    <Choice
-      place={asking.place}
+    <LinkTabs
+      route={request.route}
       name="level"
       label="Topics among"
-      chosen={asking.level}
-      of={LEVELS}
+      chosen={request.level}
+      tabs={LEVELS}
     />
   );
 }
 
-/** Why there is no topic, and what can help: where no page has the words, no option does. */
-function NoTopics({ asking, found }: { asking: Asking; found: TopicsFound }) {
-  const spoken = found.provenance.note;
+/** Why there is no topic, and what to try: options do not help if no page has the words. */
+function NoTopics({ request, data }: { request: TopicsRequest; data: TopicsResponse }) {
+  const provenanceNote = data.provenance.note;
   const helps =
-    asking.query && found.base.pages === 0 ? (
+    request.query && data.base.pages === 0 ? (
       "Try fewer or other words."
-    ) : asking.query ? (
+    ) : request.query ? (
       <>
-        Try other words, a larger root set, or <a href={to("/search", { query: asking.query })}>look at the pages found</a>.
+        Try other words, a larger root set, or <a href={buildUrl("/search", { query: request.query })}>look at the search results</a>.
       </>
     ) : null;
   return (
-    <Empty>
-      {sentence(clean(found.note || "no topics were found"))} {helps} {spoken && sentence(clean(spoken))}
-    </Empty>
+    <EmptyMessage>
+      {toSentence(stripControlChars(data.note || "no topics were found"))} {helps} {provenanceNote && toSentence(stripControlChars(provenanceNote))}
+    </EmptyMessage>
   );
 }
 
-/** What is different from the run before. */
-function Changes({ asking, now, was, moves }: { asking: Asking; now: TopicsFound; was: TopicsFound; moves: Moved }) {
-  const fresh = [...moves.of.values()].filter((one) => !one.before).length;
-  const pages = now.base.pages - was.base.pages;
+/** The differences from the previous run. */
+function RunChanges({ request, current, previous, comparison }: { request: TopicsRequest; current: TopicsResponse; previous: TopicsResponse; comparison: RunComparison }) {
+  const fresh = [...comparison.byTopic.values()].filter((change) => !change.before).length;
+  const pages = current.base.pages - previous.base.pages;
   const sign = pages > 0 ? "+" : "−";
   return (
-    <p class="changes" role="status">
-      Compared with {asking.was?.words}: base set {number(was.base.pages)} → {number(now.base.pages)} pages
-      {pages !== 0 && ` (${sign}${number(Math.abs(pages))})`}, topics {was.total} → {now.total}
+    <p class="run-changes" role="status">
+      Compared with {request.previous?.description}: base set {formatNumber(previous.base.pages)} → {formatNumber(current.base.pages)} pages
+      {pages !== 0 && ` (${sign}${formatNumber(Math.abs(pages))})`}, topics {previous.total} → {current.total}
       {fresh > 0 && `, ${fresh} new`}
-      {moves.gone.length > 0 && `, ${moves.gone.length} gone`}. <a href={changed(asking.place, { was: null })}>Stop comparing</a>
+      {comparison.dropped.length > 0 && `, ${comparison.dropped.length} dropped`}. <a href={withParams(request.route, { was: null })}>Stop comparing</a>
     </p>
   );
 }
 
-function Chosen({ asking, found, moves }: { asking: Asking; found: TopicsFound; moves: Moved | undefined }) {
-  const chosen = found.topics.find((topic) => topic.topic === asking.topic) ?? found.topics[0]!;
-  const number_ = chosen.topic;
-  const top = asking.more ? MORE : FEW;
-  const detail = useAsk<TopicFound>(number_ === 1 && !asking.more ? null : `topics/${asking.method}/topic`, {
-    ...asking.params,
-    topic: number_,
+function TopicPanel({ request, data, comparison }: { request: TopicsRequest; data: TopicsResponse; comparison: RunComparison | undefined }) {
+  const chosen = data.topics.find((topic) => topic.topic === request.topic) ?? data.topics[0]!;
+  const topicNumber = chosen.topic;
+  const top = request.more ? MAX_PAGES : DEFAULT_PAGES;
+  const detail = useApi<TopicResponse>(topicNumber === 1 && !request.more ? null : `topics/${request.method}/topic`, {
+    ...request.params,
+    topic: topicNumber,
     top,
   });
-  const told = detail.fresh ? detail.data?.topic : undefined;
-  const topic = told && told.topic === number_ && told.label === chosen.label ? told : chosen;
-  const own = moves?.of.get(number_);
-  const list = asking.place.search.get("list");
+  const loaded = detail.fresh ? detail.data?.topic : undefined;
+  const topic = loaded && loaded.topic === topicNumber && loaded.label === chosen.label ? loaded : chosen;
+  const changes = comparison?.byTopic.get(topicNumber);
+  const list = request.route.search.get("list");
   return (
-    <div class={asking.place.search.get("view") === "treemap" ? "above-all" : "beside"}>
-      <TopicList asking={asking} found={found} chosen={number_} moved={moves} />
-      <section class={`topic ${colour(number_)}`} aria-label={`Topic ${number_}`}>
+    <div class={request.route.search.get("view") === "treemap" ? "above-all" : "beside"}>
+      <TopicList request={request} data={data} chosen={topicNumber} changes={comparison} />
+      <section class={`topic ${colourClass(topicNumber)}`} aria-label={`Topic ${topicNumber}`}>
         <h2>
-          <Badge topic={number_} /> <bdi>{labelOf(topic)}</bdi>
+          <NumberBadge topic={topicNumber} /> <bdi>{topicLabel(topic)}</bdi>
         </h2>
-        {asking.topic !== number_ && (
-          <p class="changes" role="status">
-            There is no topic {number(asking.topic)}: there {found.total === 1 ? "is one" : `are ${number(found.total)}`}. This is topic {number_}.
+        {request.topic !== topicNumber && (
+          <p class="run-changes" role="status">
+            There is no topic {formatNumber(request.topic)}: there {data.total === 1 ? "is one" : `are ${formatNumber(data.total)}`}. This is topic {topicNumber}.
           </p>
         )}
-        <TopicFacts asking={asking} found={found} topic={topic} />
+        <TopicFacts request={request} data={data} topic={topic} />
         {list === "pages" || list === "sites" ? (
-          <Members asking={asking} topic={number_} level={found.level} what={list} />
+          <Members request={request} topic={topicNumber} level={data.level} list={list} />
         ) : (
           <div class="roles">
-            <Entries role="authority" entries={topic.authorities} place={asking.place} from={asking.from} moves={own?.authorities} gone={own?.gone.authorities} />
-            <Entries role="hub" entries={topic.hubs} place={asking.place} from={asking.from} moves={own?.hubs} gone={own?.gone.hubs} blocks={blocksOf(topic)} />
+            <EvidenceList role="authority" entries={topic.authorities} route={request.route} from={request.from} moves={changes?.authorities} dropped={changes?.dropped.authorities} />
+            <EvidenceList role="hub" entries={topic.hubs} route={request.route} from={request.from} moves={changes?.hubs} dropped={changes?.dropped.hubs} blocks={microHubsByPage(topic)} />
           </div>
         )}
         <p class="tools soft">
-          {topic.pages > FEW && !list && (
-            <a href={changed(asking.place, { more: asking.more ? null : "yes" })}>{asking.more ? "Fewer pages" : "More pages"}</a>
+          {topic.pages > DEFAULT_PAGES && !list && (
+            <a href={withParams(request.route, { more: request.more ? null : "yes" })}>{request.more ? "Fewer pages" : "More pages"}</a>
           )}
-          <span>Keep all topics:</span>
+          <span>Export all topics:</span>
           <span>
-            <Files path={`topics/${asking.method}`} params={{ ...asking.params, topics: 100 }} formats={["csv"]} />
-            <a class="file" href={address(`topics/${asking.method}/report`, asking.params)} download>
+            <DownloadLinks path={`topics/${request.method}`} params={{ ...request.params, topics: 100 }} formats={["csv"]} />
+            <a class="file" href={apiUrl(`topics/${request.method}/report`, request.params)} download>
               Report
             </a>
           </span>
         </p>
         <DrawingFigure
-          heading="Who points to whom"
-          path={`topics/${asking.method}/map`}
-          params={{ ...asking.params, topic: number_ }}
-          place={asking.place}
-          from={asking.from}
-          open={to("/map", { ...Object.fromEntries(new URLSearchParams(asking.from)), topic: number_ })}
+          heading="Links of the topic"
+          path={`topics/${request.method}/map`}
+          params={{ ...request.params, topic: topicNumber }}
+          route={request.route}
+          from={request.from}
+          open={buildUrl("/map", { ...Object.fromEntries(new URLSearchParams(request.from)), topic: topicNumber })}
         />
       </section>
     </div>
   );
 }
 
-function TopicFacts({ asking, found, topic }: { asking: Asking; found: TopicsFound; topic: TopicsFound["topics"][number] }) {
-  const [pages, ...rest] = tellFacts(topic, found.level);
-  const shared = found.overlap.filter((row) => row.topic === topic.topic || row.other === topic.topic);
+function TopicFacts({ request, data, topic }: { request: TopicsRequest; data: TopicsResponse; topic: TopicsResponse["topics"][number] }) {
+  const [pages, ...otherFacts] = describeTopic(topic, data.level);
+  const shared = data.overlap.filter((row) => row.topic === topic.topic || row.other === topic.topic);
   return (
     <div class="facts">
       <p>
-        <a href={`${changed(asking.place, { list: "pages", order: null, at: null })}#members`}>{pages}</a>
-        {rest.map((fact) => (
+        <a href={`${withParams(request.route, { list: "pages", order: null, at: null })}#members`}>{pages}</a>
+        {otherFacts.map((fact) => (
           <span key={fact}>
             {" · "}
-            {/ sites?$/.test(fact) ? <a href={`${changed(asking.place, { list: "sites", order: null, at: null })}#members`}>{fact}</a> : fact}
+            {/ sites?$/.test(fact) ? <a href={`${withParams(request.route, { list: "sites", order: null, at: null })}#members`}>{fact}</a> : fact}
           </span>
         ))}
-        {topic.title && labelOf(topic) !== clean(topic.title) && (
+        {topic.title && topicLabel(topic) !== stripControlChars(topic.title) && (
           <>
             {" "}
-            · best hub <i>{clean(topic.title)}</i>
+            · best hub <i>{stripControlChars(topic.title)}</i>
           </>
         )}
       </p>
@@ -192,8 +192,8 @@ function TopicFacts({ asking, found, topic }: { asking: Asking; found: TopicsFou
           {shared.slice(0, 5).map((row) => {
             const other = row.topic === topic.topic ? row.other : row.topic;
             return (
-              <a key={other} href={changed(asking.place, { topic: other, at: null })} title={`${count(row.pages, found.level)}, ${share(row.share)} of the smaller`}>
-                <Badge topic={other} /> {number(row.pages)}{" "}
+              <a key={other} href={withParams(request.route, { topic: other, at: null })} title={`${formatCount(row.pages, data.level)}, ${formatPercent(row.share)} of the smaller`}>
+                <NumberBadge topic={other} /> {formatNumber(row.pages)}{" "}
               </a>
             );
           })}

@@ -1,24 +1,24 @@
-/** How far another method divides the same pages alike. */
+/** Agreement with the communities of another method. */
 
-import type { Methods } from "../../ask/shapes";
-import type { AgreementFound } from "../../ask/surveyed";
-import { useAsk } from "../../ask/use";
-import { Answered } from "../../pieces/answered";
-import { FactList } from "../../pieces/told";
-import { count, number, share } from "../../pieces/words";
-import { changed, go } from "../../route";
-import type { Asking } from "./asking";
+import type { MethodsResponse } from "../../api/schemas";
+import type { AgreementResponse } from "../../api/structureSchemas";
+import { useApi } from "../../api/useApi";
+import { AsyncContent } from "../../pieces/loading";
+import { FactList } from "../../pieces/notes";
+import { formatCount, formatNumber, formatPercent } from "../../pieces/format";
+import { navigate, withParams } from "../../route";
+import type { CommunitiesRequest } from "./params";
 
-export function Agreement({ asking, level }: { asking: Asking; level: string }) {
-  const methods = useAsk<Methods>("methods");
-  const other = asking.place.search.get("beside") ?? "";
-  const asked = useAsk<AgreementFound>(other ? `communities/${asking.method}/agreement` : null, { ...asking.params, other });
-  const names = (methods.data?.methods ?? []).filter((method) => method.kind === "communities" && method.name !== asking.method);
+export function MethodAgreement({ request, level }: { request: CommunitiesRequest; level: string }) {
+  const methods = useApi<MethodsResponse>("methods");
+  const other = request.route.search.get("beside") ?? "";
+  const response = useApi<AgreementResponse>(other ? `communities/${request.method}/agreement` : null, { ...request.params, other });
+  const names = (methods.data?.methods ?? []).filter((method) => method.kind === "communities" && method.name !== request.method);
   return (
     <div class="agreement">
-      <p class="field across">
+      <p class="field inline">
         <label for="beside">Agreement with</label>
-        <select id="beside" value={other} onChange={(event) => go(changed(asking.place, { beside: event.currentTarget.value }))}>
+        <select id="beside" value={other} onChange={(event) => navigate(withParams(request.route, { beside: event.currentTarget.value }))}>
           <option value="">no other method</option>
           {names.map((method) => (
             <option key={method.name}>{method.name}</option>
@@ -26,22 +26,22 @@ export function Agreement({ asking, level }: { asking: Asking; level: string }) 
         </select>
       </p>
       {other && (
-        <Answered asked={asked} what={`the communities by ${other}`} lines={3}>
-          {(found) => (
+        <AsyncContent response={response} label={`the communities by ${other}`} placeholderLines={3}>
+          {(data) => (
             <>
               <FactList
                 rows={[
-                  ["NMI", found.nmi.toFixed(3), "mutual information: 1 is the same, 0 is nothing in common"],
-                  ["ARI", found.ari.toFixed(3), "pairs put together by both, adjusted: 1 is the same, 0 is chance"],
-                  ["Purity", share(found.purity), `of the ${level}s are where most of their community are by ${found.other}`],
+                  ["NMI", data.nmi.toFixed(3), "normalized mutual information: 1 is identical, 0 independent"],
+                  ["ARI", data.ari.toFixed(3), "adjusted Rand index: 1 is identical, 0 is chance"],
+                  ["Purity", formatPercent(data.purity), `share of ${level}s in the majority class of their community by ${data.other}`],
                 ]}
               />
               <p class="soft small">
-                {count(found.communities, "community")} by {found.method}, {number(found.other_communities)} by {found.other} with its usual options; on the {number(found.pages)} of {count(found.of, level)} that both put somewhere.
+                {formatCount(data.communities, "community")} by {data.method}, {formatNumber(data.other_communities)} by {data.other} with default options; compared on the {formatNumber(data.compared_pages)} of {formatCount(data.total_pages, level)} that both assign.
               </p>
             </>
           )}
-        </Answered>
+        </AsyncContent>
       )}
     </div>
   );

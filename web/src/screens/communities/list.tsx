@@ -1,52 +1,52 @@
-/** The communities to choose from. */
+/** The list of communities. */
 
-import type { CommunitiesFound, Community } from "../../ask/surveyed";
-import { Badge, Bar, colour, Files } from "../../pieces/small";
-import { called, clean, count, number } from "../../pieces/words";
-import type { Asking } from "./asking";
+import type { CommunitiesResponse, CommunitySchema } from "../../api/structureSchemas";
+import { Bar, colourClass, DownloadLinks, NumberBadge } from "../../pieces/controls";
+import { displayName, formatCount, formatNumber, stripControlChars } from "../../pieces/format";
+import type { CommunitiesRequest } from "./params";
 
-const NAMED = 3;
+const MAX_CENTRES = 3;
 
-/** What a community is called. */
-export function labelOf(one: { label: string; title?: string }): string {
-  return clean(one.label) || clean(one.title ?? "") || "(no words)";
+/** The label of a community. */
+export function communityLabel(community: { label: string; title?: string }): string {
+  return stripControlChars(community.label) || stripControlChars(community.title ?? "") || "(no label)";
 }
 
-/** The share of its links that stay inside. */
-export function insideOf(one: Community): number {
-  return one.inside / Math.max(one.inside + one.leaving + one.arriving, 1);
+/** The share of its links that are internal. */
+export function internalLinkShare(community: CommunitySchema): number {
+  return community.internal_links / Math.max(community.internal_links + community.outgoing_links + community.incoming_links, 1);
 }
 
-export function CommunityList({ asking, found, chosen }: { asking: Asking; found: CommunitiesFound; chosen: number }) {
-  const most = Math.max(1, ...found.communities.map((one) => one.pages));
+export function CommunityList({ request, data, chosen }: { request: CommunitiesRequest; data: CommunitiesResponse; chosen: number }) {
+  const maxPages = Math.max(1, ...data.communities.map((community) => community.pages));
   return (
     <nav class="topics" aria-label="Communities">
       <div class="tools">
-        <h2>{count(found.total, "community")}</h2>
-        <Files path={`communities/${asking.method}`} params={{ ...asking.params, table: "communities" }} formats={["csv"]} />
+        <h2>{formatCount(data.total, "community")}</h2>
+        <DownloadLinks path={`communities/${request.method}`} params={{ ...request.params, table: "communities" }} formats={["csv"]} />
       </div>
       <ol>
-        {found.communities.map((one) => (
-          <li key={one.community}>
-            <a class={colour(one.community)} href={asking.choose(one.community)} aria-current={one.community === chosen ? "true" : undefined}>
-              <Badge topic={one.community} />
+        {data.communities.map((community) => (
+          <li key={community.community}>
+            <a class={colourClass(community.community)} href={request.communityUrl(community.community)} aria-current={community.community === chosen ? "true" : undefined}>
+              <NumberBadge topic={community.community} />
               <span class="label">
-                <bdi>{labelOf(one)}</bdi>
+                <bdi>{communityLabel(community)}</bdi>
               </span>
               <span class="facts">
-                {count(one.pages, found.level)} · links {number(one.inside)} inside, {number(one.leaving + one.arriving)} across
+                {formatCount(community.pages, data.level)} · {formatNumber(community.internal_links)} internal links, {formatNumber(community.outgoing_links + community.incoming_links)} external
               </span>
-              {one.centres.length > 0 && (
+              {community.centres.length > 0 && (
                 <span class="facts centres">
-                  <bdi>{one.centres.slice(0, NAMED).map(called).join(", ")}</bdi>
+                  <bdi>{community.centres.slice(0, MAX_CENTRES).map(displayName).join(", ")}</bdi>
                 </span>
               )}
-              <Bar share={one.pages / most} />
+              <Bar share={community.pages / maxPages} />
             </a>
           </li>
         ))}
       </ol>
-      {found.total > found.communities.length && <p class="soft small">and {number(found.total - found.communities.length)} that matter less; the CSV has them all</p>}
+      {data.total > data.communities.length && <p class="soft small">and {formatNumber(data.total - data.communities.length)} smaller ones; the CSV has all of them</p>}
     </nav>
   );
 }

@@ -1,73 +1,73 @@
-/** How many links lead from each community to each: a stronger colour is more. */
+/** The matrix of links between communities. */
 
-import type { CommunitiesFound } from "../../ask/surveyed";
-import { asDots, asFile, save } from "../../draw/keep";
-import { matrixPicture } from "../../draw/matrix";
-import { Empty } from "../../pieces/answered";
-import { Badge, colour, Files, Wide } from "../../pieces/small";
-import { count, number } from "../../pieces/words";
-import { changed } from "../../route";
-import type { Asking } from "./asking";
-import { Between } from "./between";
-import { labelOf } from "./list";
+import type { CommunitiesResponse } from "../../api/structureSchemas";
+import { downloadBlob, svgToBlob, svgToPng } from "../../draw/download";
+import { matrixToSvg } from "../../draw/matrixSvg";
+import { EmptyMessage } from "../../pieces/loading";
+import { colourClass, DownloadLinks, NumberBadge, ScrollableTable } from "../../pieces/controls";
+import { formatCount, formatNumber } from "../../pieces/format";
+import { withParams } from "../../route";
+import type { CommunitiesRequest } from "./params";
+import { CommunityLinksTable } from "./communityLinks";
+import { communityLabel } from "./list";
 
-const MOST = 40;
+const MAX_COLOUR_PERCENT = 40;
 
-export function LinkMatrix({ asking, found, chosen }: { asking: Asking; found: CommunitiesFound; chosen: number }) {
-  const { communities, labels, cells } = found.matrix;
-  if (communities.length < 2) return <Empty>There is but one community: nothing to link with.</Empty>;
-  const most = Math.max(1, ...cells.flat());
-  const other = Number(asking.place.search.get("with") ?? 0);
-  const href = (row: number, column: number) => `${changed(asking.place, { community: row === 1 ? null : row, with: column, links: null, members: null })}#cell`;
-  const drawn = () => matrixPicture(found.matrix, getComputedStyle(document.body).fontFamily);
+export function LinkMatrix({ request, data, chosen }: { request: CommunitiesRequest; data: CommunitiesResponse; chosen: number }) {
+  const { communities, labels, cells } = data.matrix;
+  if (communities.length < 2) return <EmptyMessage>There is only one community.</EmptyMessage>;
+  const maxLinks = Math.max(1, ...cells.flat());
+  const other = Number(request.route.search.get("with") ?? 0);
+  const href = (row: number, column: number) => `${withParams(request.route, { community: row === 1 ? null : row, with: column, links: null, members: null })}#cell`;
+  const toSvg = () => matrixToSvg(data.matrix, getComputedStyle(document.body).fontFamily);
   return (
     <section>
       <div class="tools">
-        <h2>Which links to which</h2>
-        <span class="kept">
-          <Files path={`communities/${asking.method}`} params={{ ...asking.params, table: "matrix" }} formats={["csv"]} />
-          <button type="button" class="file" onClick={() => save(asFile(drawn()), "matrix.svg")}>
+        <h2>Link matrix</h2>
+        <span class="downloads">
+          <DownloadLinks path={`communities/${request.method}`} params={{ ...request.params, table: "matrix" }} formats={["csv"]} />
+          <button type="button" class="file" onClick={() => downloadBlob(svgToBlob(toSvg()), "matrix.svg")}>
             SVG
           </button>
-          <button type="button" class="file" onClick={() => void asDots(drawn()).then((file) => save(file, "matrix.png"))}>
+          <button type="button" class="file" onClick={() => void svgToPng(toSvg()).then((file) => downloadBlob(file, "matrix.png"))}>
             PNG
           </button>
         </span>
       </div>
       <p class="soft">
-        Links from the community of a row to that of a column; the stronger the colour, the more, by powers. On the diagonal are the links inside. A number leads to the links that it counts.
-        {found.total > communities.length && ` The first ${number(communities.length)} of ${count(found.total, "community")}.`}
+        Number of links from the community of a row to that of a column; the diagonal holds internal links. Colours are on a logarithmic scale. Select a number to list its links.
+        {data.total > communities.length && ` The first ${formatNumber(communities.length)} of ${formatCount(data.total, "community")}.`}
       </p>
-      <Wide label="Links from community to community">
-        <table class="heat links-heat">
+      <ScrollableTable label="Links between communities">
+        <table class="matrix link-matrix">
           <thead>
             <tr>
               <td />
-              {communities.map((one, k) => (
-                <th key={one} scope="col" title={labels[k]}>
-                  <Badge topic={one} />
+              {communities.map((row, k) => (
+                <th key={row} scope="col" title={labels[k]}>
+                  <NumberBadge topic={row} />
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {communities.map((one, i) => (
-              <tr key={one} class={colour(one)}>
+            {communities.map((row, i) => (
+              <tr key={row} class={colourClass(row)}>
                 <th scope="row">
                   <span class="row-name">
-                    <bdi>{labelOf({ label: labels[i] ?? "" })}</bdi>
+                    <bdi>{communityLabel({ label: labels[i] ?? "" })}</bdi>
                   </span>{" "}
-                  <Badge topic={one} />
+                  <NumberBadge topic={row} />
                 </th>
                 {communities.map((column, j) => {
                   const value = cells[i]?.[j] ?? 0;
-                  const strength = Math.round((MOST * Math.log1p(value)) / Math.log1p(most));
-                  const current = one === chosen && column === other;
+                  const strength = Math.round((MAX_COLOUR_PERCENT * Math.log1p(value)) / Math.log1p(maxLinks));
+                  const current = row === chosen && column === other;
                   return (
                     <td key={column} style={{ background: `color-mix(in srgb, var(--accent) ${strength}%, var(--paper))` }}>
                       {value > 0 ? (
-                        <a href={href(one, column)} aria-current={current ? "true" : undefined} aria-label={`${count(value, "link")} from community ${one} to ${one === column ? "itself" : column}`}>
-                          {short(value)}
+                        <a href={href(row, column)} aria-current={current ? "true" : undefined} aria-label={`${formatCount(value, "link")} from community ${row} to ${row === column ? "itself" : column}`}>
+                          {formatShort(value)}
                         </a>
                       ) : (
                         <span class="soft">·</span>
@@ -79,13 +79,13 @@ export function LinkMatrix({ asking, found, chosen }: { asking: Asking; found: C
             ))}
           </tbody>
         </table>
-      </Wide>
-      {communities.includes(other) && <Between asking={asking} one={chosen} other={other} />}
+      </ScrollableTable>
+      {communities.includes(other) && <CommunityLinksTable request={request} community={chosen} other={other} />}
     </section>
   );
 }
 
-function short(value: number): string {
-  if (value < 10_000) return number(value);
+function formatShort(value: number): string {
+  if (value < 10_000) return formatNumber(value);
   return value < 1e6 ? `${Math.round(value / 1000)}k` : `${(value / 1e6).toFixed(1)}M`;
 }

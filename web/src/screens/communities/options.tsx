@@ -1,39 +1,39 @@
-/** The method of the communities and its options, which run again in place. */
+/** Fields for the method of the communities and its options. */
 
-import type { Card, Methods, OptionCard } from "../../ask/shapes";
-import { useAsk } from "../../ask/use";
-import { Field } from "../../pieces/form";
-import { MethodField } from "../../pieces/method";
-import { go, to } from "../../route";
-import type { Asking } from "./asking";
+import type { MethodCardResponse, MethodOption, MethodsResponse } from "../../api/schemas";
+import { useApi } from "../../api/useApi";
+import { OptionField } from "../../pieces/optionField";
+import { MethodField } from "../../pieces/methodField";
+import { buildUrl, navigate } from "../../route";
+import type { CommunitiesRequest } from "./params";
 
-const EVERYWHERE = ["without", "between"];
+const SHARED_OPTIONS = ["exclude", "between"];
 
-export function Options({ asking }: { asking: Asking }) {
-  const methods = useAsk<Methods>("methods");
-  const card = useAsk<Card>("methods/card", { kind: "communities", name: asking.method });
+export function CommunityOptions({ request }: { request: CommunitiesRequest }) {
+  const methods = useApi<MethodsResponse>("methods");
+  const card = useApi<MethodCardResponse>("methods/card", { kind: "communities", name: request.method });
   if (!methods.data) return null;
-  const own = card.fresh ? (card.data?.options ?? []) : [];
-  const shared = methods.data.base.filter((option) => EVERYWHERE.includes(option.parameter) && !own.some((other) => other.parameter === option.parameter));
-  const set = Object.keys(asking.options).length > 0 || asking.place.search.has("method");
-  const field = (option: OptionCard) => (
-    <Field
-      key={`${asking.method} ${option.parameter}`}
+  const methodOptions = card.fresh ? (card.data?.options ?? []) : [];
+  const shared = methods.data.base_options.filter((option) => SHARED_OPTIONS.includes(option.parameter) && !methodOptions.some((other) => other.parameter === option.parameter));
+  const set = Object.keys(request.options).length > 0 || request.route.search.has("method");
+  const field = (option: MethodOption) => (
+    <OptionField
+      key={`${request.method} ${option.parameter}`}
       option={option}
-      value={asking.options[option.parameter] ?? null}
-      onChange={(value) => go(asking.with({ [option.parameter]: value }))}
+      value={request.options[option.parameter] ?? null}
+      onChange={(value) => navigate(request.withOptions({ [option.parameter]: value }))}
     />
   );
   return (
     <form class="options" aria-label="Method and options" onSubmit={(event) => event.preventDefault()}>
       <div class="fields">
-        <MethodField kind="communities" methods={methods.data} asking={asking} />
-        {own.map(field)}
+        <MethodField kind="communities" methods={methods.data} request={request} />
+        {methodOptions.map(field)}
         {shared.map(field)}
       </div>
       {set && (
         <p>
-          <a href={to("/communities", { query: asking.query, level: asking.place.search.get("level") })}>Back to the usual options</a>
+          <a href={buildUrl("/communities", { query: request.query, level: request.route.search.get("level") })}>Reset to the defaults</a>
         </p>
       )}
     </form>

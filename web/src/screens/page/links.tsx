@@ -1,71 +1,71 @@
-/** The links into a page, or out of it, with what they say. */
+/** The in-links or out-links of a page with their anchor texts. */
 
-import type { PageLinks } from "../../ask/shapes";
-import { useAsk } from "../../ask/use";
-import { Answered, Empty } from "../../pieces/answered";
-import { PageName, twins } from "../../pieces/names";
-import { Files, Pager, Quote } from "../../pieces/small";
-import { count } from "../../pieces/words";
-import type { Place } from "../../route";
+import type { PageLinksResponse } from "../../api/schemas";
+import { useApi } from "../../api/useApi";
+import { AsyncContent, EmptyMessage } from "../../pieces/loading";
+import { ambiguousPages, PageName } from "../../pieces/pageName";
+import { AnchorText, DownloadLinks, Pager } from "../../pieces/controls";
+import { formatCount } from "../../pieces/format";
+import type { Route } from "../../route";
 
 const SIZE = 10;
-const LONG = 240;
+const MAX_ANCHOR = 240;
 
 interface Props {
-  place: Place;
+  route: Route;
   url: string;
   direction: "in" | "out";
   from: string;
   total: number;
 }
 
-export function LinkTable({ place, url, direction, from, total }: Props) {
-  const offset = Number(place.search.get(direction) ?? 0);
-  const asked = useAsk<PageLinks>("page/links", { url, direction, offset, top: SIZE });
+export function PageLinkList({ route, url, direction, from, total }: Props) {
+  const offset = Number(route.search.get(direction) ?? 0);
+  const response = useApi<PageLinksResponse>("page/links", { url, direction, offset, top: SIZE });
   return (
     <section id={direction}>
       <div class="tools">
         <h2>{direction === "in" ? "Linked by" : "Links to"}</h2>
         <span class="soft">
-          {count(total, "page")} <Files path="page/links" params={{ url, direction, top: 500 }} formats={["csv"]} />
+          {formatCount(total, "page")} <DownloadLinks path="page/links" params={{ url, direction, top: 500 }} formats={["csv"]} />
         </span>
       </div>
-      <Answered asked={asked} what={direction === "in" ? "links into the page" : "links out of the page"}>
+      <AsyncContent response={response} label={direction === "in" ? "in-links" : "out-links"}>
         {(links) =>
           links.total === 0 ? (
-            <Empty>{direction === "in" ? "No page of the collection links to it." : "It links to no other page, or was never fetched."}</Empty>
+            <EmptyMessage>{direction === "in" ? "No page of the collection links to it." : "It links to no other page, or was not captured."}</EmptyMessage>
           ) : (
             <>
               <ul class="links">
                 {links.rows.map((row) => (
                   <li key={row.page}>
-                    <PageName named={row} from={from} whole={twins(links.rows).has(row.page)} />
-                    <Said direction={direction} row={row} />
+                    <PageName pageRef={row} from={from} fullUrl={ambiguousPages(links.rows).has(row.page)} />
+                    <LinkAnchors row={row} />
                   </li>
                 ))}
               </ul>
-              <Pager place={place} name={direction} offset={offset} size={SIZE} total={links.total} thing="page" />
+              <Pager route={route} name={direction} offset={offset} size={SIZE} total={links.total} unit="page" />
             </>
           )
         }
-      </Answered>
+      </AsyncContent>
     </section>
   );
 }
 
-/** What the links between two pages say, and how many there are. */
-function Said({ direction, row }: { direction: "in" | "out"; row: PageLinks["rows"][number] }) {
+/** Anchor texts and number of the links between two pages. */
+function LinkAnchors({ row }: { row: PageLinksResponse["rows"][number] }) {
   if (row.anchors.length === 0 && row.links === 1) return null;
   return (
     <span class="anchor">
-      {row.anchors.length > 0 && (direction === "in" ? "says " : "called ")}
+      {row.anchors.length > 0 && "anchor text "}
       {row.anchors.map((anchor, k) => (
         <span key={anchor}>
           {k > 0 && ", "}
-          <Quote words={anchor} most={LONG} />
+          <AnchorText label={anchor} maxLength={MAX_ANCHOR} />
         </span>
       ))}
-      {row.links > 1 && `${row.anchors.length > 0 ? " · " : ""}${count(row.links, "link")}`}
+      {row.links > 1 && `${row.anchors.length > 0 ? " · " : ""}${formatCount(row.links, "link")}`}
     </span>
   );
 }

@@ -1,42 +1,42 @@
-/** A page's scores, and one of them taken apart: who brought how much of it. */
+/** Scores of a page, and the contributions to one of them. */
 
-import type { Explained, PageScores } from "../../ask/shapes";
-import { useAsk } from "../../ask/use";
-import { Answered, Empty } from "../../pieces/answered";
-import { useBaseOptions } from "../../pieces/baseset";
-import { Bar, Choice, Wide } from "../../pieces/small";
-import { bare, clean, count, number, score, share } from "../../pieces/words";
-import { type Place, changed, to } from "../../route";
+import type { PageScoresResponse, ScoreExplanationResponse } from "../../api/schemas";
+import { useApi } from "../../api/useApi";
+import { AsyncContent, EmptyMessage } from "../../pieces/loading";
+import { useBaseOptions } from "../../pieces/baseSetOptions";
+import { Bar, LinkTabs, ScrollableTable } from "../../pieces/controls";
+import { displayUrl, formatCount, formatNumber, formatPercent, formatScore, stripControlChars } from "../../pieces/format";
+import { buildUrl, type Route, withParams } from "../../route";
 
 interface Props {
-  place: Place;
+  route: Route;
   url: string;
   query: string;
-  usual: string;
+  defaultMethod: string;
   from: string;
 }
 
-export function Scores({ place, url, query, usual, from }: Props) {
-  const whole = query === "" || place.search.get("among") === "all";
-  const among = whole ? "" : query;
+export function ScoresSection({ route, url, query, defaultMethod, from }: Props) {
+  const wholeCollection = query === "" || route.search.get("among") === "all";
+  const among = wholeCollection ? "" : query;
   const base = useBaseOptions(new URLSearchParams(from));
-  const given = whole ? {} : base.given;
-  const scores = useAsk<PageScores>(base.known ? "page/scores" : null, { url, query: among, ...given });
-  const method = place.search.get("by") ?? (whole ? usual : "hits");
-  const [name = usual, part = ""] = method.split(":");
-  const group = place.search.get("group") ?? "page";
-  const why = useAsk<Explained>(base.known ? `why/${name}` : null, { url, by: part, group, query: among, top: 15, ...given });
+  const given = wholeCollection ? {} : base.given;
+  const scores = useApi<PageScoresResponse>(base.loaded ? "page/scores" : null, { url, query: among, ...given });
+  const method = route.search.get("by") ?? (wholeCollection ? defaultMethod : "hits");
+  const [name = defaultMethod, scoreName = ""] = method.split(":");
+  const group = route.search.get("group") ?? "page";
+  const why = useApi<ScoreExplanationResponse>(base.loaded ? `why/${name}` : null, { url, by: scoreName, group, query: among, top: 15, ...given });
   return (
     <section class="why">
       <div class="tools">
-        <h2>Scores, and why</h2>
+        <h2>Scores</h2>
         {query && (
-          <Choice
-            place={place}
+          <LinkTabs
+            route={route}
             name="among"
             label="Among"
-            chosen={whole ? "all" : "query"}
-            of={[
+            chosen={wholeCollection ? "all" : "query"}
+            tabs={[
               ["query", `Pages around ${query}`],
               ["all", "The whole collection"],
             ]}
@@ -44,43 +44,43 @@ export function Scores({ place, url, query, usual, from }: Props) {
         )}
       </div>
       <div class="beside even">
-        <Answered asked={scores} what="its scores">
-          {(told) =>
-            told.rows.length === 0 ? (
-              <Empty>It is not among the pages that were ranked.</Empty>
+        <AsyncContent response={scores} label="its scores">
+          {(scores) =>
+            scores.rows.length === 0 ? (
+              <EmptyMessage>The page is not ranked.</EmptyMessage>
             ) : (
-              <ScoreTable told={told} place={place} method={name} part={part} />
+              <ScoreTable scores={scores} route={route} method={name} scoreName={scoreName} />
             )
           }
-        </Answered>
+        </AsyncContent>
         <div>
           <div class="tools">
-            <h3>Why by {name}</h3>
-            <Choice
-              place={place}
+            <h3>Contributions by {name}</h3>
+            <LinkTabs
+              route={route}
               name="group"
-              label="Taken apart by"
+              label="Group contributions by"
               chosen={group}
-              of={[
+              tabs={[
                 ["page", "Page"],
                 ["site", "Site"],
                 ["anchor", "Anchor text"],
               ]}
             />
           </div>
-          <Answered asked={why} what="who brought the score">
-            {(told) => <Waterfall told={told} group={group} from={from} />}
-          </Answered>
+          <AsyncContent response={why} label="the contributions">
+            {(explanation) => <Waterfall explanation={explanation} group={group} from={from} />}
+          </AsyncContent>
         </div>
       </div>
     </section>
   );
 }
 
-function ScoreTable({ told, place, method, part }: { told: PageScores; place: Place; method: string; part: string }) {
+function ScoreTable({ scores, route, method, scoreName }: { scores: PageScoresResponse; route: Route; method: string; scoreName: string }) {
   const first = new Set<string>();
   return (
-    <Wide label="Scores">
+    <ScrollableTable label="Scores">
       <table class="figures">
         <thead>
           <tr>
@@ -94,64 +94,64 @@ function ScoreTable({ told, place, method, part }: { told: PageScores; place: Pl
           </tr>
         </thead>
         <tbody>
-          {told.rows.map((row) => {
+          {scores.rows.map((row) => {
             const lead = !first.has(row.method);
             first.add(row.method);
-            const chosen = row.method === method && (part ? row.by === part : lead);
+            const chosen = row.method === method && (scoreName ? row.by === scoreName : lead);
             return (
               <tr key={`${row.method} ${row.by}`} class={chosen ? "chosen" : undefined}>
                 <th scope="row">
-                  <a href={changed(place, { by: `${row.method}:${row.by}` })} aria-current={chosen ? "true" : undefined}>
+                  <a href={withParams(route, { by: `${row.method}:${row.by}` })} aria-current={chosen ? "true" : undefined}>
                     {row.method}
                     {row.by !== "score" && ` ${row.by}`}
                   </a>
                 </th>
-                <td class="number">{score(row.score)}</td>
+                <td class="number">{formatScore(row.score)}</td>
                 <td class="number">
-                  <b>{number(row.place)}</b> of {number(row.of)}
-                  <Bar share={1 - (row.place - 1) / Math.max(row.of, 1)} />
+                  <b>{formatNumber(row.place)}</b> of {formatNumber(row.ranked_pages)}
+                  <Bar share={1 - (row.place - 1) / Math.max(row.ranked_pages, 1)} />
                 </td>
               </tr>
             );
           })}
         </tbody>
       </table>
-    </Wide>
+    </ScrollableTable>
   );
 }
 
-/** Each part begins where the one before it ended; with those not listed they are the score. */
-function Waterfall({ told, group, from }: { told: Explained; group: string; from: string }) {
-  if (told.rows.length === 0) return <Empty>Nothing brought it a score.</Empty>;
+/** A waterfall of contributions; with those not listed they add up to the score. */
+function Waterfall({ explanation, group, from }: { explanation: ScoreExplanationResponse; group: string; from: string }) {
+  if (explanation.rows.length === 0) return <EmptyMessage>There are no contributions.</EmptyMessage>;
   let sum = 0;
-  const rows = told.rows.map((row) => {
+  const rows = explanation.rows.map((row) => {
     const start = sum;
     sum += row.share ?? 0;
     return { ...row, start };
   });
-  const rest = told.score ? told.more / told.score : 0;
-  const whole = Math.max(sum, 1e-300);
+  const remainder = explanation.score ? explanation.remainder / explanation.score : 0;
+  const wholeCollection = Math.max(sum, 1e-300);
   return (
     <>
       <p class="soft">
-        {told.by === "score" ? "score" : told.by} {score(told.score)}: place {number(told.place)} of {number(told.of)}
+        {explanation.by === "score" ? "score" : explanation.by} {formatScore(explanation.score)}: place {formatNumber(explanation.place)} of {formatNumber(explanation.ranked_pages)}
       </p>
       <ol class="waterfall">
         {rows.map((row) => (
           <li key={row.source}>
             <span class="source">
-              <Source name={row.source} group={group} from={from} />
-              {row.pages > 1 && <span class="soft"> {count(row.pages, "page")}</span>}
+              <ContributionSource name={row.source} group={group} from={from} />
+              {row.pages > 1 && <span class="soft"> {formatCount(row.pages, "page")}</span>}
             </span>
-            <Bar share={(row.share ?? 0) / whole} from={row.start / whole} />
-            <span class="number">{share(row.share)}</span>
+            <Bar share={(row.share ?? 0) / wholeCollection} start={row.start / wholeCollection} />
+            <span class="number">{formatPercent(row.share)}</span>
           </li>
         ))}
-        {told.total > rows.length && (
+        {explanation.total > rows.length && (
           <li>
-            <span class="source soft">{number(told.total - rows.length)} more, each bringing less</span>
+            <span class="source soft">{formatNumber(explanation.total - rows.length)} smaller contributions</span>
             <span />
-            <span class="number">{share(rest)}</span>
+            <span class="number">{formatPercent(remainder)}</span>
           </li>
         )}
       </ol>
@@ -159,24 +159,24 @@ function Waterfall({ told, group, from }: { told: Explained; group: string; from
   );
 }
 
-function Source({ name, group, from }: { name: string; group: string; from: string }) {
-  const words = clean(name);
-  if (words.startsWith("(") && words.endsWith(")")) return <i>{words.slice(1, -1)}</i>;
+function ContributionSource({ name, group, from }: { name: string; group: string; from: string }) {
+  const text = stripControlChars(name);
+  if (text.startsWith("(") && text.endsWith(")")) return <i>{text.slice(1, -1)}</i>;
   if (group === "page")
     return (
-      <a href={to("/page", { url: name, from })}>
-        <bdi>{bare(name)}</bdi>
+      <a href={buildUrl("/page", { url: name, from })}>
+        <bdi>{displayUrl(name)}</bdi>
       </a>
     );
   if (group === "site")
     return (
-      <a href={to("/search", { query: `site:${name}` })}>
-        <bdi>{words}</bdi>
+      <a href={buildUrl("/search", { query: `site:${name}` })}>
+        <bdi>{text}</bdi>
       </a>
     );
   return (
     <q>
-      <bdi>{words}</bdi>
+      <bdi>{text}</bdi>
     </q>
   );
 }

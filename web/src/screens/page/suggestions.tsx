@@ -1,72 +1,72 @@
-/** Links that are missing: where the page should lead, and from where readers should come. */
+/** Suggested links to other pages and from other pages. */
 
 import { useState } from "preact/hooks";
-import type { Methods } from "../../ask/shapes";
-import type { Suggested, SuggestionsFound } from "../../ask/surveyed";
-import { useAsk } from "../../ask/use";
-import { Answered, Empty, sentence } from "../../pieces/answered";
-import { PageName } from "../../pieces/names";
-import { Files, Quote } from "../../pieces/small";
-import { Notes } from "../../pieces/told";
-import { clean } from "../../pieces/words";
-import { type Place, changed, go } from "../../route";
-import { Witnesses } from "./alike";
+import type { MethodsResponse } from "../../api/schemas";
+import type { SuggestedLink, SuggestedLinksResponse } from "../../api/structureSchemas";
+import { useApi } from "../../api/useApi";
+import { AsyncContent, EmptyMessage } from "../../pieces/loading";
+import { PageName } from "../../pieces/pageName";
+import { AnchorText, DownloadLinks } from "../../pieces/controls";
+import { Notes } from "../../pieces/notes";
+import { stripControlChars, toSentence } from "../../pieces/format";
+import { navigate, type Route, withParams } from "../../route";
+import { WitnessList } from "./similar";
 
 interface Props {
-  place: Place;
+  route: Route;
   url: string;
   from: string;
-  usual: string;
+  defaultMethod: string;
 }
 
-export function Suggestions({ place, url, from, usual }: Props) {
-  const method = place.search.get("suggest") ?? usual;
-  const methods = useAsk<Methods>("methods");
-  const asked = useAsk<SuggestionsFound>(`page/suggest/${method}`, { url });
-  const known = (methods.data?.methods ?? []).filter((one) => one.kind === "suggest");
+export function SuggestedLinksSection({ route, url, from, defaultMethod }: Props) {
+  const method = route.search.get("suggest") ?? defaultMethod;
+  const methods = useApi<MethodsResponse>("methods");
+  const response = useApi<SuggestedLinksResponse>(`page/suggest/${method}`, { url });
+  const suggestMethods = (methods.data?.methods ?? []).filter((candidate) => candidate.kind === "suggest");
   return (
     <section id="suggest">
       <div class="tools">
-        <h2>Links that are missing</h2>
-        <span class="field across">
+        <h2>Suggested links</h2>
+        <span class="field inline">
           <label for="suggest-by">by</label>
-          <select id="suggest-by" value={method} onChange={(event) => go(changed(place, { suggest: event.currentTarget.value === usual ? null : event.currentTarget.value }))}>
-            {(known.length > 0 ? known.map((one) => one.name) : [method]).map((name) => (
+          <select id="suggest-by" value={method} onChange={(event) => navigate(withParams(route, { suggest: event.currentTarget.value === defaultMethod ? null : event.currentTarget.value }))}>
+            {(suggestMethods.length > 0 ? suggestMethods.map((candidate) => candidate.name) : [method]).map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
         </span>
-        <Files path={`page/suggest/${method}`} params={{ url, top: 50 }} formats={["csv"]} />
+        <DownloadLinks path={`page/suggest/${method}`} params={{ url, top: 50 }} formats={["csv"]} />
       </div>
-      <p class="soft">{known.find((one) => one.name === method)?.summary}</p>
-      <Answered asked={asked} what="missing links">
-        {(found) => (
+      <p class="soft">{suggestMethods.find((candidate) => candidate.name === method)?.summary}</p>
+      <AsyncContent response={response} label="suggested links">
+        {(data) => (
           <>
             <div class="roles">
-              <Side heading="It should link to" rows={found.to} from={from} target={(row) => row.page} none="No page that it should link to was found." />
-              <Side heading="It should be linked from" rows={found.from} from={from} target={() => url} none="No page that should link to it was found." />
+              <SuggestionList heading="To other pages" rows={data.to} from={from} target={(row) => row.page} none="There are no suggestions." />
+              <SuggestionList heading="From other pages" rows={data.from} from={from} target={() => url} none="There are no suggestions." />
             </div>
-            <Notes notes={found.notes} />
+            <Notes notes={data.notes} />
           </>
         )}
-      </Answered>
+      </AsyncContent>
     </section>
   );
 }
 
-function Side({ heading, rows, from, target, none }: { heading: string; rows: readonly Suggested[]; from: string; target: (row: Suggested) => string; none: string }) {
+function SuggestionList({ heading, rows, from, target, none }: { heading: string; rows: readonly SuggestedLink[]; from: string; target: (row: SuggestedLink) => string; none: string }) {
   return (
     <div>
       <h3>{heading}</h3>
-      {rows.length === 0 && <Empty>{none}</Empty>}
-      <ol class="entries missing">
+      {rows.length === 0 && <EmptyMessage>{none}</EmptyMessage>}
+      <ol class="entries suggestions">
         {rows.map((row) => (
           <li key={row.page}>
             <span class="place">{row.place}</span>
             <div>
-              <PageName named={row} from={from} />
+              <PageName pageRef={row} from={from} />
               <Reason row={row} from={from} />
-              <Anchor row={row} href={target(row)} />
+              <ProposedAnchor row={row} href={target(row)} />
             </div>
           </li>
         ))}
@@ -75,38 +75,38 @@ function Side({ heading, rows, from, target, none }: { heading: string; rows: re
   );
 }
 
-function Reason({ row, from }: { row: Suggested; from: string }) {
+function Reason({ row, from }: { row: SuggestedLink; from: string }) {
   const short = row.reason
     .split("; ")
     .map((part) => part.replace(/ \([^)]*\)$|, such as .*$/, ""))
     .join("; ");
-  if (row.witnesses.length === 0) return <p class="soft small">{sentence(clean(row.reason))}</p>;
+  if (row.witnesses.length === 0) return <p class="soft small">{toSentence(stripControlChars(row.reason))}</p>;
   return (
-    <details class="speaks">
-      <summary>{clean(short)}</summary>
-      <Witnesses rows={row.witnesses} from={from} />
+    <details class="evidence">
+      <summary>{stripControlChars(short)}</summary>
+      <WitnessList rows={row.witnesses} from={from} />
     </details>
   );
 }
 
-const WHENCE: Record<string, string> = { links: "as other links say", title: "after its title" };
+const ANCHOR_SOURCE_TEXTS: Record<string, string> = { links: "as in other links", title: "from the title" };
 
-/** What the link might say, ready to be pasted. */
-function Anchor({ row, href }: { row: Suggested; href: string }) {
+/** A proposed anchor text, with a button that copies the link as HTML. */
+function ProposedAnchor({ row, href }: { row: SuggestedLink; href: string }) {
   const [copied, setCopied] = useState("");
-  const words = clean(row.anchor);
-  if (!words) return null;
+  const text = stripControlChars(row.anchor);
+  if (!text) return null;
   const copy = () =>
-    navigator.clipboard.writeText(`<a href="${escaped(href)}">${escaped(words)}</a>`).then(
+    navigator.clipboard.writeText(`<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`).then(
       () => setCopied("Copied"),
-      () => setCopied("The browser does not let it be copied"),
+      () => setCopied("The browser does not allow copying"),
     );
   return (
-    <p class="proposed small">
-      <span class="soft">say </span>
-      <Quote words={words} most={120} />
-      <span class="soft"> {WHENCE[row.anchor_from] ?? ""}</span>{" "}
-      <button type="button" class="file" onClick={() => void copy()} aria-label={`Copy link: ${words}`}>
+    <p class="proposed-anchor small">
+      <span class="soft">anchor text </span>
+      <AnchorText label={text} maxLength={120} />
+      <span class="soft"> {ANCHOR_SOURCE_TEXTS[row.anchor_source] ?? ""}</span>{" "}
+      <button type="button" class="file" onClick={() => void copy()} aria-label={`Copy link: ${text}`}>
         Copy link
       </button>
       <span role="status" class="soft">
@@ -116,6 +116,6 @@ function Anchor({ row, href }: { row: Suggested; href: string }) {
   );
 }
 
-function escaped(words: string): string {
-  return words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -1,75 +1,75 @@
-/** The bow-tie of the links, and the pages of the region that was chosen. */
+/** The bow-tie, and the pages of the selected region. */
 
 import { useEffect } from "preact/hooks";
-import type { Level } from "../../ask/shapes";
-import { type RegionFound, type ShapeFound, amount, records } from "../../ask/surveyed";
-import { useAsk } from "../../ask/use";
-import { BowTieDrawing, type Region, regionColour, titled } from "../../draw/bowtie";
-import { Answered, Empty, sentence } from "../../pieces/answered";
-import { PageTable } from "../../pieces/pagetable";
-import { Bar, Files, Pager, Wide } from "../../pieces/small";
-import { Kept, Notes } from "../../pieces/told";
-import { count, number, share } from "../../pieces/words";
-import { type Place, changed, to } from "../../route";
+import type { Level } from "../../api/schemas";
+import { numberOrNull, type RegionPagesResponse, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
+import { useApi } from "../../api/useApi";
+import { BowTieDiagram, capitalise, type Region, regionColourClass } from "../../draw/bowtie";
+import { AsyncContent, EmptyMessage } from "../../pieces/loading";
+import { PageTable } from "../../pieces/pageTable";
+import { Bar, DownloadLinks, Pager, ScrollableTable } from "../../pieces/controls";
+import { FigureDownloads, Notes } from "../../pieces/notes";
+import { formatCount, formatNumber, formatPercent, toSentence } from "../../pieces/format";
+import { buildUrl, type Route, withParams } from "../../route";
 
 const SIZE = 20;
 const PATH = "structure/bow-tie";
 
-/** `onDrawn` is told the level whose bow-tie is there, or could not be had. */
-export function BowTie({ place, level, onDrawn }: { place: Place; level: Level; onDrawn: (level: Level) => void }) {
-  const asked = useAsk<ShapeFound>(PATH, { level, table: "regions" });
-  const answered = asked.fresh || asked.problem !== undefined;
+/** `onLoaded` gets the level once its bow-tie has loaded or failed. */
+export function BowTieSection({ route, level, onLoaded }: { route: Route; level: Level; onLoaded: (level: Level) => void }) {
+  const response = useApi<ShapeResponse>(PATH, { level, table: "regions" });
+  const finished = response.fresh || response.problem !== undefined;
   useEffect(() => {
-    if (answered) onDrawn(level);
-  }, [answered, level]);
+    if (finished) onLoaded(level);
+  }, [finished, level]);
   return (
     <section id="bow-tie">
       <div class="tools">
-        <h2>The bow-tie</h2>
-        {asked.data && <Kept path={PATH} params={{ level }} table="regions" picture={asked.data.pictures[0]} />}
+        <h2>Bow-tie</h2>
+        {response.data && <FigureDownloads path={PATH} params={{ level }} table="regions" picture={response.data.pictures[0]} />}
       </div>
       <p class="soft">
-        What leads into the core, the core in which all lead to each other, and what it leads to. Choose a region to see its {level}s.{" "}
-        <a href={to("/method", { kind: "structure", name: "bow-tie" })}>About the bow-tie</a>
+        IN leads to the core, the largest strongly connected component, and the core leads to OUT. Select a region to list its {level}s.{" "}
+        <a href={buildUrl("/method", { kind: "structure", name: "bow-tie" })}>About the bow-tie</a>
       </p>
-      <Answered asked={asked} what="the bow-tie" lines={9}>
-        {(found) => <Tie found={found} place={place} level={level} />}
-      </Answered>
+      <AsyncContent response={response} label="the bow-tie" placeholderLines={9}>
+        {(data) => <BowTieDetails data={data} route={route} level={level} />}
+      </AsyncContent>
     </section>
   );
 }
 
-function Tie({ found, place, level }: { found: ShapeFound; place: Place; level: Level }) {
-  const regions = records(found.tables["regions"]).map((row): Region => ({
+function BowTieDetails({ data, route, level }: { data: ShapeResponse; route: Route; level: Level }) {
+  const regions = tableRecords(data.tables["regions"]).map((row): Region => ({
     region: String(row["region"]),
-    pages: amount(row["pages"]) ?? 0,
-    share: amount(row["share"]) ?? 0,
+    pages: numberOrNull(row["pages"]) ?? 0,
+    share: numberOrNull(row["share"]) ?? 0,
     meaning: String(row["meaning"]),
   }));
-  const core = found.facts["core"] !== "no core";
-  const chosen = place.search.get("region") ?? (core ? "" : "no core");
-  const href = (region: string) => `${changed(place, { region: region === chosen ? null : region, offset: null })}#region`;
+  const core = data.facts["core"] !== "no core";
+  const chosen = route.search.get("region") ?? (core ? "" : "no core");
+  const href = (region: string) => `${withParams(route, { region: region === chosen ? null : region, offset: null })}#region`;
   return (
     <>
       {core ? (
-        <div class="beside even tie">
-          <BowTieDrawing regions={regions} chosen={chosen} thing={level} href={href} />
+        <div class="beside even bow-tie">
+          <BowTieDiagram regions={regions} chosen={chosen} unit={level} href={href} />
           <div>
             <RegionTable regions={regions} chosen={chosen} level={level} href={href} />
-            <Told found={found} level={level} />
+            <BowTieFacts data={data} level={level} />
           </div>
         </div>
       ) : (
-        <NoCore found={found} level={level} />
+        <NoCore data={data} level={level} />
       )}
-      <Notes notes={core ? found.notes : found.notes.slice(1)} />
-      {regions.some((one) => one.region === chosen && one.pages > 0) && <Pages region={chosen} place={place} level={level} />}
+      <Notes notes={core ? data.notes : data.notes.slice(1)} />
+      {regions.some((row) => row.region === chosen && row.pages > 0) && <RegionPages region={chosen} route={route} level={level} />}
     </>
   );
 }
 
-/** There is nothing to be beside: say so, and what is there instead. */
-function NoCore({ found, level }: { found: ShapeFound; level: Level }) {
+/** Shown instead of the diagram if there is no core. */
+function NoCore({ data, level }: { data: ShapeResponse; level: Level }) {
   return (
     <div class="no-core">
       <svg viewBox="0 0 220 90" width="220" height="90" aria-hidden="true">
@@ -79,11 +79,11 @@ function NoCore({ found, level }: { found: ShapeFound; level: Level }) {
       </svg>
       <div>
         <p>
-          <b>No core, no bow-tie.</b> {sentence((found.notes[0] ?? "").replace(/^no core: /, ""))}
+          <b>No core, no bow-tie.</b> {toSentence((data.notes[0] ?? "").replace(/^no core: /, ""))}
         </p>
         <p class="soft">
-          {count(amount(found.facts[`${level}s`]) ?? 0, level)} in {count(amount(found.facts["weak components"]) ?? 0, "part")} that hang together whichever way links point
-          {level === "page" && ". Links between hosts may still have a core: look at another level above"}.
+          {formatCount(numberOrNull(data.facts[`${level}s`]) ?? 0, level)} in {formatCount(numberOrNull(data.facts["weak components"]) ?? 0, "weakly connected component")}
+          {level === "page" && ". The graph of hosts may still have a core: select another level above"}.
         </p>
       </div>
     </div>
@@ -92,7 +92,7 @@ function NoCore({ found, level }: { found: ShapeFound; level: Level }) {
 
 function RegionTable({ regions, chosen, level, href }: { regions: readonly Region[]; chosen: string; level: Level; href: (region: string) => string }) {
   return (
-    <Wide label="Regions of the bow-tie">
+    <ScrollableTable label="Regions of the bow-tie">
       <table class="figures regions">
         <thead>
           <tr>
@@ -106,78 +106,78 @@ function RegionTable({ regions, chosen, level, href }: { regions: readonly Regio
           </tr>
         </thead>
         <tbody>
-          {regions.map((one) => (
-            <tr key={one.region} class={`${regionColour(one.region)} ${one.region === chosen ? "chosen" : ""}`}>
+          {regions.map((row) => (
+            <tr key={row.region} class={`${regionColourClass(row.region)} ${row.region === chosen ? "chosen" : ""}`}>
               <th scope="row">
                 <span class="dot own" />
-                {one.pages > 0 ? (
-                  <a href={href(one.region)} aria-current={one.region === chosen ? "true" : undefined}>
-                    {titled(one.region)}
+                {row.pages > 0 ? (
+                  <a href={href(row.region)} aria-current={row.region === chosen ? "true" : undefined}>
+                    {capitalise(row.region)}
                   </a>
                 ) : (
-                  titled(one.region)
+                  capitalise(row.region)
                 )}{" "}
-                <span class="soft small">{one.meaning}</span>
+                <span class="soft small">{row.meaning}</span>
               </th>
-              <td class="number">{number(one.pages)}</td>
+              <td class="number">{formatNumber(row.pages)}</td>
               <td class="number">
-                {share(one.share)}
-                <Bar share={one.share} />
+                {formatPercent(row.share)}
+                <Bar share={row.share} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-    </Wide>
+    </ScrollableTable>
   );
 }
 
-/** Both ways to count tendrils, and how often one page leads to another at all. */
-function Told({ found, level }: { found: ShapeFound; level: Level }) {
-  const fact = (name: string) => amount(found.facts[name]) ?? 0;
-  const error = fact("joined pairs error");
+/** Tendrils by two definitions, and the share of connected pairs. */
+function BowTieFacts({ data, level }: { data: ShapeResponse; level: Level }) {
+  const fact = (name: string) => numberOrNull(data.facts[name]) ?? 0;
+  const error = fact("error of the share of connected pairs");
   return (
     <p class="soft small">
-      Tendrils: {number(fact("tendrils in") + fact("tendrils out"))} in the strict sense, where IN leads to them or they lead to OUT; {number(fact("tendrils by Broder"))} as Broder and others count, with all that hangs on
-      otherwise. From one {level} there is a way to another in {share(fact("joined pairs"))} of all pairs{error > 0 && ` (± ${share(error)}, estimated)`}.
+      Tendrils: {formatNumber(fact("tendrils in") + fact("tendrils out"))} reachable from IN or leading to OUT; {formatNumber(fact("tendrils by Broder"))} by the definition of Broder et al., with everything else connected to the
+      bow-tie. A path leads from one {level} to another in {formatPercent(fact("share of connected pairs"))} of all ordered pairs{error > 0 && ` (± ${formatPercent(error)}, estimated)`}.
     </p>
   );
 }
 
-function Pages({ region, place, level }: { region: string; place: Place; level: Level }) {
-  const offset = Number(place.search.get("offset") ?? 0);
-  const asked = useAsk<RegionFound>(`${PATH}/region`, { region, level, offset, top: SIZE });
+function RegionPages({ region, route, level }: { region: string; route: Route; level: Level }) {
+  const offset = Number(route.search.get("offset") ?? 0);
+  const response = useApi<RegionPagesResponse>(`${PATH}/region`, { region, level, offset, top: SIZE });
   return (
-    <section id="region" class={`topic ${regionColour(region)}`} aria-label={`${level}s of the region ${region}`}>
-      <Answered asked={asked} what={`the ${level}s of ${region}`}>
-        {(found) => (
+    <section id="region" class={`topic ${regionColourClass(region)}`} aria-label={`${level}s of the region ${region}`}>
+      <AsyncContent response={response} label={`the ${level}s of ${region}`}>
+        {(data) => (
           <>
             <div class="tools">
               <h3>
-                {region === "no core" ? "All" : `${titled(found.region)}:`} {count(found.total, level)}
+                {region === "no core" ? "All" : `${capitalise(data.region)}:`} {formatCount(data.total, level)}
               </h3>
-              <Files path={`${PATH}/region`} params={{ region, level }} formats={["csv"]} />
-              {region !== "no core" && <a href={changed(place, { region: null, offset: null })}>Close</a>}
+              <DownloadLinks path={`${PATH}/region`} params={{ region, level }} formats={["csv"]} />
+              {region !== "no core" && <a href={withParams(route, { region: null, offset: null })}>Close</a>}
             </div>
             <p class="soft">
-              {region !== "no core" && sentence(found.meaning)} The most linked first; links are those among the {level}s looked at.</p>
-            {found.rows.length === 0 ? (
-              <Empty>No {level} is here.</Empty>
+              {region !== "no core" && toSentence(data.meaning)} In descending order of in-links, which are counted within the graph.</p>
+            {data.rows.length === 0 ? (
+              <EmptyMessage>The region is empty.</EmptyMessage>
             ) : (
               <PageTable
                 label={`${level}s of the region ${region}`}
                 level={level}
-                rows={found.rows}
-                figures={[
-                  ["links in", (row) => number(row.inlinks)],
-                  ["links out", (row) => number(row.outlinks)],
+                rows={data.rows}
+                columns={[
+                  ["in-links", (row) => formatNumber(row.inlinks)],
+                  ["out-links", (row) => formatNumber(row.outlinks)],
                 ]}
               />
             )}
-            <Pager place={place} name="offset" offset={found.offset} size={SIZE} total={found.total} thing={level} />
+            <Pager route={route} name="offset" offset={data.offset} size={SIZE} total={data.total} unit={level} />
           </>
         )}
-      </Answered>
+      </AsyncContent>
     </section>
   );
 }

@@ -1,93 +1,93 @@
-/** How links are shared out: the laws of in- and out-degrees, and how far they can be believed. */
+/** Degree distributions with fitted power laws and their p-values. */
 
-import type { Level } from "../../ask/shapes";
-import { type ShapeFound, amount, records } from "../../ask/surveyed";
-import { useAsk } from "../../ask/use";
-import { LawPlot, type Point } from "../../draw/law";
-import { Answered, Empty, sentence } from "../../pieces/answered";
-import { Wide } from "../../pieces/small";
-import { Kept, Notes } from "../../pieces/told";
-import { count, number, score, share } from "../../pieces/words";
-import { to } from "../../route";
+import type { Level } from "../../api/schemas";
+import { numberOrNull, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
+import { useApi } from "../../api/useApi";
+import { CcdfPlot, type Point } from "../../draw/ccdfPlot";
+import { AsyncContent, EmptyMessage } from "../../pieces/loading";
+import { ScrollableTable } from "../../pieces/controls";
+import { FigureDownloads, Notes } from "../../pieces/notes";
+import { formatCount, formatNumber, formatPercent, formatScore, toSentence } from "../../pieces/format";
+import { buildUrl } from "../../route";
 
 const PATH = "structure/degrees";
-const ALL = 10_000;
-const LISTED = 200;
-const RULED_OUT = 0.1;
+const MAX_ROWS = 10_000;
+const MAX_LISTED = 200;
+const MIN_P_VALUE = 0.1;
 
-type End = "in" | "out";
+type Direction = "in" | "out";
 
-export function Degrees({ level }: { level: Level }) {
-  const asked = useAsk<ShapeFound>(PATH, { level, top: ALL });
+export function DegreesSection({ level }: { level: Level }) {
+  const response = useApi<ShapeResponse>(PATH, { level, top: MAX_ROWS });
   return (
     <section id="degrees">
-      <h2>How links are shared out</h2>
+      <h2>Degree distributions</h2>
       <p class="soft">
-        The share of {level}s with so many links or more. A straight line is a power law; whether it is one is tested.{" "}
-        <a href={to("/method", { kind: "structure", name: "degrees" })}>About the laws</a>
+        The complementary cumulative distribution: the share of {level}s with at least that many links. A power law is a straight line; the fit is tested.{" "}
+        <a href={buildUrl("/method", { kind: "structure", name: "degrees" })}>About the fits</a>
       </p>
-      <Answered asked={asked} what="the laws of degrees" lines={10}>
-        {(found) => (
+      <AsyncContent response={response} label="the degree distributions" placeholderLines={10}>
+        {(data) => (
           <>
             <div class="roles plots">
-              <Law found={found} end="in" level={level} />
-              <Law found={found} end="out" level={level} />
+              <DegreeDistribution data={data} direction="in" level={level} />
+              <DegreeDistribution data={data} direction="out" level={level} />
             </div>
-            <Notes notes={found.notes} />
+            <Notes notes={data.notes} />
           </>
         )}
-      </Answered>
+      </AsyncContent>
     </section>
   );
 }
 
-function Law({ found, end, level }: { found: ShapeFound; end: End; level: Level }) {
-  const heading = end === "in" ? "Links in" : "Links out";
-  const points = pointsOf(found, end);
-  const fit = records(found.tables["fits"]).find((row) => row["end"] === end) ?? {};
-  const lines = linesOf(found, end);
-  const words = (point: Point) => `${count(point.pages, level)} ${end === "in" ? "linked by" : "linking to"} ${number(point.degree)}; ${share(point.least)} have as many or more`;
-  const evidence = end === "in" ? (point: Point) => ranked(points, point, level) : undefined;
+function DegreeDistribution({ data, direction, level }: { data: ShapeResponse; direction: Direction; level: Level }) {
+  const heading = direction === "in" ? "In-links" : "Out-links";
+  const points = ccdfPoints(data, direction);
+  const fit = tableRecords(data.tables["fits"]).find((row) => row["direction"] === direction) ?? {};
+  const lines = fittedCurves(data, direction);
+  const describe = (point: Point) => `${formatCount(point.pages, level)} ${direction === "in" ? "linked by" : "linking to"} ${formatNumber(point.degree)}; ${formatPercent(point.ccdf)} have at least as many`;
+  const evidence = direction === "in" ? (point: Point) => rankingUrl(points, point, level) : undefined;
   return (
     <figure class="plot">
       <div class="tools">
         <h3>{heading}</h3>
-        <Kept path={PATH} params={{ level }} table="degrees" picture={found.pictures.find((name) => name === `${end}-degrees`)} />
+        <FigureDownloads path={PATH} params={{ level }} table="degrees" picture={data.pictures.find((name) => name === `${direction}-degrees`)} />
       </div>
       {points.length === 0 ? (
-        <Empty>No {level} has any.</Empty>
+        <EmptyMessage>No {level} has any.</EmptyMessage>
       ) : (
-        <LawPlot label={`${heading}: the share of ${level}s with so many or more`} axis={heading.toLowerCase()} points={points} lines={lines} from={amount(fit["fitted from"])} words={words} {...(evidence && { href: evidence })} />
+        <CcdfPlot label={`${heading}: the share of ${level}s with at least that many`} axis={heading.toLowerCase()} points={points} curves={lines} fittedFrom={numberOrNull(fit["x_min"])} describe={describe} {...(evidence && { href: evidence })} />
       )}
       <figcaption>
-        <Verdict fit={fit} level={level} />
+        <FitVerdict fit={fit} />
         <p>
-          On average {score(amount(fit["mean"]))}, at most {number(amount(fit["largest"]) ?? 0)}; {number(amount(fit["without links"]) ?? 0)} of {count(amount(fit["pages"]) ?? 0, level)} have none.
+          On average {formatScore(numberOrNull(fit["mean"]))}, at most {formatNumber(numberOrNull(fit["largest"]) ?? 0)}; {formatNumber(numberOrNull(fit["without links"]) ?? 0)} of {formatCount(numberOrNull(fit["pages"]) ?? 0, level)} have none.
         </p>
-        <Rivals found={found} end={end} />
-        {points.length > 0 && <Numbers points={points} level={level} heading={heading} {...(evidence && { href: evidence })} />}
+        <AlternativeFits data={data} direction={direction} />
+        {points.length > 0 && <DegreeTable points={points} level={level} heading={heading} {...(evidence && { href: evidence })} />}
       </figcaption>
     </figure>
   );
 }
 
-/** The exponent, and the doubt about it. */
-function Verdict({ fit, level }: { fit: Record<string, unknown>; level: Level }) {
+/** The exponent with its standard error and p-value. */
+function FitVerdict({ fit }: { fit: Record<string, unknown> }) {
   const value = (name: string) => (typeof fit[name] === "number" ? (fit[name] as number) : null);
-  const [exponent, error, p] = [value("exponent"), value("error"), value("p")];
+  const [exponent, error, p] = [value("exponent"), value("standard error"), value("p-value")];
   const verdict = String(fit["verdict"] ?? "");
-  if (exponent === null) return <p class="told">No law: {verdict || "too few to tell"}.</p>;
+  if (exponent === null) return <p class="result">No fit: {verdict || "too few values"}.</p>;
   return (
     <>
-      <p class="told">
-        Exponent {exponent.toFixed(error !== null && error < 0.01 ? 4 : 2)} ± {error === null ? "?" : error.toFixed(error < 0.01 ? 4 : 2)} from {number(value("fitted from") ?? 0)} links on
-        {p !== null && <span class={p > RULED_OUT ? "verdict good" : "verdict bad"}>{p < 0.005 ? "p < 0.01" : `p = ${p.toFixed(2)}`}</span>}
+      <p class="result">
+        Exponent {exponent.toFixed(error !== null && error < 0.01 ? 4 : 2)} ± {error === null ? "?" : error.toFixed(error < 0.01 ? 4 : 2)} from {formatNumber(value("x_min") ?? 0)} links on
+        {p !== null && <span class={p > MIN_P_VALUE ? "verdict good" : "verdict bad"}>{p < 0.005 ? "p < 0.01" : `p = ${p.toFixed(2)}`}</span>}
       </p>
       <p>
-        A power law is {sentence(verdict).replace(/^./, (first) => first.toLowerCase())}{" "}
+        A power law is {toSentence(verdict).replace(/^./, (first) => first.toLowerCase())}{" "}
         {p !== null && (
           <>
-            If it held, {p < 0.005 ? "hardly any" : share(p)} of such {level}s would lie as far from it; up to {share(RULED_OUT)} rules it out.
+            The p-value is the share of synthetic samples that fit worse than the data; at most {formatPercent(MIN_P_VALUE)} rules the power law out.
           </>
         )}
       </p>
@@ -95,17 +95,17 @@ function Verdict({ fit, level }: { fit: Record<string, unknown>; level: Level })
   );
 }
 
-function Rivals({ found, end }: { found: ShapeFound; end: End }) {
-  const rows = records(found.tables["rivals"]).filter((row) => row["end"] === end);
+function AlternativeFits({ data, direction }: { data: ShapeResponse; direction: Direction }) {
+  const rows = tableRecords(data.tables["alternatives"]).filter((row) => row["direction"] === direction);
   if (rows.length === 0) return null;
   return (
     <details>
-      <summary>Other laws beside it</summary>
-      <Wide label="Other laws">
+      <summary>Alternative distributions</summary>
+      <ScrollableTable label="Alternative distributions">
         <table class="figures">
           <thead>
             <tr>
-              <th scope="col">law</th>
+              <th scope="col">distribution</th>
               <th scope="col">fits</th>
               <th scope="col" class="number">
                 ratio
@@ -117,29 +117,29 @@ function Rivals({ found, end }: { found: ShapeFound; end: End }) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <tr key={String(row["rival"])}>
+              <tr key={String(row["alternative"])}>
                 <th scope="row">
-                  {String(row["rival"])} <span class="soft small">{String(row["law"])}</span>
+                  {String(row["alternative"])} <span class="soft small">{String(row["parameters"])}</span>
                 </th>
-                <td>{String(row["fits"])}</td>
-                <td class="number">{score(amount(row["ratio"])).replace("-", "−")}</td>
-                <td class="number">{score(amount(row["p"]))}</td>
+                <td>{String(row["verdict"])}</td>
+                <td class="number">{formatScore(numberOrNull(row["Vuong ratio"])).replace("-", "−")}</td>
+                <td class="number">{formatScore(numberOrNull(row["p-value"]))}</td>
               </tr>
             ))}
           </tbody>
         </table>
-      </Wide>
-      <p>Vuong's normalised ratio of likelihoods: below zero the other law fits better; p says how easily chance would do it.</p>
+      </ScrollableTable>
+      <p>Vuong's normalized log-likelihood ratio: negative values favour the alternative; p is the probability of such a ratio by chance.</p>
     </details>
   );
 }
 
-/** The same in words; each number of links in leads to those that have it. */
-function Numbers({ points, level, heading, href }: { points: readonly Point[]; level: Level; heading: string; href?: (point: Point) => string }) {
-  const rows = points.length <= LISTED ? points : [...points.slice(0, LISTED / 2), ...points.slice(-LISTED / 2)];
+/** The distribution as a table; in-degrees link to the nodes that have them. */
+function DegreeTable({ points, level, heading, href }: { points: readonly Point[]; level: Level; heading: string; href?: (point: Point) => string }) {
+  const rows = points.length <= MAX_LISTED ? points : [...points.slice(0, MAX_LISTED / 2), ...points.slice(-MAX_LISTED / 2)];
   return (
     <details>
-      <summary>The numbers</summary>
+      <summary>Table</summary>
       <table class="figures">
         <thead>
           <tr>
@@ -148,46 +148,46 @@ function Numbers({ points, level, heading, href }: { points: readonly Point[]; l
               {level}s
             </th>
             <th scope="col" class="number">
-              as many or more
+              at least as many
             </th>
           </tr>
         </thead>
         <tbody>
           {rows.map((point) => (
             <tr key={point.degree}>
-              <th scope="row">{number(point.degree)}</th>
-              <td class="number">{href ? <a href={href(point)}>{number(point.pages)}</a> : number(point.pages)}</td>
-              <td class="number">{share(point.least)}</td>
+              <th scope="row">{formatNumber(point.degree)}</th>
+              <td class="number">{href ? <a href={href(point)}>{formatNumber(point.pages)}</a> : formatNumber(point.pages)}</td>
+              <td class="number">{formatPercent(point.ccdf)}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {rows.length < points.length && <p>The first and the last {LISTED / 2} of {number(points.length)} rows; the CSV has them all.</p>}
+      {rows.length < points.length && <p>The first and last {MAX_LISTED / 2} of {formatNumber(points.length)} rows; the CSV has all of them.</p>}
     </details>
   );
 }
 
-function pointsOf(found: ShapeFound, end: End): Point[] {
-  return records(found.tables["degrees"])
-    .filter((row) => row["end"] === end && (amount(row["degree"]) ?? 0) > 0)
-    .map((row) => ({ degree: amount(row["degree"]) ?? 0, pages: amount(row["pages"]) ?? 0, least: amount(row["share at least"]) ?? 0 }));
+function ccdfPoints(data: ShapeResponse, direction: Direction): Point[] {
+  return tableRecords(data.tables["degrees"])
+    .filter((row) => row["direction"] === direction && (numberOrNull(row["degree"]) ?? 0) > 0)
+    .map((row) => ({ degree: numberOrNull(row["degree"]) ?? 0, pages: numberOrNull(row["pages"]) ?? 0, ccdf: numberOrNull(row["share at least"]) ?? 0 }));
 }
 
-function linesOf(found: ShapeFound, end: End): { law: string; points: [number, number][] }[] {
-  const laws = new Map<string, [number, number][]>();
-  for (const row of records(found.tables["lines"])) {
-    const [degree, least] = [amount(row["degree"]), amount(row["share at least"])];
-    if (row["end"] !== end || degree === null || least === null || least <= 0) continue;
-    const law = String(row["law"]);
-    const line = laws.get(law) ?? [];
-    line.push([degree, least]);
-    laws.set(law, line);
+function fittedCurves(data: ShapeResponse, direction: Direction): { distribution: string; points: [number, number][] }[] {
+  const curves = new Map<string, [number, number][]>();
+  for (const row of tableRecords(data.tables["curves"])) {
+    const [degree, ccdf] = [numberOrNull(row["degree"]), numberOrNull(row["share at least"])];
+    if (row["direction"] !== direction || degree === null || ccdf === null || ccdf <= 0) continue;
+    const distribution = String(row["distribution"]);
+    const line = curves.get(distribution) ?? [];
+    line.push([degree, ccdf]);
+    curves.set(distribution, line);
   }
-  return [...laws].map(([law, points]) => ({ law, points }));
+  return [...curves].map(([distribution, points]) => ({ distribution, points }));
 }
 
-/** Where those with so many links in can be seen: a place in the ranking by in-degree. */
-function ranked(points: readonly Point[], point: Point, level: Level): string {
+/** The position of an in-degree in the ranking by in-degree. */
+function rankingUrl(points: readonly Point[], point: Point, level: Level): string {
   const before = points.filter((other) => other.degree > point.degree).reduce((sum, other) => sum + other.pages, 0);
-  return to("/ranking", { method: "indegree", between: level, level: level === "page" ? "" : level, offset: before || "" });
+  return buildUrl("/ranking", { method: "indegree", between: level, level: level === "page" ? "" : level, offset: before || "" });
 }

@@ -1,116 +1,116 @@
-/** How many clicks lie between pages, and between home and the rest. */
+/** Distances between pages, and depths from the home pages. */
 
-import type { Level } from "../../ask/shapes";
-import { type ShapeFound, amount, records } from "../../ask/surveyed";
-import { useAsk } from "../../ask/use";
-import { Bars } from "../../draw/bars";
-import { Answered, Empty } from "../../pieces/answered";
-import { FactList, Kept, Notes } from "../../pieces/told";
-import { count, number, score, share } from "../../pieces/words";
-import { to } from "../../route";
+import type { Level } from "../../api/schemas";
+import { numberOrNull, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
+import { useApi } from "../../api/useApi";
+import { Histogram } from "../../draw/histogram";
+import { AsyncContent, EmptyMessage } from "../../pieces/loading";
+import { FactList, FigureDownloads, Notes } from "../../pieces/notes";
+import { formatCount, formatNumber, formatPercent, formatScore } from "../../pieces/format";
+import { buildUrl } from "../../route";
 
-const ALL = 1000;
+const MAX_ROWS = 1000;
 
 export function Distances({ level }: { level: Level }) {
   return (
     <section class="roles" id="distances">
-      <Between level={level} />
-      <FromHome level={level} />
+      <PairDistances level={level} />
+      <DepthFromHome level={level} />
     </section>
   );
 }
 
-function Between({ level }: { level: Level }) {
+function PairDistances({ level }: { level: Level }) {
   const path = "structure/distances";
-  const asked = useAsk<ShapeFound>(path, { level, top: ALL });
+  const response = useApi<ShapeResponse>(path, { level, top: MAX_ROWS });
   return (
     <figure>
       <div class="tools">
-        <h2>Clicks from one to another</h2>
-        {asked.data && <Kept path={path} params={{ level }} table="distances" picture={asked.data.pictures[0]} />}
+        <h2>Distances</h2>
+        {response.data && <FigureDownloads path={path} params={{ level }} table="distances" picture={response.data.pictures[0]} />}
       </div>
-      <Answered asked={asked} what="the distances" lines={9}>
-        {(found) => {
-          const steps = records(found.tables["distances"]).map((row) => {
-            const [at, part] = [amount(row["distance"]) ?? 0, amount(row["share"]) ?? 0];
-            return { at, size: part, words: `${count(at, "click")}: ${share(part)} of the pairs with a way` };
+      <AsyncContent response={response} label="the distances" placeholderLines={9}>
+        {(data) => {
+          const bins = tableRecords(data.tables["distances"]).map((row) => {
+            const [value, share] = [numberOrNull(row["distance"]) ?? 0, numberOrNull(row["share"]) ?? 0];
+            return { value, size: share, label: `${formatCount(value, "click")}: ${formatPercent(share)} of the connected pairs` };
           });
-          const fact = (name: string) => amount(found.facts[name]);
+          const fact = (name: string) => numberOrNull(data.facts[name]);
           const [average, effective] = [fact("average distance"), fact("effective diameter")];
-          if (steps.length === 0 || average === null) return <Empty>No {level} leads to another: there is no distance to measure.</Empty>;
+          if (bins.length === 0 || average === null) return <EmptyMessage>No {level} links to another: there are no distances.</EmptyMessage>;
           const marks = [
-            { at: average, words: `average ${average.toFixed(2)}` },
-            ...(effective === null ? [] : [{ at: effective, words: `effective diameter ${effective.toFixed(2)}` }]),
+            { value: average, label: `average ${average.toFixed(2)}` },
+            ...(effective === null ? [] : [{ value: effective, label: `effective diameter ${effective.toFixed(2)}` }]),
           ];
-          const exact = found.facts["how"] === "exact";
+          const exact = data.facts["algorithm"] === "exact";
           return (
             <>
-              <Bars label={`Distances between ${level}s: ${steps.map((step) => step.words).join("; ")}`} axis="clicks" steps={steps} scale={share} marks={marks} />
-              <p class="told">
-                <span class={exact ? "verdict first good" : "verdict first"}>{exact ? "exact" : String(found.facts["how"])}</span>{" "}
-                {exact ? `searched from all ${count(fact("pages") ?? fact(`${level}s`) ?? 0, level)}` : `searched from ${number(fact("searched from") ?? 0)} of ${count(fact("pages") ?? fact(`${level}s`) ?? 0, level)}`}
+              <Histogram label={`Distances between ${level}s: ${bins.map((bin) => bin.label).join("; ")}`} axis="clicks" bins={bins} formatSize={formatPercent} marks={marks} />
+              <p class="result">
+                <span class={exact ? "verdict first good" : "verdict first"}>{exact ? "exact" : String(data.facts["algorithm"])}</span>{" "}
+                {exact ? `searched from all ${formatCount(fact("pages") ?? fact(`${level}s`) ?? 0, level)}` : `searched from ${formatNumber(fact("sources") ?? 0)} of ${formatCount(fact("pages") ?? fact(`${level}s`) ?? 0, level)}`}
               </p>
               <FactList
                 rows={[
-                  ["Average distance", within(average, fact("error of the average distance")), "clicks, where there is a way"],
-                  ["Effective diameter", within(effective, fact("error of the effective diameter")), `${share(amount(found.options["share"] as number) ?? 0.9)} of such pairs are this near`],
-                  ["Diameter", number(fact("diameter") ?? 0), `the longest of the shortest ways: ${String(found.facts["diameter is"] ?? "")}`],
-                  ["Pairs with a way", share(fact("share of connected pairs")), "of all ordered pairs"],
+                  ["Average distance", formatWithError(average, fact("error of the average distance")), "clicks, over connected pairs"],
+                  ["Effective diameter", formatWithError(effective, fact("error of the effective diameter")), `${formatPercent(numberOrNull(data.options["quantile"] as number) ?? 0.9)} of connected pairs are at most this far apart`],
+                  ["Diameter", formatNumber(fact("diameter") ?? 0), `longest shortest path: ${String(data.facts["diameter is"] ?? "")}`],
+                  ["Connected pairs", formatPercent(fact("share of connected pairs")), "of all ordered pairs"],
                 ]}
               />
-              <Notes notes={found.notes} />
+              <Notes notes={data.notes} />
             </>
           );
         }}
-      </Answered>
+      </AsyncContent>
     </figure>
   );
 }
 
-function FromHome({ level }: { level: Level }) {
+function DepthFromHome({ level }: { level: Level }) {
   const path = "structure/depth";
-  const asked = useAsk<ShapeFound>(path, { level, table: "depth", top: ALL });
+  const response = useApi<ShapeResponse>(path, { level, table: "depth", top: MAX_ROWS });
   return (
     <figure>
       <div class="tools">
-        <h2>Clicks from home</h2>
-        {asked.data && <Kept path={path} params={{ level }} table="depth" picture={asked.data.pictures[0]} />}
+        <h2>Depth</h2>
+        {response.data && <FigureDownloads path={path} params={{ level }} table="depth" picture={response.data.pictures[0]} />}
       </div>
-      <Answered asked={asked} what="the depth" lines={9}>
-        {(found) => {
-          const steps = records(found.tables["depth"]).map((row) => {
-            const [at, part] = [amount(row["clicks"]) ?? 0, amount(row["share"]) ?? 0];
-            return { at, size: part, words: `${count(at, "click")}: ${count(amount(row["pages"]) ?? 0, level)}, ${share(part)}` };
+      <AsyncContent response={response} label="the depth" placeholderLines={9}>
+        {(data) => {
+          const bins = tableRecords(data.tables["depth"]).map((row) => {
+            const [value, share] = [numberOrNull(row["clicks"]) ?? 0, numberOrNull(row["share"]) ?? 0];
+            return { value, size: share, label: `${formatCount(value, "click")}: ${formatCount(numberOrNull(row["pages"]) ?? 0, level)}, ${formatPercent(share)}` };
           });
-          const fact = (name: string) => amount(found.facts[name]);
-          const near = amount(found.options["clicks"] as number) ?? 3;
-          if (steps.length === 0) return <Empty>There is no home to begin from.</Empty>;
+          const fact = (name: string) => numberOrNull(data.facts[name]);
+          const within = numberOrNull(data.options["within"] as number) ?? 3;
+          if (bins.length === 0) return <EmptyMessage>There is no home page.</EmptyMessage>;
           return (
             <>
-              <Bars label={`Clicks from home: ${steps.map((step) => step.words).join("; ")}`} axis="clicks from the nearest home" steps={steps} scale={share} />
-              <p class="told">
-                {share(fact(`share within ${near} clicks`))} within {near} clicks
+              <Histogram label={`Clicks from home: ${bins.map((bin) => bin.label).join("; ")}`} axis="clicks from the nearest home page" bins={bins} formatSize={formatPercent} />
+              <p class="result">
+                {formatPercent(fact(`share within ${within} clicks`))} within {within} clicks
               </p>
               <FactList
                 rows={[
-                  ["Average depth", score(fact("average depth")), "clicks from the nearest home"],
-                  ["Deepest", number(fact("deepest") ?? 0), "clicks"],
-                  ["Not reached", number(fact("not reached from home") ?? 0), "no way leads there from a home"],
+                  ["Average depth", formatScore(fact("average depth")), "clicks from the nearest home page"],
+                  ["Deepest", formatNumber(fact("deepest") ?? 0), "clicks"],
+                  ["Not reached", formatNumber(fact("not reached from home") ?? 0), "no path leads there from a home page"],
                 ]}
               />
-              <Notes notes={found.notes} />
+              <Notes notes={data.notes} />
               <p>
-                <a href={to("/method", { kind: "structure", name: "depth" })}>How depth is counted</a>
+                <a href={buildUrl("/method", { kind: "structure", name: "depth" })}>About depth</a>
               </p>
             </>
           );
         }}
-      </Answered>
+      </AsyncContent>
     </figure>
   );
 }
 
-function within(value: number | null, error: number | null): string {
+function formatWithError(value: number | null, error: number | null): string {
   if (value === null) return "unknown";
   return error ? `${value.toFixed(2)} ± ${error.toFixed(2)}` : value.toFixed(2);
 }

@@ -1,8 +1,8 @@
-/** What topics are called. */
+/** Labels of topics. */
 
-import type { TopicSummary } from "../../ask/shapes";
-import { clean } from "../../pieces/words";
+import type { TopicSummary } from "../../api/schemas";
+import { stripControlChars } from "../../pieces/format";
 
-export function labelOf(topic: TopicSummary): string {
-  return clean(topic.label) || clean(topic.title) || "(no words)";
+export function topicLabel(topic: TopicSummary): string {
+  return stripControlChars(topic.label) || stripControlChars(topic.title) || "(no label)";
 }

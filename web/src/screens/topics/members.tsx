@@ -1,101 +1,101 @@
-/** All that the numbers of a topic count: its pages, or its sites. */
+/** All pages or all sites of a topic. */
 
-import type { TopicMembers, TopicSites } from "../../ask/shapes";
-import { useAsk } from "../../ask/use";
-import { Answered } from "../../pieces/answered";
-import { PageName } from "../../pieces/names";
-import { PageTable } from "../../pieces/pagetable";
-import { Bar, Choice, Files, Pager, Wide } from "../../pieces/small";
-import { count, number, score } from "../../pieces/words";
-import { changed, to } from "../../route";
-import type { Asking } from "./asking";
+import type { TopicMembersResponse, TopicSitesResponse } from "../../api/schemas";
+import { useApi } from "../../api/useApi";
+import { AsyncContent } from "../../pieces/loading";
+import { PageName } from "../../pieces/pageName";
+import { PageTable } from "../../pieces/pageTable";
+import { Bar, DownloadLinks, LinkTabs, Pager, ScrollableTable } from "../../pieces/controls";
+import { formatCount, formatNumber, formatScore } from "../../pieces/format";
+import { buildUrl, withParams } from "../../route";
+import type { TopicsRequest } from "./params";
 
 const SIZE = 50;
 
-export function Members({ asking, topic, level, what }: { asking: Asking; topic: number; level: string; what: "pages" | "sites" }) {
-  const { place } = asking;
-  const offset = Number(place.search.get("at") ?? 0);
-  const part = { asking, topic, offset, level };
+export function Members({ request, topic, level, list }: { request: TopicsRequest; topic: number; level: string; list: "pages" | "sites" }) {
+  const { route } = request;
+  const offset = Number(route.search.get("at") ?? 0);
+  const props = { request, topic, offset, level };
   return (
     <section id="members">
       <p class="tools">
-        <a href={changed(place, { list: null, order: null, at: null })}>← Best authorities and hubs</a>
+        <a href={withParams(route, { list: null, order: null, at: null })}>← Best authorities and hubs</a>
       </p>
-      {what === "pages" ? <Pages {...part} /> : <Sites {...part} />}
+      {list === "pages" ? <TopicPages {...props} /> : <TopicSites {...props} />}
     </section>
   );
 }
 
-interface Part {
-  asking: Asking;
+interface ListProps {
+  request: TopicsRequest;
   topic: number;
   offset: number;
   level: string;
 }
 
-function Pages({ asking, topic, offset, level }: Part) {
-  const { place } = asking;
-  const by = place.search.get("order") === "hub" ? "hub" : "authority";
-  const path = `topics/${asking.method}/members`;
-  const params = { ...asking.params, topic, by };
-  const asked = useAsk<TopicMembers>(path, { ...params, offset, top: SIZE });
+function TopicPages({ request, topic, offset, level }: ListProps) {
+  const { route } = request;
+  const by = route.search.get("order") === "hub" ? "hub" : "authority";
+  const path = `topics/${request.method}/members`;
+  const params = { ...request.params, topic, by };
+  const response = useApi<TopicMembersResponse>(path, { ...params, offset, top: SIZE });
   return (
     <>
       <div class="tools">
-        <h3>All its {level}s</h3>
-        <Choice
-          place={{ ...place, search: without(place.search, "at") }}
+        <h3>All {level}s</h3>
+        <LinkTabs
+          route={{ ...route, search: withoutParam(route.search, "at") }}
           name="order"
           label="Order by"
           chosen={by}
-          of={[
+          tabs={[
             ["authority", "By authority"],
             ["hub", "By hub"],
           ]}
         />
-        <Files path={path} params={params} formats={["csv"]} />
+        <DownloadLinks path={path} params={params} formats={["csv"]} />
       </div>
-      <Answered asked={asked} what={`all its ${level}s`} lines={12}>
-        {(found) => (
+      <AsyncContent response={response} label={`all ${level}s`} placeholderLines={12}>
+        {(data) => (
           <>
             <PageTable
               label={`All ${level}s of the topic`}
               level={level}
-              rows={found.rows}
-              from={asking.from}
-              place={(row) => number(row.place)}
-              figures={[
-                ["authority", (row) => score(row.authority)],
-                ["hub", (row) => score(row.hub)],
+              rows={data.rows}
+              from={request.from}
+              rank={(row) => formatNumber(row.place)}
+              columns={[
+                ["authority", (row) => formatScore(row.authority)],
+                ["hub", (row) => formatScore(row.hub)],
               ]}
             />
-            <Pager place={place} name="at" offset={offset} size={SIZE} total={found.total} thing={level} />
+            <Pager route={route} name="at" offset={offset} size={SIZE} total={data.total} unit={level} />
           </>
         )}
-      </Answered>
+      </AsyncContent>
     </>
   );
 }
 
-function Sites({ asking, topic, offset, level }: Part) {
-  const path = `topics/${asking.method}/sites`;
-  const params = { ...asking.params, topic };
-  const asked = useAsk<TopicSites>(path, { ...params, offset, top: SIZE });
+function TopicSites({ request, topic, offset, level }: ListProps) {
+  const path = `topics/${request.method}/sites`;
+  const params = { ...request.params, topic };
+  const response = useApi<TopicSitesResponse>(path, { ...params, offset, top: SIZE });
   return (
     <>
       <div class="tools">
-        <h3>All its sites</h3>
-        <Files path={path} params={params} formats={["csv"]} />
+        <h3>All sites</h3>
+        <DownloadLinks path={path} params={params} formats={["csv"]} />
       </div>
-      <Answered asked={asked} what="all its sites" lines={12}>
-        {(found) => {
-          const most = Math.max(1, ...found.rows.map((row) => row.pages));
+      <AsyncContent response={response} label="all sites" placeholderLines={12}>
+        {(data) => {
+          const maxPages = Math.max(1, ...data.rows.map((row) => row.pages));
           return (
             <>
               <p class="soft">
-                {count(found.total, "site")} have its {count(found.pages, level)}.
+                {formatCount(data.pages, level)} on {formatCount(data.total, "site")}.
               </p>
-              <Wide label="All sites of the topic">
+              <ScrollableTable label="All sites of the topic">
                 <table class="figures members">
                   <thead>
                     <tr>
@@ -103,38 +103,38 @@ function Sites({ asking, topic, offset, level }: Part) {
                       <th scope="col" class="number">
                         {level}s
                       </th>
-                      <th scope="col">best of them</th>
+                      <th scope="col">best page</th>
                     </tr>
                   </thead>
                   <tbody>
-                    {found.rows.map((row) => (
+                    {data.rows.map((row) => (
                       <tr key={row.site}>
                         <th scope="row">
-                          <a href={to("/search", { query: `site:${row.site}` })}>
+                          <a href={buildUrl("/search", { query: `site:${row.site}` })}>
                             <bdi>{row.site}</bdi>
                           </a>
-                          <Bar share={row.pages / most} />
+                          <Bar share={row.pages / maxPages} />
                         </th>
-                        <td class="number">{number(row.pages)}</td>
+                        <td class="number">{formatNumber(row.pages)}</td>
                         <td class="named-cell">
-                          <PageName named={row.best} from={asking.from} plain />
+                          <PageName pageRef={row.best} from={request.from} compact />
                         </td>
                       </tr>
                     ))}
                   </tbody>
                 </table>
-              </Wide>
-              <Pager place={asking.place} name="at" offset={offset} size={SIZE} total={found.total} thing="site" />
+              </ScrollableTable>
+              <Pager route={request.route} name="at" offset={offset} size={SIZE} total={data.total} unit="site" />
             </>
           );
         }}
-      </Answered>
+      </AsyncContent>
     </>
   );
 }
 
-function without(search: URLSearchParams, name: string): URLSearchParams {
-  const rest = new URLSearchParams(search);
-  rest.delete(name);
-  return rest;
+function withoutParam(search: URLSearchParams, name: string): URLSearchParams {
+  const copy = new URLSearchParams(search);
+  copy.delete(name);
+  return copy;
 }

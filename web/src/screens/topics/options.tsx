@@ -1,84 +1,84 @@
-/** The base set: how it came about, and its options, which run again in place. */
+/** Options of topics, and a summary of the base set. */
 
-import { useAsk } from "../../ask/use";
-import type { Card, Methods, OptionCard, TopicsFound } from "../../ask/shapes";
-import { Field } from "../../pieces/form";
-import { MethodField } from "../../pieces/method";
-import { LeftOut } from "../../pieces/small";
-import { count, number } from "../../pieces/words";
-import { changed, go } from "../../route";
-import type { Asking } from "./asking";
+import { useApi } from "../../api/useApi";
+import type { MethodCardResponse, MethodOption, MethodsResponse, TopicsResponse } from "../../api/schemas";
+import { OptionField } from "../../pieces/optionField";
+import { MethodField } from "../../pieces/methodField";
+import { ExclusionList } from "../../pieces/controls";
+import { formatCount, formatNumber } from "../../pieces/format";
+import { navigate, withParams } from "../../route";
+import type { TopicsRequest } from "./params";
 
-const FIRST = ["root", "inlinks", "per_domain", "stoplist"];
+const MAIN_OPTIONS = ["root_size", "max_inlinks", "per_domain", "stoplist"];
 
-/** Fields for the method and all options; a change runs it again and compares. */
-export function Options({ asking }: { asking: Asking }) {
-  const methods = useAsk<Methods>("methods");
-  const card = useAsk<Card>("methods/card", { kind: "topics", name: asking.method });
+/** Fields for the method and all options; a change runs it again and compares the runs. */
+export function TopicOptions({ request }: { request: TopicsRequest }) {
+  const methods = useApi<MethodsResponse>("methods");
+  const card = useApi<MethodCardResponse>("methods/card", { kind: "topics", name: request.method });
   if (!methods.data) return null;
-  const base = methods.data.base;
-  const own = card.fresh ? (card.data?.options ?? []) : [];
-  const first = base.filter((option) => FIRST.includes(option.parameter));
-  const rest = [...base.filter((option) => !FIRST.includes(option.parameter)), ...own];
-  const set = rest.filter((option) => asking.options[option.parameter] !== undefined);
-  const field = (option: OptionCard) => (
-    <Field
-      key={`${asking.method} ${option.parameter}`}
+  const base = methods.data.base_options;
+  const methodOptions = card.fresh ? (card.data?.options ?? []) : [];
+  const mainOptions = base.filter((option) => MAIN_OPTIONS.includes(option.parameter));
+  const otherOptions = [...base.filter((option) => !MAIN_OPTIONS.includes(option.parameter)), ...methodOptions];
+  const changed = otherOptions.filter((option) => request.options[option.parameter] !== undefined);
+  const field = (option: MethodOption) => (
+    <OptionField
+      key={`${request.method} ${option.parameter}`}
       option={option}
-      value={asking.options[option.parameter] ?? null}
-      onChange={(value) => go(asking.with({ [option.parameter]: value }))}
+      value={request.options[option.parameter] ?? null}
+      onChange={(value) => navigate(request.withOptions({ [option.parameter]: value }))}
     />
   );
   return (
     <form class="options" aria-label="Base set and method" onSubmit={(event) => event.preventDefault()}>
       <div class="fields">
-        <MethodField kind="topics" methods={methods.data} asking={asking} />
-        {first.map(field)}
+        <MethodField kind="topics" methods={methods.data} request={request} />
+        {mainOptions.map(field)}
       </div>
-      <details class="more" open={set.length > 0}>
-        <summary>All {rest.length + first.length} options</summary>
-        <div class="fields">{rest.map(field)}</div>
+      <details class="more" open={changed.length > 0}>
+        <summary>All {otherOptions.length + mainOptions.length} options</summary>
+        <div class="fields">{otherOptions.map(field)}</div>
       </details>
-      {asking.options_set && (
+      {request.hasOptions && (
         <p>
-          <a href={changed(asking.place, { ...asking.cleared, was: null, method: null })}>Back to the usual options</a>
+          <a href={withParams(request.route, { ...request.clearedOptions, was: null, method: null })}>Reset to the defaults</a>
         </p>
       )}
     </form>
   );
 }
 
-/** The base set in a line; what was left out is one step away. */
-export function Story({ found }: { found: TopicsFound }) {
-  const { base } = found;
-  const gone = base.left_out.reduce((sum, left) => sum + left.pages, 0);
+/** The base set in one line; details unfold. */
+export function BaseSetSummary({ data }: { data: TopicsResponse }) {
+  const { base } = data;
+  const excludedPages = base.left_out.reduce((sum, left) => sum + left.pages, 0);
   return (
-    <details class="story">
+    <details class="base-summary">
       <summary>
-        {found.query ? (
+        {data.query ? (
           <>
-            root <b>{number(base.root)}</b>
-            {base.found > base.root && <> of {number(base.found)} found</>} → base set <b>{count(base.pages, found.level)}</b>
+            root <b>{formatNumber(base.root)}</b>
+            {base.found > base.root && <> of {formatNumber(base.found)} found</>} → base set <b>{formatCount(base.pages, data.level)}</b>
           </>
         ) : (
           <>
-            base set: all <b>{count(base.pages, found.level)}</b>
+            base set: all <b>{formatCount(base.pages, data.level)}</b>
           </>
         )}{" "}
-        · {count(base.links, "link")}
-        {gone > 0 && <> · {count(gone, found.level)} left out</>}
-        {base.seen > 0 && <> · {number(base.seen)} only seen</>}
+        · {formatCount(base.links, "link")}
+        {excludedPages > 0 && <> · {formatCount(excludedPages, data.level)} left out</>}
+        {base.uncaptured > 0 && <> · {formatNumber(base.uncaptured)} not captured</>}
       </summary>
       <div class="pair">
         <ul class="plain">
-          {base.story.filter((line) => !/ links? leads? to another .*: nothing left out$/.test(line)).map((line) => (
+          {base.notes.filter((line) => !/ links? leads? to another .*: nothing left out$/.test(line)).map((line) => (
             <li key={line}>{line}</li>
           ))}
           <li class="soft">
-            {found.ended.converged ? "settled" : "not settled"} after {count(found.ended.rounds, "round")}: {found.ended.stopped}
+            {data.trace.converged ? "converged" : "not converged"} after {formatCount(data.trace.iterations, "iteration")}: {data.trace.stopped}
           </li>
         </ul>
-        <LeftOut rows={base.left_out} />
+        <ExclusionList rows={base.left_out} />
       </div>
     </details>
   );

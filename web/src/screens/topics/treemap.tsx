@@ -1,45 +1,45 @@
-/** The topics as areas, as large as they have pages. */
+/** The topics as a treemap of their numbers of pages. */
 
-import type { Topic, TopicsFound } from "../../ask/shapes";
-import { useRoom } from "../../draw/room";
-import { fitted, squares } from "../../draw/treemap";
-import { colour } from "../../pieces/small";
-import { count, number } from "../../pieces/words";
-import { labelOf } from "./label";
+import type { TopicDetails, TopicsResponse } from "../../api/schemas";
+import { useElementWidth } from "../../draw/useElementWidth";
+import { squarify, wrapText } from "../../draw/treemap";
+import { colourClass } from "../../pieces/controls";
+import { formatCount, formatNumber } from "../../pieces/format";
+import { topicLabel } from "./label";
 
-const [LINE, SIDE, HIGH] = [17, 22, 12];
-const [WIDE, NARROW] = [0.32, 1.1];
+const [LINE_HEIGHT, SIDE_PADDING, VERTICAL_PADDING] = [17, 22, 12];
+const [WIDE_ASPECT, NARROW_ASPECT] = [0.32, 1.1];
 
 interface Props {
-  found: TopicsFound;
+  data: TopicsResponse;
   chosen: number;
-  href: (topic: Topic) => string;
+  href: (topic: TopicDetails) => string;
 }
 
-export function Treemap({ found, chosen, href }: Props) {
-  const [box, width] = useRoom<HTMLDivElement>(900);
-  const height = Math.round(width * (width < 640 ? NARROW : WIDE));
-  const largest = [...found.topics].sort((a, b) => b.pages - a.pages);
-  const areas = squares(largest.map((topic) => topic.pages), width, height);
+export function Treemap({ data, chosen, href }: Props) {
+  const [box, width] = useElementWidth<HTMLDivElement>(900);
+  const height = Math.round(width * (width < 640 ? NARROW_ASPECT : WIDE_ASPECT));
+  const largest = [...data.topics].sort((a, b) => b.pages - a.pages);
+  const areas = squarify(largest.map((topic) => topic.pages), width, height);
   return (
     <div class="treemap" ref={box} style={{ height: `${height}px` }}>
       {areas.map((area, k) => {
-        const topic = largest[k] as Topic;
-        const lines = Math.floor((area.height - HIGH) / LINE);
-        const label = fitted(labelOf(topic), area.width - SIDE, lines - (lines > 2 ? 2 : 1), wide);
-        const pages = count(topic.pages, found.level);
-        const size = [pages, number(topic.pages)].find((words) => wide(words) <= area.width - SIDE);
+        const topic = largest[k] as TopicDetails;
+        const lines = Math.floor((area.height - VERTICAL_PADDING) / LINE_HEIGHT);
+        const label = wrapText(topicLabel(topic), area.width - SIDE_PADDING, lines - (lines > 2 ? 2 : 1), measureLabel);
+        const pages = formatCount(topic.pages, data.level);
+        const size = [pages, formatNumber(topic.pages)].find((text) => measureLabel(text) <= area.width - SIDE_PADDING);
         return (
           <a
             key={topic.topic}
-            class={lines < 1 || area.width < 2 * SIDE ? `${colour(topic.topic)} small-area` : colour(topic.topic)}
+            class={lines < 1 || area.width < 2 * SIDE_PADDING ? `${colourClass(topic.topic)} small-area` : colourClass(topic.topic)}
             href={href(topic)}
             aria-current={topic.topic === chosen ? "true" : undefined}
-            title={`${labelOf(topic)}, ${pages}`}
+            title={`${topicLabel(topic)}, ${pages}`}
             style={{ left: `${area.x}px`, top: `${area.y}px`, width: `${area.width}px`, height: `${area.height}px` }}
           >
-            <span class="unseen">
-              {topic.topic} {labelOf(topic)}, {pages}
+            <span class="visually-hidden">
+              {topic.topic} {topicLabel(topic)}, {pages}
             </span>
             <span aria-hidden="true">
               <b>{topic.topic}</b>
@@ -55,13 +55,13 @@ export function Treemap({ found, chosen, href }: Props) {
   );
 }
 
-let brush: CanvasRenderingContext2D | null = null;
+let measuringContext: CanvasRenderingContext2D | null = null;
 
-/** How wide some words are in a label. */
-function wide(words: string): number {
-  brush ??= document.createElement("canvas").getContext("2d");
-  if (!brush) return 8 * words.length;
+/** The width of a text in a label. */
+function measureLabel(text: string): number {
+  measuringContext ??= document.createElement("canvas").getContext("2d");
+  if (!measuringContext) return 8 * text.length;
   const style = getComputedStyle(document.body);
-  brush.font = `700 ${0.84 * parseFloat(style.fontSize)}px ${style.fontFamily}`;
-  return brush.measureText(words).width;
+  measuringContext.font = `700 ${0.84 * parseFloat(style.fontSize)}px ${style.fontFamily}`;
+  return measuringContext.measureText(text).width;
 }

@@ -1,0 +1,191 @@
+"""The command `weft`: command groups, global options, error messages, exit codes."""
+
+import errno
+import os
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer._click import Context, HelpFormatter
+from typer._click.exceptions import ClickException
+from typer.core import TyperGroup
+
+from weft import __version__
+from weft.cli import (
+    browse,
+    collection,
+    communities,
+    compare_sites,
+    rank,
+    rankings,
+    report,
+    serve,
+    similar,
+    structure,
+    topics,
+)
+from weft.cli.kinds import Kind, kind_app
+from weft.cli.output import EXAMPLES, format_examples, print_note, settings, styles_enabled
+from weft.core.errors import WeftError
+
+Entry = Callable[..., None] | Kind
+GROUPS: dict[str, tuple[Entry, ...]] = {
+    "Build and keep a collection": collection.COMMANDS,
+    "Look inside": browse.COMMANDS,
+    "Analyse (weft KIND [METHOD] COLLECTION …)": (
+        topics.KIND,
+        rank.KIND,
+        communities.KIND,
+        structure.KIND,
+        *similar.KINDS,
+    ),
+    "Explain and compare": (*rankings.COMMANDS, *compare_sites.COMMANDS),
+    "Show and share": (*serve.COMMANDS, *report.COMMANDS),
+}
+NO_ARGUMENTS = {collection.demo, browse.methods}
+
+
+def command_name(entry: Entry) -> str:
+    """The name of a command on the command line."""
+    if isinstance(entry, Kind):
+        return entry.name
+    return entry.__name__.replace("_", "-").strip("-")
+
+
+class WeftGroup(TyperGroup):
+    """All commands, in groups."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; a closed pipe (`weft … | head`) ends it without an error."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """List the commands by group, with their whole summaries."""
+        del ctx
+        width = max(map(len, self.commands))
+        for title, entries in GROUPS.items():
+            names = [command_name(entry) for entry in entries]
+            rows = [
+                (name.ljust(width), self.commands[name].get_short_help_str(formatter.width))
+                for name in names
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+app = typer.Typer(
+    cls=WeftGroup,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="Gather web pages into a collection, search them, find their topics, and rank them.",
+    epilog=format_examples(
+        [
+            "weft demo",
+            "weft add mine.weft crawl.warc.gz",
+            "weft search mine.weft jaguar",
+            "weft topics mine.weft jaguar",
+            "weft rank hits mine.weft --query jaguar",
+        ]
+    ),
+)
+for _entries in GROUPS.values():
+    for _entry in _entries:
+        if isinstance(_entry, Kind):
+            app.add_typer(kind_app(_entry), name=_entry.name)
+        else:
+            app.command(
+                command_name(_entry),
+                epilog=format_examples(EXAMPLES[_entry]),
+                no_args_is_help=_entry not in NO_ARGUMENTS,
+            )(_entry)
+
+
+def _print_version(requested: bool) -> None:  # noqa: FBT001  typer calls it
+    if requested:
+        typer.echo(f"weft {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _set_global_options(
+    context: typer.Context,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress, no notes")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="report what is skipped, and why")
+    ] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="print the version"),
+    ] = False,
+) -> None:
+    del version
+    settings.quiet, settings.verbose = quiet, verbose
+    context.color = None if styles_enabled() else False
+
+
+EXIT_INTERRUPTED = 130
+INTERRUPTED_MESSAGE = "interrupted; committed data is kept, repeat the command to continue"
+LOADER_MEMORY_ERROR = "failed to map segment"  # a shared library did not fit into memory
+OS_ERROR_MESSAGES = {
+    errno.ENOENT: "no such file or folder",
+    errno.EEXIST: "the file exists already",
+    errno.ENOTDIR: "not a folder",
+    errno.EISDIR: "a folder, not a file",
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file would exceed the file size limit",
+    errno.EROFS: "read-only file system",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+    errno.EMFILE: "too many open files",
+}
+
+
+def main() -> None:
+    """Run a command; print a known error as one line with a hint, not as a traceback."""
+    signal.signal(signal.SIGTERM, _exit_on_sigterm)
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        print_note(INTERRUPTED_MESSAGE)
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except (WeftError, MemoryError, OSError, ImportError) as error:
+        _exit_with_error(error)
+    if code == EXIT_INTERRUPTED:
+        print_note(INTERRUPTED_MESSAGE)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _exit_on_sigterm(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit(143)
+
+
+def _exit_with_error(error: Exception) -> NoReturn:
+    """Print an error and its hint; an unknown error is a bug and keeps its traceback."""
+    if isinstance(error, WeftError):
+        message, hint = str(error), error.hint
+    elif isinstance(error, MemoryError) or LOADER_MEMORY_ERROR in str(error):
+        message, hint = "not enough memory", "raise the memory limit, or add fewer inputs at a time"
+    elif isinstance(error, OSError) and error.errno in OS_ERROR_MESSAGES:
+        message = OS_ERROR_MESSAGES[error.errno] + (f": {error.filename}" if error.filename else "")
+        hint = "committed data is intact; fix this and repeat the command"
+    else:
+        raise error
+    print_note(f"error: {message}" + (f" ({hint})" if hint else ""), always=True)
+    sys.exit(1)

@@ -1,0 +1,97 @@
+"""`weft report COLLECTION [QUERY]`: topics as an HTML page."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from weft.cli.arguments import (
+    Folder,
+    FreshOption,
+    MethodOptions,
+    QueryArgument,
+    join_query,
+    parse_method_options,
+    to_base_options,
+    with_base_options,
+)
+from weft.cli.output import escape_for_terminal, print_note, progress_bars, with_examples
+from weft.cli.topics import MaxTopics, TopicLevel, TopPages
+from weft.core.text import pluralise
+
+if TYPE_CHECKING:
+    from weft.topics import Topics
+    from weft.workspace.workspace import Workspace
+
+STDOUT = Path("-")
+
+
+@with_examples(
+    "weft report mine.weft jaguar",
+    "weft report mine.weft jaguar --out jaguar.html --top 20 --topics 5",
+    "weft report web.weft --level host -o - > hosts.html",
+)
+@with_base_options()
+def report(
+    folder: Folder,
+    query: QueryArgument = None,
+    method: Annotated[str, typer.Option(help="topic method; see `weft methods`")] = "auto",
+    top: TopPages = 10,
+    shown: MaxTopics = 10,
+    level: TopicLevel = "page",
+    option: MethodOptions = None,
+    fresh: FreshOption = False,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="the file to write; - for standard output")
+    ] = Path("report.html"),
+    **base: Any,
+) -> None:
+    """Write the topics of a query to an HTML page.
+
+    The page contains the topics with their authorities and hubs, drawings of
+    the links between them, what was left out and why, the method and its
+    sources. It runs no scripts and loads no other files.
+    """
+    import weft.topics  # noqa: F401  registers its methods
+    from weft.core.register import find_method
+    from weft.graph.formats import check_output_path
+    from weft.workspace.workspace import Workspace
+
+    if out != STDOUT:
+        check_output_path(out)
+    workspace = Workspace(folder)
+    with progress_bars():
+        result = workspace.topics(
+            join_query(query),
+            method,
+            level=level,
+            base=to_base_options(base),
+            cache=not fresh,
+            **parse_method_options(find_method("topics", method), option or []),
+        )
+    write_report(workspace, result, out, top, shown)
+
+
+def write_report(
+    workspace: "Workspace", result: "Topics", out: Path, top: int = 10, max_topics: int = 10
+) -> None:
+    """Write a report on topics to a file or standard output, and print its size."""
+    from weft.report import topics_report
+    from weft.topics.topic import explain_no_topics
+
+    page = topics_report(workspace.collection, result, top=top, max_topics=max_topics).encode()
+    if out == STDOUT:
+        typer.echo(page, nl=False)
+    else:
+        out.write_bytes(page)
+    summary = pluralise(min(len(result), max_topics), "topic")
+    if not result.topics:
+        summary = escape_for_terminal(" (".join(explain_no_topics(result))) + ")"
+    print_note(
+        summary
+        if out == STDOUT
+        else f"{escape_for_terminal(out)}: {summary}, {len(page) / 1e3:,.0f} kB"
+    )
+
+
+COMMANDS = (report,)

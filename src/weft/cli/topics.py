@@ -1,0 +1,280 @@
+"""`weft topics [METHOD] COLLECTION [QUERY]`: find the topics of a query."""
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from weft.cli.arguments import Folder, FreshOption, QueryArgument, join_query
+from weft.cli.kinds import Kind
+from weft.cli.output import (
+    Format,
+    FormatOption,
+    escape_for_terminal,
+    print_note,
+    progress_bars,
+    write_json,
+    write_rows,
+)
+from weft.core.text import describe_dropped, pluralise, strip_scheme
+from weft.graph.baseset.options import Level
+
+if TYPE_CHECKING:
+    from weft.graph.baseset.options import BaseOptions
+    from weft.topics import MicroHub, Topic, Topics
+    from weft.topics.evidence import Evidence, EvidenceCollector
+    from weft.topics.link_anchors import Role
+    from weft.workspace.workspace import Workspace
+
+ROLE_OF_LIST: "dict[str, Role]" = {"authorities": "authority", "hubs": "hub"}
+MAX_NAME_CHARS = 56
+MAX_SHOWN_ANCHORS = 2
+MAX_PATH_CHARS = 32
+UNCAPTURED_MARK = "○"
+
+TopPages = Annotated[
+    int,
+    typer.Option("--top", "-n", min=1, max=10_000, help="number of authorities and hubs of each"),
+]
+MaxTopics = Annotated[int, typer.Option("--topics", min=1, max=10_000, help="number of topics")]
+TopicLevel = Annotated[Level, typer.Option("--level", help="topics of pages, hosts or domains")]
+
+
+def topics(
+    method: str,
+    options: dict[str, Any],
+    folder: Folder,
+    query: QueryArgument = None,
+    top: TopPages = 5,
+    shown: MaxTopics = 10,
+    level: TopicLevel = "page",
+    fresh: FreshOption = False,
+    format_: FormatOption = Format.table,
+    *,
+    base: "BaseOptions",
+) -> None:
+    """Find the topics of a query, with authorities and hubs.
+
+    For each topic: the authorities, which many good hubs link to, and the hubs,
+    which link to many good authorities. Without a query, the topics of the whole
+    collection. The options from --root-size on control how the base set is
+    expanded and which links count.
+    """
+    from weft.workspace.workspace import Workspace
+
+    workspace = Workspace(folder)
+    with progress_bars():
+        result = workspace.topics(
+            join_query(query), method, level=level, base=base, cache=not fresh, **options
+        )
+    print_topics(workspace, result, top, shown, format_)
+
+
+KIND = Kind(
+    "topics",
+    "Find the topics of a query, with authorities and hubs.",
+    topics,
+    (
+        "weft topics mine.weft jaguar",
+        "weft topics mine.weft jaguar --top 10 --topics 3 --root-size 500",
+        "weft topics mine.weft '\"big cats\" site:org' --format json",
+        "weft topics web.weft --level host",
+    ),
+    usage="COLLECTION [QUERY]... [OPTIONS]",
+)
+
+
+def print_topics(
+    workspace: "Workspace", result: "Topics", top: int, max_topics: int, format_: Format
+) -> None:
+    """Print topics to read, as one JSON document, or as a row per page."""
+    from weft.topics.evidence import EvidenceCollector
+
+    shown = EvidenceCollector(replace(result, topics=result.topics[:max_topics]))
+    if format_ is Format.table:
+        _print_topic_list(shown, top)
+    elif format_ is Format.json:
+        write_json(_topics_document(workspace, shown, top))
+    else:
+        write_rows(shown.to_table(top), format_)
+    _print_notes(result, max_topics)
+
+
+def _print_topic_list(evidence: "EvidenceCollector", top: int) -> None:
+    pages_by_topic = evidence.for_topics(top)
+    for number, topic in enumerate(evidence.topics, start=1):
+        typer.echo(
+            typer.style(
+                f"Topic {number}  {escape_for_terminal(topic.name) or '(no words)'}", bold=True
+            )
+            + f"   {_format_topic_size(topic, evidence.base.level)}"
+        )
+        if topic.title and topic.title != topic.name:
+            typer.echo(f"  {escape_for_terminal(topic.title)}")
+        for heading, role in ROLE_OF_LIST.items():
+            pages = pages_by_topic[number][role]
+            width = min(max((len(_format_name(page)) for page in pages), default=0), MAX_NAME_CHARS)
+            for page in pages:
+                typer.echo(
+                    f"  {heading if page.place == 1 else '':<11} {_format_page(page, width)}"
+                )
+        for place, hub in enumerate(topic.facts.get("micro-hubs", ())[:top], start=1):
+            typer.echo(
+                f"  {'micro-hubs' if place == 1 else '':<11} {place:>3} {_format_micro_hub(hub)}"
+            )
+        typer.echo("")
+    by_role = [pages for roles in pages_by_topic.values() for pages in roles.values()]
+    if any(page.uncaptured for pages in by_role for page in pages):
+        print_note(f"{UNCAPTURED_MARK} linked, not captured")
+
+
+def _format_page(page: "Evidence", width: int) -> str:
+    """A page of a topic: its place, name, score, number of links, and anchor texts."""
+    role = "hub" if page.role == "authority" else "authority"
+    links = f"{'←' if page.role == 'authority' else '→'} {pluralise(page.count, role)}"
+    if page.role == "authority" and page.anchors:
+        links += ": " + ", ".join(
+            f'"{escape_for_terminal(anchor)[:60]}"' for anchor in page.anchors[:MAX_SHOWN_ANCHORS]
+        )
+    also = (
+        f"  (also in topic {', '.join(map(str, page.other_topics))})" if page.other_topics else ""
+    )
+    score = f"{page.score:.2f}".removeprefix("0")
+    return f"{page.place:>3} {_format_name(page):<{width}} {score:>5}  {links}{also}"
+
+
+def _format_name(page: "Evidence") -> str:
+    mark = f"{UNCAPTURED_MARK} " if page.uncaptured else ""
+    return mark + escape_for_terminal(strip_scheme(page.page))
+
+
+def _format_micro_hub(hub: "MicroHub") -> str:
+    """A micro-hub: its page, path in the page, score, number of links, and anchor texts."""
+    anchors = ", ".join(
+        f'"{escape_for_terminal(anchor)[:60]}"'
+        for anchor in list(filter(None, hub.anchors))[:MAX_SHOWN_ANCHORS]
+    )
+    path = escape_for_terminal(hub.path)
+    inner = path if len(path) <= MAX_PATH_CHARS else f"…/{path[-MAX_PATH_CHARS:].partition('/')[2]}"
+    where = f" {inner}" if path else ""
+    score = f"{hub.score:.2f}".removeprefix("0")
+    links = f"{pluralise(hub.count, 'link')}{f': {anchors}' if anchors else ''}"
+    return f"{escape_for_terminal(strip_scheme(hub.page))}{where} {score:>5}  → {links}"
+
+
+def _format_topic_size(topic: "Topic", level: str) -> str:
+    facts = topic.facts
+    more = [str(facts[name]) for name in ("stability", "note") if facts.get(name)]
+    if facts.get("tightly knit"):
+        more.append(f"tightly knit: {facts['tightly knit']}")
+    return "; ".join([_format_page_and_site_counts(topic, level), *map(escape_for_terminal, more)])
+
+
+def _format_page_and_site_counts(topic: "Topic", level: str) -> str:
+    counts = [pluralise(len(topic), level)]
+    if "sites" in topic.facts and level == "page":
+        counts.append(pluralise(topic.facts["sites"], "site"))
+    return ", ".join(counts)
+
+
+def _topics_document(
+    workspace: "Workspace", evidence: "EvidenceCollector", top: int
+) -> dict[str, Any]:
+    """The result as one JSON document."""
+    from weft.topics.evidence import topic_overlaps
+
+    topics, pages_by_topic = evidence.topics, evidence.for_topics(top)
+    return {
+        "query": topics.base.query,
+        "method": topics.method,
+        "options": dict(topics.options),
+        "topics": [
+            {
+                **_topic_summary(topic),
+                "topic": number,
+                **_pages_with_snippets(workspace, evidence, pages_by_topic[number]),
+            }
+            for number, topic in enumerate(topics, start=1)
+        ],
+        "overlap": topic_overlaps(topics).to_pylist(),
+        "set_aside": [
+            {**_topic_summary(topic), "reason": topic.reason} for topic in topics.set_aside
+        ],
+        "provenance": dict(topics.provenance),
+    }
+
+
+def _topic_summary(topic: "Topic") -> dict[str, Any]:
+    return {
+        "label": topic.name,
+        "terms": list(topic.label),
+        "title": topic.title,
+        "pages": len(topic),
+        "strength": topic.strength,
+        "facts": _topic_facts(topic),
+    }
+
+
+def _topic_facts(topic: "Topic") -> dict[str, Any]:
+    """The facts of a topic, with its micro-hubs as dicts."""
+    facts = dict(topic.facts)
+    if "micro-hubs" in facts:
+        facts["micro-hubs"] = [asdict(hub) for hub in facts["micro-hubs"]]
+    return facts
+
+
+def _pages_with_snippets(
+    workspace: "Workspace",
+    evidence: "EvidenceCollector",
+    pages_by_role: "dict[Role, list[Evidence]]",
+) -> dict[str, Any]:
+    """The authorities and hubs of a topic with their evidence, and a snippet of each."""
+    from weft.topics.evidence import page_snippets
+
+    urls = [page.page for pages in pages_by_role.values() for page in pages]
+    if evidence.base.level != "page":  # hosts and domains have no text
+        urls = []
+    texts = page_snippets(workspace.collection, evidence.base, urls)
+    snippets = dict(zip(urls, texts, strict=True))
+    return {
+        name: [_page_document(page, snippets.get(page.page, "")) for page in pages_by_role[role]]
+        for name, role in ROLE_OF_LIST.items()
+    }
+
+
+def _page_document(page: "Evidence", snippet: str) -> dict[str, Any]:
+    """A page of a topic in JSON; programs rely on the keys url, title and score."""
+    values = asdict(page)
+    return {"url": values.pop("page"), **values, "snippet": snippet}
+
+
+def _print_notes(result: "Topics", max_topics: int) -> None:
+    """Print what was set aside, what was left out, and the size of the base set."""
+    from weft.topics.topic import explain_no_topics
+
+    base, level = result.provenance["base"], result.base.level
+    if not result.topics:
+        reason, hint = explain_no_topics(result)
+        print_note(f"{escape_for_terminal(reason)} ({hint})")
+    elif len(result) > max_topics:
+        print_note(f"{pluralise(len(result) - max_topics, 'more topic')} (--topics)")
+    if result.provenance["note"]:
+        print_note(result.provenance["note"])
+    for topic in result.set_aside:
+        size = _format_page_and_site_counts(topic, level)
+        name = (
+            f"{escape_for_terminal(topic.name) or '(no words)'}, {size}: "
+            if "sites" in topic.facts
+            else ""
+        )
+        print_note(f"set aside: {name}{topic.reason}")
+    if base["pages"] or result.base.absent:
+        for dropped in result.provenance["left_out"]:
+            print_note(describe_dropped(**dropped, level=level))
+    if base["pages"]:
+        of = f"{base['root']:,} of " if base["found"] > base["root"] else ""
+        root = f"{of}{pluralise(base['found'], 'page')} found, " if base["root"] else ""
+        uncaptured = f", {base['uncaptured']:,} of them linked but not captured"
+        pages = f"{pluralise(base['pages'], level)} in the base set"
+        pages += uncaptured if base["uncaptured"] else ""
+        print_note(f"{root}{pages}, {pluralise(base['links'], 'link')}; topics by {result.method}")

@@ -1,0 +1,1 @@
+"""Backends of the link operator: SciPy for small graphs, Numba for large ones."""

@@ -1,0 +1,1 @@
+"""Read graphs without text: edge lists, tables, GML, GraphML, matrices, Common Crawl."""

@@ -1,0 +1,1 @@
+"""The base set of a query: how it is expanded, filtered and described."""

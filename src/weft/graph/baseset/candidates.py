@@ -1,0 +1,163 @@
+"""Candidate pages of a base set during expansion, and the rejection of unwanted ones."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.graph.baseset.baseset import GIVEN, ROOT
+from weft.graph.baseset.options import BaseOptions
+from weft.graph.baseset.page_facts import (
+    encode_page_owners,
+    encode_titles,
+    stoplisted_link_targets,
+    stoplisted_pages,
+)
+from weft.graph.baseset.stoplist import match_pattern, read_stoplist
+from weft.graph.mirrors import PageTraits, find_identically_linked_pages, find_mirrors
+from weft.graph.rare_links import MIN_MIRROR_LINKS, read_rare_links
+from weft.graph.webgraph import WebGraph
+from weft.store.collection import Collection
+
+STOPLISTED_PAGE_REASON, MIRROR_REASON = "on the stop-list", "mirrors of other pages"
+
+
+@dataclass(slots=True, eq=False)
+class CandidatePages:
+    """The pages so far, as parallel arrays: origin, rank and score in the search, via.
+
+    `rejected` has the reason for each rejected page, and the page that replaces
+    it, -1 for none; `search_total` counts all pages that the search found.
+    """
+
+    page_numbers: Ids
+    origin: Ids
+    rank: Ids
+    score: Floats
+    via: Ids
+    rejected: dict[int, tuple[str, int]] = field(default_factory=dict)
+    search_total: int = 0
+
+    @classmethod
+    def from_roots(
+        cls, page_numbers: Ids, origin: int, rank: Ids, score: Floats
+    ) -> "CandidatePages":
+        """The candidates before expansion: the root set."""
+        n = len(page_numbers)
+        return cls(
+            page_numbers, np.full(n, origin, np.int32), rank, score, np.full(n, -1, np.int32)
+        )
+
+    def add_pages(self, pages: Ids, via: Ids, origin: int) -> None:
+        """Add pages that are neither candidates nor rejected; the first `via` of each counts."""
+        distinct, first = np.unique(pages, return_index=True)
+        known = np.concatenate([self.page_numbers, rejected_numbers(self.rejected)])
+        is_new = ~np.isin(distinct, known)
+        new_pages, n = distinct[is_new], int(is_new.sum())
+        self.page_numbers = np.concatenate([self.page_numbers, new_pages])
+        self.origin = np.concatenate([self.origin, np.full(n, origin, np.int32)])
+        self.rank = np.concatenate([self.rank, np.zeros(n, np.int32)])
+        self.score = np.concatenate([self.score, np.zeros(n)])
+        self.via = np.concatenate([self.via, via[first[is_new]]])
+
+    def reorder(self, order: Offsets) -> None:
+        """Keep the candidates at some positions, in that order."""
+        self.page_numbers, self.origin, self.rank = (
+            values[order] for values in (self.page_numbers, self.origin, self.rank)
+        )
+        self.score, self.via = self.score[order], self.via[order]
+
+    def reject(self, rejected: Flags, reason: str, replaced_by: Ids | None = None) -> None:
+        """Remove candidates with a reason; the flags are those of the last candidates."""
+        at = np.flatnonzero(rejected) + len(self.page_numbers) - len(rejected)
+        others = np.full(len(rejected), -1, np.int32) if replaced_by is None else replaced_by
+        pages, replacements = self.page_numbers[at].tolist(), others[rejected].tolist()
+        for page, replacement in zip(pages, replacements, strict=True):
+            self.rejected[page] = reason, replacement
+        self.reorder(np.delete(np.arange(len(self.page_numbers)), at))
+
+
+def rejected_numbers(rejected: dict[int, tuple[str, int]]) -> Ids:
+    """The numbers of the rejected pages."""
+    return np.fromiter(rejected, np.int32, len(rejected))
+
+
+def reject_unwanted(
+    collection: Collection,
+    graph: WebGraph,
+    candidates: CandidatePages,
+    start: int,
+    options: BaseOptions,
+) -> None:
+    """Reject the candidates from `start` on that the options exclude.
+
+    The stop-list does not apply to pages given by URL, and its path endings not
+    to roots. With `stoplist_drops="links"` the pages of the stop-list stay.
+    """
+    for pattern in options.exclude:
+        names = graph.names.take(pa.array(candidates.page_numbers[start:]))
+        candidates.reject(match_pattern(names, pattern), f"without {pattern}")
+    if options.stoplist_drops == "pages":
+        new_pages, stoplist = candidates.page_numbers[start:], read_stoplist(options.stoplist)
+        rejected = stoplisted_candidates(collection, candidates, start, options)
+        is_root = _are_roots(candidates, start)
+        rejected |= stoplisted_link_targets(collection, new_pages, stoplist) & ~is_root
+        candidates.reject(rejected, STOPLISTED_PAGE_REASON)
+    if options.mirrors != "keep":
+        _reject_mirrors(collection, graph, candidates, start, by_links=options.mirrors == "links")
+
+
+def stoplisted_candidates(
+    collection: Collection, candidates: CandidatePages, start: int, options: BaseOptions
+) -> Flags:
+    """Which candidates from `start` on are on the stop-list, and were not given by URL."""
+    listed = stoplisted_pages(
+        collection, candidates.page_numbers[start:], read_stoplist(options.stoplist)
+    )
+    return listed & ~(_are_roots(candidates, start) & bool(options.pages))
+
+
+def _are_roots(candidates: CandidatePages, start: int) -> Flags:
+    return np.isin(candidates.origin[start:], (ROOT, GIVEN))
+
+
+def _reject_mirrors(
+    collection: Collection,
+    graph: WebGraph,
+    candidates: CandidatePages,
+    start: int,
+    *,
+    by_links: bool,
+) -> None:
+    """Reject mirrors; of two the one with the later rank, then the one with fewer inlinks.
+
+    With `by_links` owners and titles do not matter, and pages with few links are
+    mirrors where all links agree.
+    """
+    new_pages = candidates.page_numbers[start:]
+    rank = np.where(candidates.rank[start:], candidates.rank[start:], np.iinfo(np.int32).max)
+    order = np.lexsort((new_pages, -_degrees(graph.inlinks.starts, new_pages), rank))
+    candidates.reorder(np.concatenate([np.arange(start), start + order]))
+    pages = candidates.page_numbers
+    degrees = _degrees(graph.outlinks.starts, pages)
+    replaced_by = np.full(len(pages), -1, np.int32)
+    many = np.flatnonzero(degrees >= MIN_MIRROR_LINKS)
+    traits = PageTraits.uniform(len(many))
+    if not by_links:
+        traits = PageTraits(
+            encode_page_owners(collection, pages[many], "domain"),
+            encode_titles(collection, pages[many]),
+        )
+    original = find_mirrors(graph.outlinks, read_rare_links(collection), pages[many], traits)
+    replaced_by[many] = np.where(original >= 0, pages[many[original]], -1)
+    if by_links:
+        few = np.flatnonzero((degrees > 0) & (degrees < MIN_MIRROR_LINKS))
+        original = find_identically_linked_pages(graph.outlinks, pages[few])
+        replaced_by[few] = np.where(original >= 0, pages[few[original]], -1)
+    candidates.reject(replaced_by >= 0, MIRROR_REASON, replaced_by)
+
+
+def _degrees(starts: Offsets, pages: Ids) -> Offsets:
+    degrees: Offsets = np.asarray(starts[pages + 1]) - starts[pages]
+    return degrees

@@ -1,0 +1,1 @@
+"""Compiled algorithms on plain arrays: graphs as CSR in, arrays out."""

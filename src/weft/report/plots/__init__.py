@@ -1,0 +1,150 @@
+"""The plots of a shape, drawn from its tables as self-contained SVG."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from weft.core.arrays import Floats
+from weft.core.html import Markup
+from weft.report.plots.bowtie import draw_bow_tie
+from weft.report.plots.charts import ChartLabels, Series, draw_bars, draw_log_scatter
+from weft.structure.shape import Shape
+
+__all__ = ["draw_plots"]
+
+DISTRIBUTION_STYLES = {
+    "power law": ("two", ""),
+    "log-normal": ("three", "6 3"),
+    "truncated power law": ("four", "2 2"),
+    "exponential": ("five", "8 3 2 3"),
+}
+
+
+def draw_plots(shape: Shape) -> dict[str, Markup]:
+    """Draw the plots of a shape, by name; some methods have none."""
+    draw = PLOT_FUNCTIONS.get(shape.method)
+    return dict(draw(shape)) if draw else {}
+
+
+def _plot_bow_tie(shape: Shape) -> Iterator[tuple[str, Markup]]:
+    table = shape.to_table("regions")
+    pages = dict(zip(table["region"].to_pylist(), table["pages"].to_pylist(), strict=True))
+    level = shape.provenance.get("level", "page")
+    yield "bow-tie", draw_bow_tie(pages, f"Bow-tie, areas to the scale of {level}s")
+
+
+def _plot_degrees(shape: Shape) -> Iterator[tuple[str, Markup]]:
+    for direction in ("in", "out"):
+        points = _degree_columns(_filter_rows(shape, "degrees", direction=direction))
+        series = [Series("pages", *points, "one", as_dots=True)]
+        for name, (colour, dashes) in DISTRIBUTION_STYLES.items():
+            curve = _filter_rows(shape, "curves", direction=direction, distribution=name)
+            series.append(Series(name, *_degree_columns(curve), colour, dash_pattern=dashes))
+        x_min = shape[f"{direction}-degree x_min"]
+        verdict = shape[f"{direction}-degree verdict"]
+        labels = ChartLabels(
+            _degree_plot_title(shape, direction),
+            f"{direction}-degree",
+            "share with as many or more",
+            f"Share of pages with at least each {direction}-degree. Power law: {verdict}.",
+            f"power law: {verdict}",
+        )
+        yield f"{direction}-degrees", draw_log_scatter(labels, series, [x_min] if x_min else [])
+
+
+def _degree_plot_title(shape: Shape, direction: str) -> str:
+    exponent = shape[f"{direction}-degree exponent"]
+    suffix = f", exponent {exponent:.2f}" if exponent else ""
+    return f"{direction.capitalize()}-degrees{suffix}"
+
+
+def _plot_component_sizes(shape: Shape) -> Iterator[tuple[str, Markup]]:
+    series = []
+    for kind, colour in (("weak", "one"), ("strong", "two")):
+        table = _filter_rows(shape, "sizes", connection=kind)
+        sizes, counts = (_column_floats(table, name) for name in ("size", "components"))
+        series.append(Series(f"{kind} components", sizes, counts, colour, as_dots=True))
+    description = "The number of weak and strong components of each size."
+    labels = ChartLabels("Component sizes", "pages in a component", "components", description)
+    yield "components", draw_log_scatter(labels, series)
+
+
+def _plot_hop_distances(shape: Shape) -> Iterator[tuple[str, Markup]]:
+    table = shape.to_table("distances")
+    mean, diameter = shape["average distance"], shape["diameter"]
+    summary = f"average {mean:.2f}, diameter {diameter:,}" if mean else ""
+    summary += "" if shape["diameter is"] == "exact" else " or more"
+    y_label = "share of connected pairs"
+    description = f"Share of connected pairs at each distance: {summary}."
+    labels = ChartLabels("Distances", "clicks", y_label, description, summary)
+    x, y = (_column_floats(table, name) for name in ("distance", "share"))
+    yield "distances", draw_bars(labels, x, y, [mean] if mean else [])
+
+
+def _plot_depth(shape: Shape) -> Iterator[tuple[str, Markup]]:
+    table, mean = shape.to_table("depth"), shape["average depth"]
+    summary = f"average {mean:.2f}, deepest {shape['deepest']:,}" if mean is not None else ""
+    x_label = "clicks from the nearest home"
+    description = f"Share of pages at each number of clicks from home: {summary}."
+    labels = ChartLabels("Clicks from home", x_label, "share", description, summary)
+    x, y = (_column_floats(table, name) for name in ("clicks", "share"))
+    yield "depth", draw_bars(labels, x, y, [mean] if mean is not None else [])
+
+
+FALOUTSOS_AXES = {
+    "rank": ("rank by out-degree", "out-degree"),
+    "out-degree": ("out-degree", "pages"),
+    "hop-plot": ("hops", "pairs within as many"),
+    "eigenvalue": ("rank", "eigenvalue"),
+}
+
+
+def _plot_faloutsos(shape: Shape) -> Iterator[tuple[str, Markup]]:
+    for law, (x_label, y_label) in FALOUTSOS_AXES.items():
+        table = _filter_rows(shape, "points", law=law)
+        x, y = _column_floats(table, "x"), _column_floats(table, "y")
+        exponent = shape[f"{law} exponent"]
+        fitted = table["fitted"].to_numpy(zero_copy_only=False)
+        line = _line_through(x[fitted], y[fitted], exponent)
+        suffix = f", exponent {exponent:.2f}" if exponent is not None else ""
+        title, description = f"{law.capitalize()}{suffix}", f"{y_label} by {x_label}{suffix}."
+        labels = ChartLabels(title, x_label, y_label, description)
+        series = [Series("", x, y, "one", as_dots=True), Series("least squares", *line, "two")]
+        yield f"faloutsos {law}", draw_log_scatter(labels, series)
+
+
+def _line_through(x: Floats, y: Floats, slope: float | None) -> tuple[Floats, Floats]:
+    """The ends of the line of a slope through the log-log mean of some points."""
+    if slope is None or len(x) < 2:
+        return np.zeros(0), np.zeros(0)
+    ends = np.array([x[0], x[-1]])
+    intercept = np.log(y).mean() - slope * np.log(x).mean()
+    return ends, np.exp(intercept + slope * np.log(ends))
+
+
+def _filter_rows(shape: Shape, table_name: str, **column_values: str) -> pa.Table:
+    """The rows of a table in which columns have given values."""
+    table = shape.to_table(table_name)
+    for column, value in column_values.items():
+        table = table.filter(pc.equal(table[column], value))
+    return table
+
+
+def _degree_columns(table: pa.Table) -> tuple[Floats, Floats]:
+    return _column_floats(table, "degree"), _column_floats(table, "share at least")
+
+
+def _column_floats(table: pa.Table, column: str) -> Floats:
+    return np.asarray(table[column].to_numpy(), np.float64)
+
+
+PLOT_FUNCTIONS: dict[str, Callable[[Shape], Iterator[tuple[str, Markup]]]] = {
+    "bow-tie": _plot_bow_tie,
+    "degrees": _plot_degrees,
+    "components": _plot_component_sizes,
+    "distances": _plot_hop_distances,
+    "depth": _plot_depth,
+    "faloutsos": _plot_faloutsos,
+}

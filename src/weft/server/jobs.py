@@ -1,0 +1,216 @@
+"""Jobs: requests that run on workers, computed once and cached until evicted."""
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from weft.core.cpu import available_cores
+from weft.server.schemas.responses import JobState, JobStatus, JobStep, Problem
+from weft.server.worker_pool import JSON_MEDIA_TYPE, Reply, Worker, WorkerPool, problem_reply
+from weft.store.manifest import CommitStamp, read_commit_stamp
+
+if TYPE_CHECKING:
+    from weft.server.params import Params
+    from weft.server.routes import Route
+
+MAX_CACHED_BYTES = 256 << 20
+MAX_JOBS, MAX_FILES, MAX_WAITING_JOBS = 4096, 16, 256
+MAX_JOB_SECONDS = 600.0
+MIN_WORKERS, MAX_WORKERS, SLOW_WORKER_NICENESS = 2, 4, 5
+
+CANCELLED_REPLY = problem_reply(409, "the request was cancelled", "send it again")
+TIMEOUT_REPLY = problem_reply(
+    504,
+    f"the request took longer than {MAX_JOB_SECONDS:.0f} seconds",
+    "ask for less: fewer pages, or a query",
+)
+STOPPING_REPLY = problem_reply(503, "the server is stopping", "start it again")
+BUSY_REPLY = problem_reply(503, "too many requests are waiting", "try again in a moment")
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A request and its reply; `client_count` clients wait for it or will poll it."""
+
+    id: str
+    route: "Route"
+    params: "Params"
+    state: JobState = "waiting"
+    client_count: int = 0
+    steps: dict[str, JobStep] = field(default_factory=dict)
+    reply: Reply | None = None
+    task: asyncio.Task[None] | None = None
+    worker: Worker | None = None
+    finished: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def status(self) -> JobStatus:
+        """State and progress, for clients."""
+        failed = self.reply is not None and self.state in {"failed", "cancelled"}
+        problem = Problem.model_validate_json(self.reply.body) if failed and self.reply else None
+        return JobStatus(
+            id=self.id, state=self.state, steps=list(self.steps.values()), problem=problem
+        )
+
+    def update_progress(self, label: str, done: int, total: int | None) -> None:
+        """Record the progress of a step."""
+        self.steps[label] = JobStep(label=label, done=done, total=total)
+
+    async def wait(self, seconds: float) -> bool:
+        """Wait for the reply at most some seconds; return whether it is there."""
+        if self.reply is None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.finished.wait(), seconds)
+        return self.reply is not None
+
+
+@dataclass(slots=True, eq=False)
+class JobScheduler:
+    """All jobs of a server, most recently used last, and the workers that run them."""
+
+    folder: Path
+    tmp_dir: Path = field(init=False)
+    jobs: OrderedDict[str, Job] = field(default_factory=OrderedDict)
+    job_id_by_url: OrderedDict[tuple[CommitStamp, bytes], str] = field(default_factory=OrderedDict)
+    quick_pool: WorkerPool = field(init=False)
+    slow_pool: WorkerPool = field(init=False)
+    cached_bytes: int = 0
+    closed: bool = False
+    _tmp_dir_handle: TemporaryDirectory[str] = field(init=False, repr=False)
+    _startup_tasks: list[asyncio.Task[None]] = field(default_factory=list, repr=False)
+
+    def __post_init__(self) -> None:
+        self._tmp_dir_handle = TemporaryDirectory(prefix="weft-")
+        self.tmp_dir = Path(self._tmp_dir_handle.name)
+        count = max(MIN_WORKERS, min(MAX_WORKERS, available_cores() - 1))
+        self.quick_pool = WorkerPool([Worker(self.folder, self.tmp_dir)])
+        self.slow_pool = WorkerPool(
+            [Worker(self.folder, self.tmp_dir, SLOW_WORKER_NICENESS) for _ in range(count)]
+        )
+
+    async def start_workers(self) -> None:
+        """Start the worker processes; requests queue until one is ready."""
+        self._startup_tasks = [
+            *await self.quick_pool.start_workers(),
+            *await self.slow_pool.start_workers(),
+        ]
+
+    async def close(self) -> None:
+        """Finish all jobs with 503, and stop the workers."""
+        self.closed = True
+        unfinished = [job for job in self.jobs.values() if job.reply is None]
+        for job in unfinished:
+            self._finish_job(job, STOPPING_REPLY)
+        for task in self._startup_tasks:
+            task.cancel()
+        await self.quick_pool.stop()
+        await self.slow_pool.stop()
+        for job in unfinished:
+            if job.task is not None:
+                job.task.cancel()
+        self._tmp_dir_handle.cleanup()
+
+    def current_commit_stamp(self) -> CommitStamp:
+        """The stamp of the current commit."""
+        return read_commit_stamp(self.folder)
+
+    def submit(self, route: "Route", params: "Params") -> Job:
+        """The job for a request: the cached or running one, or a new one.
+
+        A job is identified by a hash of commit, path and parameters.
+        """
+        request = f"{self.current_commit_stamp()} {route.path} {params.model_dump_json()}"
+        job_id = hashlib.sha256(request.encode()).hexdigest()[:24]
+        known = self.jobs.get(job_id)
+        if known is not None and (known.reply is None or known.reply.cacheable):
+            self.jobs.move_to_end(job_id)
+            return known
+        job = Job(job_id, route, params)
+        self._evict_job(job_id)
+        self.jobs[job_id] = job
+        if self.closed or self._count_unfinished(quick=route.quick) > MAX_WAITING_JOBS:
+            self._finish_job(job, STOPPING_REPLY if self.closed else BUSY_REPLY)
+        else:
+            job.task = asyncio.create_task(self._run_job(job))
+        return job
+
+    def _count_unfinished(self, *, quick: bool) -> int:
+        """Number of unfinished jobs, of quick routes or of the others."""
+        return sum(job.reply is None and job.route.quick == quick for job in self.jobs.values())
+
+    async def _run_job(self, job: Job) -> None:
+        pool = self.quick_pool if job.route.quick else self.slow_pool
+        params = job.params.model_dump(mode="json")
+        worker = await pool.acquire(f"{params.get('query', '')} {params.get('url', '')}")
+        try:
+            if job.reply is None:
+                job.state, job.worker = "running", worker
+                async with asyncio.timeout(MAX_JOB_SECONDS):
+                    reply = await worker.send_request(job.route.path, params, job.update_progress)
+                if job.reply is None:
+                    self._finish_job(job, reply)
+        except TimeoutError:
+            await worker.stop()
+            self._finish_job(job, TIMEOUT_REPLY)
+        finally:
+            job.worker = None
+            pool.release(worker)
+
+    async def drop_client(self, job: Job) -> None:
+        """Stop waiting for a job; when no client is left, it is cancelled."""
+        job.client_count -= 1
+        if job.client_count <= 0 and job.reply is None:
+            self._finish_job(job, CANCELLED_REPLY)
+            if job.worker is not None:
+                await job.worker.stop()
+            elif job.task is not None:
+                job.task.cancel()
+
+    def _finish_job(self, job: Job, reply: Reply) -> None:
+        job.reply = reply
+        job.finished.set()
+        if reply.http_status == 200:
+            job.state = "done"
+        else:
+            job.state = "cancelled" if reply is CANCELLED_REPLY else "failed"
+        self.cached_bytes += len(reply.body)
+        self._evict_old_jobs()
+
+    def _evict_old_jobs(self) -> None:
+        """Evict the least recently used replies; the last file downloads and reply stay."""
+        with_file = [job_id for job_id, job in self.jobs.items() if job.reply and job.reply.file]
+        for job_id in with_file[:-MAX_FILES]:
+            self._evict_job(job_id)
+        finished = [job_id for job_id, job in self.jobs.items() if job.reply is not None]
+        for job_id in finished[:-1]:
+            if self.cached_bytes <= MAX_CACHED_BYTES and len(self.jobs) <= MAX_JOBS:
+                break
+            self._evict_job(job_id)
+
+    def _evict_job(self, job_id: str) -> None:
+        job = self.jobs.pop(job_id, None)
+        if job is not None and job.reply is not None:
+            self.cached_bytes -= len(job.reply.body)
+            if job.reply.file is not None:
+                job.reply.file.unlink(missing_ok=True)
+
+    def remember_url(self, stamp: CommitStamp, url: bytes, job: Job) -> None:
+        """Record which job answers a URL, so that `find_by_url` finds it."""
+        self.job_id_by_url[stamp, url] = job.id
+        if len(self.job_id_by_url) > MAX_JOBS:
+            self.job_id_by_url.popitem(last=False)
+
+    def find_by_url(self, url: bytes) -> Job | None:
+        """The job whose cached JSON reply answers a URL, if there is one."""
+        job = self.jobs.get(self.job_id_by_url.get((self.current_commit_stamp(), url), ""))
+        if job is None or job.reply is None:
+            return None
+        if not job.reply.cacheable or job.reply.media_type != JSON_MEDIA_TYPE:
+            return None
+        self.jobs.move_to_end(job.id)
+        return job

@@ -1,0 +1,135 @@
+"""Handlers for pages: search, a page, its links, the terms it is known for."""
+
+import pyarrow as pa
+
+from weft.core.json import to_json_value
+from weft.gather.url import domain, host
+from weft.graph.anchors import neighbour_table
+from weft.graph.levels import load_graph
+from weft.server.downloads import Download, table_download
+from weft.server.params import (
+    KnownForParams,
+    PageLinksParams,
+    PageParams,
+    SearchParams,
+    extract_base_options,
+)
+from weft.server.schemas.pages import (
+    Alias,
+    KnownForResponse,
+    KnownForTerm,
+    LinkedPage,
+    PageLinksResponse,
+    PageResponse,
+    SearchHit,
+    SearchResponse,
+)
+from weft.server.session import Session
+from weft.store.search import TimeRange
+from weft.store.snippet import make_snippets
+
+MAX_ALIASES = 50
+MAX_ANCHORS = 20
+
+
+def search_pages(session: Session, params: SearchParams) -> SearchResponse | Download:
+    """Search pages by their words, each with a snippet."""
+    hits = session.collection.search(
+        params.query,
+        params.top,
+        skip=params.offset,
+        time_range=TimeRange.from_dates(params.since, params.until),
+    )
+    if params.format != "json":
+        return table_download(hits.to_table(), session.temp_path(params.format), "search")
+    refs = session.page_refs_by_number(hits.page_numbers)
+    rows = zip(refs, hits.to_table().to_pylist(), hits.snippets, strict=True)
+    return SearchResponse(
+        snapshot=session.snapshot_number,
+        query=params.query,
+        total=hits.total,
+        offset=params.offset,
+        rows=[
+            SearchHit(
+                **ref,
+                place=place,
+                score=row["score"],
+                language=row["language"],
+                time=row["time"] or 0,
+                snippet=snippet.text,
+                highlights=list(snippet.marks),
+            )
+            for place, (ref, row, snippet) in enumerate(rows, start=params.offset + 1)
+        ],
+    )
+
+
+def get_page(session: Session, params: PageParams) -> PageResponse:
+    """A page: its metadata, the start of its text, its numbers of links."""
+    collection = session.collection
+    number = collection.find_page(params.url)
+    row = collection.pages.slice(number, 1).to_pylist()[0]
+    graph = load_graph(collection)
+    inlinks, outlinks = (
+        int(links.starts[number + 1] - links.starts[number])
+        for links in (graph.inlinks, graph.outlinks)
+    )
+    text = collection.texts([number], main_content=True)
+    [opening] = make_snippets(text, [row["language"]], frozenset())
+    [ref] = session.page_refs_by_number([number])
+    return PageResponse(
+        snapshot=session.snapshot_number,
+        **ref,
+        host=host(row["url"]),
+        domain=domain(row["url"]),
+        language=row["language"],
+        time=row["time"],
+        captures=row["captures"],
+        inlinks=inlinks,
+        outlinks=outlinks,
+        aliases=_page_aliases(session, number),
+        opening_text=opening.text,
+    )
+
+
+def _page_aliases(session: Session, number: int) -> list[Alias]:
+    aliases = session.collection.aliases
+    own = aliases.filter(pa.compute.equal(aliases["page"], number)).slice(0, MAX_ALIASES)
+    return [Alias(url=row["url"], reason=str(row["reason"])) for row in own.to_pylist()]
+
+
+def get_page_links(session: Session, params: PageLinksParams) -> PageLinksResponse | Download:
+    """The pages that link to a page, or that it links to, with anchor texts."""
+    collection = session.collection
+    number = collection.find_page(params.url)
+    table = neighbour_table(collection, number, params.direction)
+    if params.format != "json":
+        return table_download(table, session.temp_path(params.format), f"links-{params.direction}")
+    by_page = table.group_by(["url", "title", "kind"], use_threads=False)
+    pages = by_page.aggregate([("anchor", "list")])
+    return PageLinksResponse(
+        snapshot=session.snapshot_number,
+        page=collection.pages["url"][number].as_py(),
+        direction=params.direction,
+        total=len(pages),
+        offset=params.offset,
+        rows=[_to_linked_page(**row) for row in pages.slice(params.offset, params.top).to_pylist()],
+    )
+
+
+def _to_linked_page(url: str, title: str, kind: str, anchor_list: list[str]) -> LinkedPage:
+    """A row of the grouped table of links; anchors are distinct, with white space collapsed."""
+    distinct = dict.fromkeys(filter(None, (" ".join(text.split()) for text in anchor_list)))
+    anchors = list(distinct)[:MAX_ANCHORS]
+    return LinkedPage(page=url, title=title, kind=kind, links=len(anchor_list), anchors=anchors)
+
+
+def get_known_for(session: Session, params: KnownForParams) -> KnownForResponse:
+    """The terms for which a page has the highest reputation."""
+    base = extract_base_options(params)
+    known_for = session.workspace.known_for(
+        params.url, query=params.query, base=base, min_pages=params.min_pages
+    )
+    rows = known_for.to_table().slice(0, params.top).to_pylist()
+    terms = [KnownForTerm(**to_json_value(row)) for row in rows]
+    return KnownForResponse(snapshot=session.snapshot_number, page=known_for.page, rows=terms)

@@ -1,0 +1,207 @@
+"""Handlers for rankings: a ranking, a comparison of methods, the scores of a page."""
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from weft.core.arrays import Floats, Ids
+from weft.core.json import to_json_value
+from weft.engine import Trace
+from weft.graph.webgraph import to_name_array
+from weft.rank import compare
+from weft.rank.ranking import Ranking, round_significant, top_k_indices
+from weft.server.downloads import Download, table_download
+from weft.server.params import (
+    PageScoresParams,
+    RankingComparisonParams,
+    RankingParams,
+    ScoreExplanationParams,
+    ViewParams,
+    extract_base_options,
+)
+from weft.server.schemas.rankings import (
+    CertaintySchema,
+    Disagreement,
+    MethodScore,
+    PageScoresResponse,
+    RankingComparisonResponse,
+    RankingPair,
+    RankingResponse,
+    RankingRow,
+    ScoreContribution,
+    ScoreExplanationResponse,
+)
+from weft.server.schemas.responses import Exclusion, TraceSchema
+from weft.server.session import Session, options_key
+from weft.workspace.explain import explain_score
+from weft.workspace.workspace import DEFAULT_METHODS
+
+VIEW_FIELDS = tuple(ViewParams.model_fields)
+
+
+def get_ranking(session: Session, params: RankingParams) -> RankingResponse | Download:
+    """Pages, hosts or domains ranked by a method."""
+    ranking = compute_ranking(session, params, params.method_name, params.option_values)
+    if params.format != "json":
+        table = ranking.to_table(params.by)
+        return table_download(table, session.temp_path(params.format), f"rank-{params.method_name}")
+    values = round_significant(ranking.score(params.by))
+    order = top_k_indices(values, params.offset + params.top)[params.offset :]
+    places = ranks_with_ties(values, order, params.offset)
+    refs = session.page_refs_by_name([ranking.pages[int(k)] for k in order], params.level)
+    scores = {name: values[order].tolist() for name, values in ranking.scores.items()}
+    return RankingResponse(
+        snapshot=session.snapshot_number,
+        method=ranking.method,
+        level=params.level,
+        query=params.query,
+        options=to_json_value(ranking.options),
+        by=params.by or next(iter(ranking.scores)),
+        scores=list(ranking.scores),
+        total=len(ranking),
+        offset=params.offset,
+        rows=[
+            RankingRow(
+                **ref,
+                place=place,
+                scores={name: values[k] for name, values in scores.items()},
+            )
+            for k, (ref, place) in enumerate(zip(refs, places, strict=True))
+        ],
+        trace=to_trace_schema(ranking.trace),
+        certainty=CertaintySchema(**to_json_value(asdict(ranking.certainty))),
+        left_out=[Exclusion(**row) for row in ranking.provenance["left_out"]],
+        provenance=public_provenance(ranking.provenance),
+    )
+
+
+def ranks_with_ties(values: Floats, order: Ids, offset: int = 0) -> list[int]:
+    """Competition ranks of a slice of a descending order: ties share the best place.
+
+    Examples
+    --------
+    >>> ranks_with_ties(np.array([3.0, 1.0, 3.0, 2.0]), np.array([2, 3, 1]), offset=1)
+    [1, 3, 4]
+    """
+    if not len(order):
+        return []
+    ordered, ranks = values[order], np.arange(offset, offset + len(order))
+    ranks[0] = np.sum(values > ordered[0])  # the first may tie with pages before the slice
+    ranks[1:][ordered[1:] == ordered[:-1]] = 0  # a tie takes the rank of its predecessor:
+    places: list[int] = (np.maximum.accumulate(ranks) + 1).tolist()
+    return places
+
+
+def compute_ranking(
+    session: Session, params: ViewParams, method: str, options: dict[str, Any]
+) -> Ranking:
+    """The ranking of a view by a method, cached."""
+    base = extract_base_options(params)
+    key = ("rank", method, params.level, params.query, base, options_key(options))
+    return session.get_or_compute(
+        key,
+        lambda: session.workspace.rank(
+            method, level=params.level, query=params.query, base=base, **options
+        ),
+    )
+
+
+def to_trace_schema(trace: Trace) -> TraceSchema:
+    """The trace of an iteration as a response model."""
+    return TraceSchema(
+        converged=trace.converged,
+        iterations=trace.iterations,
+        change=to_json_value(float(trace.change)),
+        stopped=trace.stopped,
+    )
+
+
+def public_provenance(provenance: Any) -> dict[str, Any]:
+    """The provenance of a result without the folder, which is private to the server."""
+    public = {key: value for key, value in provenance.items() if key != "collection"}
+    document: dict[str, Any] = to_json_value(public)
+    return document
+
+
+def compare_rankings(
+    session: Session, params: RankingComparisonParams
+) -> RankingComparisonResponse:
+    """Compare the rankings of several methods, and list where they disagree."""
+    names = list(dict.fromkeys(params.method or DEFAULT_METHODS))
+    comparison = compare(
+        [compute_ranking(session, params, name, {}) for name in names], by=params.by, top=params.top
+    )
+    rows = comparison.disagreements(params.top).to_pylist()
+    refs = session.page_refs_by_name([row["page"] for row in rows], params.level)
+    page_names = to_name_array(comparison.pages)
+    numbers = [int(pc.index(page_names, row["page"]).as_py()) for row in rows]
+    return RankingComparisonResponse(
+        snapshot=session.snapshot_number,
+        methods=names,
+        level=params.level,
+        query=params.query,
+        pages=len(comparison.pages),
+        left_out=dict(comparison.left_out),
+        not_converged=list(comparison.unconverged),
+        matrix=[
+            to_json_value([row[name] for name in names])
+            for row in comparison.tau_matrix().to_pylist()
+        ],
+        pairs=[RankingPair(**to_json_value(row)) for row in comparison.to_table().to_pylist()],
+        disagreements=[
+            Disagreement(
+                **ref,
+                log2_ratio=row["log2_ratio"],
+                places={name: row[name] for name in names},
+                tied_pages={name: int(comparison.tie_sizes[name][number]) for name in names},
+            )
+            for ref, row, number in zip(refs, rows, numbers, strict=True)
+        ],
+    )
+
+
+def get_page_scores(session: Session, params: PageScoresParams) -> PageScoresResponse:
+    """A page's scores and places by several methods; those that do not rank it are left out."""
+    page, rows = session.resolve_name(params.url, params.level), []
+    for method in dict.fromkeys(params.method or DEFAULT_METHODS):
+        ranking = compute_ranking(session, params, method, {})
+        number = int(pc.index(to_name_array(ranking.pages), page).as_py())
+        for by in ranking.scores if number >= 0 else ():
+            values = round_significant(ranking.score(by))
+            place = int(np.sum(values > values[number])) + 1
+            score = to_json_value(float(values[number]))
+            rows.append(
+                MethodScore(
+                    method=method, by=by, score=score, place=place, ranked_pages=len(ranking)
+                )
+            )
+    return PageScoresResponse(snapshot=session.snapshot_number, page=page, rows=rows)
+
+
+def get_score_explanation(
+    session: Session, params: ScoreExplanationParams
+) -> ScoreExplanationResponse:
+    """The contributions of links to the score of a page."""
+    page = session.resolve_name(params.url, params.level)
+    explanation = explain_score(
+        session.collection,
+        compute_ranking(session, params, params.method_name, params.option_values),
+        page,
+        params.by,
+    )
+    rows = explanation.table(params.group).rename_columns({"from": "source"}).to_pylist()
+    remainder = sum(row["amount"] for row in rows[params.top :])
+    return ScoreExplanationResponse(
+        snapshot=session.snapshot_number,
+        page=page,
+        method=explanation.method,
+        by=explanation.score_name,
+        score=to_json_value(explanation.breakdown.score),
+        place=explanation.rank,
+        ranked_pages=explanation.page_count,
+        total=len(rows),
+        remainder=to_json_value(float(remainder)) or 0.0,
+        rows=[ScoreContribution(**to_json_value(row)) for row in rows[: params.top]],
+    )

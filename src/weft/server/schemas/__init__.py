@@ -1,0 +1,1 @@
+"""The JSON responses of the API as pydantic models, one file per group of routes."""

@@ -1,0 +1,106 @@
+"""The state of a worker: the collection at its last commit, and a cache of results."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, cast
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+
+from weft.core.arrays import Ids
+from weft.graph.anchors import PAGE_KIND_NAMES
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.baseset.options import Level
+from weft.graph.levels import load_graph
+from weft.graph.webgraph import WebGraph
+from weft.store.collection import Collection
+from weft.store.manifest import CommitStamp, read_commit_stamp
+from weft.workspace.analyse import resolve_name
+from weft.workspace.workspace import Workspace
+
+T = TypeVar("T")
+MAX_CACHED_RESULTS = 24
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """A workspace at its last commit, with an LRU cache of results."""
+
+    workspace: Workspace
+    tmp_dir: Path
+    stamp: CommitStamp = (0, 0, 0)
+    cache: OrderedDict[Hashable, object] = field(default_factory=OrderedDict)
+
+    def refresh_snapshot(self) -> None:
+        """Move to the last commit, and clear the cache if it is a new one."""
+        stamp = read_commit_stamp(self.workspace.folder)
+        if stamp != self.stamp:
+            self.workspace.refresh()
+            self.cache.clear()
+            self.stamp = stamp
+
+    @property
+    def collection(self) -> Collection:
+        """The collection at the current snapshot."""
+        return self.workspace.collection
+
+    @property
+    def snapshot_number(self) -> int:
+        """The number of the current snapshot."""
+        return self.collection.manifest.snapshot
+
+    def get_or_compute(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return a cached result, or compute and cache it; the least recently used is evicted."""
+        if key not in self.cache:
+            self.cache[key] = compute()
+            if len(self.cache) > MAX_CACHED_RESULTS:
+                self.cache.popitem(last=False)
+        self.cache.move_to_end(key)
+        return cast("T", self.cache[key])
+
+    def graph(self, level: Level) -> WebGraph:
+        """The graph of the collection at a level."""
+        return self.get_or_compute(("graph", level), lambda: load_graph(self.collection, level))
+
+    def temp_path(self, suffix: str) -> Path:
+        """A new path in the temporary folder, for a file to download."""
+        return self.tmp_dir / f"{uuid4().hex}.{suffix}"
+
+    def resolve_name(self, url: str, level: Level = "page") -> str:
+        """The name in the graph of a page, host or domain, given its name or a URL."""
+        return resolve_name(self.collection, level, url)
+
+    def page_refs_by_name(
+        self, pages: Iterable[str], level: Level = "page"
+    ) -> list[dict[str, str]]:
+        """Page, title and kind of pages, hosts or domains, given their names."""
+        if level != "page":
+            return [{"page": page, "title": "", "kind": level} for page in pages]
+        return self.page_refs_by_number([self.collection.find_page(page) for page in pages])
+
+    def page_refs_in_base_set(self, base: BaseSet, pages: Ids) -> list[dict[str, str]]:
+        """Page, title and kind of pages, given their numbers in a base set."""
+        if base.level != "page":
+            return self.page_refs_by_name(base.page_names(pages), base.level)
+        return self.page_refs_by_number(base.page_numbers[pages])
+
+    def page_refs_by_number(self, numbers: Any) -> list[dict[str, str]]:
+        """Page, title and kind of pages, given their numbers in the collection."""
+        rows = self.collection.pages.select(["url", "title", "kind"]).take(
+            pa.array(np.asarray(numbers, np.int64))
+        )
+        columns = {
+            "page": rows["url"],
+            "title": rows["title"],
+            "kind": PAGE_KIND_NAMES.take(rows["kind"].combine_chunks()),
+        }
+        refs: list[dict[str, str]] = pa.table(columns).to_pylist()
+        return refs
+
+
+def options_key(options: Any) -> Hashable:
+    """A hashable cache key for options by name."""
+    return tuple(sorted((name, repr(value)) for name, value in options.items()))

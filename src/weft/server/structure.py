@@ -1,0 +1,171 @@
+"""Handlers for the structure of the graph: facts, tables, pictures, regions of the bow-tie."""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, islice
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+
+from weft.core.errors import UnknownName
+from weft.core.json import to_json_value
+from weft.core.text import join_with_and
+from weft.report.plots import draw_plots
+from weft.server.downloads import Download, table_download
+from weft.server.params import PageRegionParams, PictureParams, RegionPagesParams, StructureParams
+from weft.server.rankings import VIEW_FIELDS, public_provenance
+from weft.server.schemas.responses import Exclusion, PageRef
+from weft.server.schemas.structure import (
+    PageRegionResponse,
+    RegionPage,
+    RegionPagesResponse,
+    ShapeResponse,
+    TableSlice,
+    TitleAndKind,
+)
+from weft.server.session import Session, options_key
+from weft.structure import BowTie, Shape
+from weft.structure.bowtie import REGIONS
+
+MAX_RESOLVED_PAGES = 1000
+NOT_IN_GRAPH_NOTE = "the page is not in the graph; an uncaptured page needs uncaptured=keep"
+PAGE_COLUMNS = frozenset(
+    {"page", "other", "first page", "path", "mine", "theirs", "nearest", "example"}
+)
+
+
+def get_structure(session: Session, params: StructureParams) -> ShapeResponse | Download:
+    """Describe the graph: facts, and the first rows of the tables behind them."""
+    shape = compute_shape(session, params)
+    if params.format != "json":
+        return shape_download(session, shape, params.table, params.format)
+    tables = slice_tables(shape, params.table, params.offset, params.top)
+    return ShapeResponse(
+        snapshot=session.snapshot_number,
+        method=shape.method,
+        level=params.level,
+        query=params.query,
+        options=to_json_value(shape.options),
+        facts=to_json_value(shape.facts),
+        tables=tables,
+        notes=list(shape.notes),
+        names=resolve_titles(session, tables) if params.level == "page" else {},
+        pictures=list(draw_plots(shape)),
+        left_out=[Exclusion(**row) for row in shape.provenance["left_out"]],
+        provenance=public_provenance(shape.provenance),
+    )
+
+
+def compute_shape(
+    session: Session, params: StructureParams | PictureParams | PageRegionParams | RegionPagesParams
+) -> Shape:
+    """The result of a structure method on a view, cached; without a method the overview."""
+    view = {name: getattr(params, name) for name in VIEW_FIELDS}
+    key = ("structure", params.method_name, options_key(view), options_key(params.option_values))
+    return session.get_or_compute(
+        key, lambda: session.workspace.structure(params.method_name, **view, **params.option_values)
+    )
+
+
+def shape_download(session: Session, shape: Shape, table: str, file_format: str) -> Download:
+    """A table of the result as a file; without a name the first."""
+    name = table or next(iter(shape.tables))
+    return table_download(
+        shape.to_table(table), session.temp_path(file_format), f"{shape.method}-{name}"
+    )
+
+
+def slice_tables(shape: Shape, name: str, offset: int, top: int) -> dict[str, TableSlice]:
+    """Some rows of a table, or of all tables."""
+    tables: Mapping[str, pa.Table] = {name: shape.to_table(name)} if name else shape.tables
+    return {
+        table_name: TableSlice(
+            columns=table.column_names,
+            total=len(table),
+            offset=offset,
+            rows=to_json_value(list(zip(*_column_lists(table.slice(offset, top)), strict=True))),
+        )
+        for table_name, table in tables.items()
+    }
+
+
+def _column_lists(table: pa.Table) -> list[list[Any]]:
+    return [column.to_pylist() for column in table.columns]
+
+
+def resolve_titles(session: Session, tables: Mapping[str, TableSlice]) -> dict[str, TitleAndKind]:
+    """Title and kind of the pages in the rows."""
+    pages = dict.fromkeys(chain.from_iterable(_pages_in_rows(table) for table in tables.values()))
+    refs = session.page_refs_by_name(islice(pages, MAX_RESOLVED_PAGES))
+    return {ref["page"]: TitleAndKind(title=ref["title"], kind=ref["kind"]) for ref in refs}
+
+
+def _pages_in_rows(table: TableSlice) -> Iterator[str]:
+    """The pages in the rows, single or as the steps of a path."""
+    columns = [k for k, name in enumerate(table.columns) if name in PAGE_COLUMNS]
+    for cell in (row[k] for row in table.rows for k in columns):
+        if isinstance(cell, str | list):
+            yield from filter(None, [cell] if isinstance(cell, str) else cell)
+
+
+def get_plot_svg(session: Session, params: PictureParams) -> Download:
+    """A picture of the result as SVG."""
+    plots = draw_plots(compute_shape(session, params))
+    name = params.picture or next(iter(plots))
+    if name not in plots:
+        raise UnknownName("picture", name, plots, hint=f"there is {join_with_and(list(plots))}")
+    path = session.temp_path("svg")
+    path.write_text(str(plots[name]), "utf-8")
+    return Download(path, f"{name}.svg")
+
+
+def explain_region(session: Session, params: PageRegionParams) -> PageRegionResponse:
+    """The region of a page in the bow-tie, and a path that proves it."""
+    bow_tie = cast("BowTie", compute_shape(session, params))
+    page = session.resolve_name(params.url, params.level)
+    common: dict[str, Any] = {
+        "snapshot": session.snapshot_number,
+        "page": page,
+        "level": params.level,
+    }
+    if bow_tie.graph.page_number(page) < 0:
+        return PageRegionResponse(
+            **common, region="", meaning="", path=[], undirected=False, note=NOT_IN_GRAPH_NOTE
+        )
+    explanation = bow_tie.explain(page)
+    return PageRegionResponse(
+        **common,
+        region=explanation.region,
+        meaning=REGIONS[explanation.region],
+        path=[PageRef(**ref) for ref in session.page_refs_by_name(explanation.path, params.level)],
+        undirected=explanation.undirected,
+        note="",
+    )
+
+
+def get_region_pages(session: Session, params: RegionPagesParams) -> RegionPagesResponse | Download:
+    """The pages of a region of the bow-tie, in descending order of in-links."""
+    bow_tie = cast("BowTie", compute_shape(session, params))
+    graph = bow_tie.graph
+    inlinks, outlinks = (
+        np.diff(np.asarray(links.starts)) for links in (graph.inlinks, graph.outlinks)
+    )
+    pages = np.flatnonzero(bow_tie.page_regions == list(REGIONS).index(params.region))
+    pages = pages[np.argsort(-inlinks[pages], kind="stable")]
+    columns = {"inlinks": inlinks[pages], "outlinks": outlinks[pages]}
+    table = pa.table({"page": graph.names.take(pa.array(pages)), **columns})
+    if params.format != "json":
+        return table_download(
+            table, session.temp_path(params.format), f"bow-tie-{params.region.replace(' ', '-')}"
+        )
+    rows = table.slice(params.offset, params.top).to_pylist()
+    refs = session.page_refs_by_name([row["page"] for row in rows], params.level)
+    return RegionPagesResponse(
+        snapshot=session.snapshot_number,
+        region=params.region,
+        meaning=REGIONS[params.region],
+        level=params.level,
+        total=len(table),
+        offset=params.offset,
+        rows=[RegionPage(**{**row, **ref}) for row, ref in zip(rows, refs, strict=True)],
+    )

@@ -1,1 +1,0 @@
-"""Doors for people and programs."""

@@ -1,5 +1,0 @@
-"""The command line: `weft --help`."""
-
-from weft.show.cli.app import app, main
-
-__all__ = ["app", "main"]

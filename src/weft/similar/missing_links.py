@@ -1,0 +1,291 @@
+"""The search for missing links by any score: candidates, exclusions, rank fusion."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.core.text import pluralise
+from weft.graph.baseset.navigation import known_outlinks_mask, navigation_thresholds
+from weft.graph.cocitation import top_k
+from weft.graph.rare_links import MIN_MIRROR_LINKS, MIRROR_SHARE
+from weft.graph.views import link_positions
+from weft.similar.context import WebContext
+from weft.similar.link_scores import LinkDirection, LinkQuery, neighbours_of
+from weft.similar.reasons import explain_suggestions, suggest_anchor_texts
+from weft.similar.suggestion import Suggestion, Suggestions
+
+PageName = Annotated[str, Field(description="page to find missing links of")]
+Direction = Annotated[
+    Literal["both", "to", "from"],
+    Field(description="links to other pages, from other pages, or both"),
+]
+Undirected = Annotated[bool, Field(description="count every link in both directions")]
+SameSite = Annotated[bool, Field(description="suggest only pages of the same site")]
+Top = Annotated[int, Field(ge=1, le=1_000, description="how many links per direction")]
+LinkScore = Callable[[LinkQuery], Floats]
+RRF_K = 60
+OVERSAMPLING = 3
+INVERSE_NOFOLLOW_SHARE = 3
+INVERSE_WELL_KNOWN_SHARE, MIN_SITES = 4, 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingLinkOptions:
+    """Options of all methods: the page, the direction, which pages, and how many links."""
+
+    page: PageName = ""
+    direction: Direction = "both"
+    undirected: Undirected = False
+    same_site: SameSite = False
+    top: Top = 10
+
+    @property
+    def directions(self) -> tuple[LinkDirection, ...]:
+        """The directions to search in."""
+        return ("to", "from") if self.direction == "both" else (self.direction,)
+
+
+def find_missing_links(
+    context: WebContext,
+    method_name: str,
+    options: MissingLinkOptions,
+    scores: Mapping[str, LinkScore],
+    fused_methods: tuple[str, ...] = (),
+    notes: tuple[str, ...] = (),
+) -> Suggestions:
+    """Find the missing links of a page by the first score, or by the fused ranks of several."""
+    if not options.page:
+        return Suggestions(method_name, "", notes=("no page was given",))
+    page, all_notes = context.require_page_number(options.page), list(notes)
+    found: dict[LinkDirection, tuple[Suggestion, ...]] = {}
+    for direction in options.directions:
+        query = LinkQuery(context, page, direction, options.undirected)
+        eligible = _eligible_pages(query, options)
+        ordering = fused_methods or tuple(scores)
+        values = {method: scores[method](query) * eligible for method in ordering}
+        if fused_methods:
+            total = reciprocal_rank_fusion(list(values.values()))
+        else:
+            total = next(iter(values.values()))
+        best, excluded = _best_candidates(context, total, direction, options.top)
+        linked = np.concatenate([[page], query.linked_pages]).astype(np.int32)
+        chosen = drop_near_duplicates(context, linked, best, options.top)
+        # scores that do not order the pages are computed for the chosen ones alone
+        shown = replace(query, only=chosen)
+        values = {
+            name: values[name] if name in values else score(shown) for name, score in scores.items()
+        }
+        found[direction] = tuple(_make_suggestions(query, chosen, total, values))
+        all_notes += [
+            f"{direction}: {pluralise(count, 'page')} {reason}"
+            for reason, count in excluded.items()
+        ]
+        if len(chosen) < min(options.top, len(best)):
+            copies = pluralise(len(best) - len(chosen), "copy")
+            all_notes.append(f"{direction}: {copies} of other pages left out")
+    return Suggestions(
+        method_name, options.page, found.get("to", ()), found.get("from", ()), tuple(all_notes)
+    )
+
+
+def _eligible_pages(query: LinkQuery, options: MissingLinkOptions) -> Flags:
+    """The pages that may be suggested."""
+    eligible = query.unlinked_nearby_pages()
+    if options.same_site:
+        sites = query.context.site_ids
+        eligible &= sites == sites[query.page]
+    return eligible
+
+
+def reciprocal_rank_fusion(scores: list[Floats]) -> Floats:
+    """Fuse rankings: the sum of 1 / (60 + rank); equal scores share the better rank.
+
+    Examples
+    --------
+    >>> reciprocal_rank_fusion([np.array([3.0, 2.0, 0.0]), np.array([0.0, 1.0, 0.0])]).round(4)
+    array([0.0164, 0.0325, 0.    ])
+    """
+    total = np.zeros(len(scores[0]))
+    for values in scores:
+        positive = np.flatnonzero(values > 0)
+        descending = positive[np.argsort(-values[positive])]
+        is_new = np.diff(values[descending], prepend=np.inf) != 0
+        ranks = np.maximum.accumulate(np.where(is_new, np.arange(1, len(positive) + 1), 1))
+        total[descending] += 1 / (RRF_K + ranks)
+    return total
+
+
+def is_sponsored(context: WebContext, pages: Ids) -> Flags:
+    """Pages to which a third of the links or more are marked nofollow, sponsored or ugc."""
+    starts = np.asarray(context.graph.inlinks.starts)
+    marked = context.nofollow_counts[pages]
+    sponsored: Flags = (marked > 0) & (
+        INVERSE_NOFOLLOW_SHARE * marked >= starts[pages + 1] - starts[pages]
+    )
+    return sponsored
+
+
+def is_navigation_target(context: WebContext, pages: Ids) -> Flags:
+    """Pages in the menus or footers of most sites that link to them.
+
+    As in a base set: a site of five captured pages or more, more than half of
+    which link there.
+    """
+    threshold = navigation_thresholds(_captured_pages_per_site(context))
+    linking = [_linking_pages_per_site(context, page) for page in pages.tolist()]
+    in_menus = [
+        2 * np.count_nonzero(counts > threshold) > np.count_nonzero(counts) for counts in linking
+    ]
+    return np.array(in_menus, bool)
+
+
+def is_well_known(context: WebContext, pages: Ids) -> Flags:
+    """Pages that a quarter of all sites link to, where there are at least a hundred sites.
+
+    Search engines, for example: who wants to link there does already.
+    """
+    sites = np.count_nonzero(_captured_pages_per_site(context))
+    if sites < MIN_SITES:
+        return np.zeros(len(pages), bool)
+    linking_sites = [
+        np.count_nonzero(_linking_pages_per_site(context, page)) for page in pages.tolist()
+    ]
+    well_known: Flags = INVERSE_WELL_KNOWN_SHARE * np.array(linking_sites, np.int64) >= sites
+    return well_known
+
+
+def _linking_pages_per_site(context: WebContext, page: int) -> Offsets:
+    """How many pages of each site link to a page."""
+    linking = neighbours_of(context.graph.inlinks, page)
+    return np.bincount(context.site_ids[linking], minlength=len(context.site_names))
+
+
+def _captured_pages_per_site(context: WebContext) -> Offsets:
+    def count() -> Offsets:
+        captured_sites = context.site_ids[known_outlinks_mask(context.graph)]
+        return np.bincount(captured_sites, minlength=len(context.site_names))
+
+    return context.memoize("captured pages per site", count)
+
+
+STOPLISTED_NOTE = "on the stop-list left out"
+SPONSORED_NOTE = "left out, as a third of the links there or more are marked nofollow or sponsored"
+NAVIGATION_NOTE = "left out for being in the menus or footers of most sites that link there"
+WELL_KNOWN_NOTE = "left out that a quarter of all sites link to"
+EXCLUSIONS: dict[str, Callable[[WebContext, Ids], Flags]] = {
+    STOPLISTED_NOTE: WebContext.is_stoplisted,
+    SPONSORED_NOTE: is_sponsored,
+    NAVIGATION_NOTE: is_navigation_target,
+    WELL_KNOWN_NOTE: is_well_known,
+}
+EXCLUDED_IN_BOTH_DIRECTIONS = (STOPLISTED_NOTE, SPONSORED_NOTE)
+
+
+def _best_candidates(
+    context: WebContext, scores: Floats, direction: LinkDirection, top: int
+) -> tuple[Ids, dict[str, int]]:
+    """The best pages that are not excluded, at least `top` if there are, and counts by reason."""
+    size = OVERSAMPLING * top
+    while True:
+        best = top_k(scores, size).astype(np.int32)
+        kept, excluded = np.ones(len(best), bool), dict[str, int]()
+        for reason, is_excluded in EXCLUSIONS.items():
+            if direction == "to" or reason in EXCLUDED_IN_BOTH_DIRECTIONS:
+                dropped = kept & is_excluded(context, best)
+                kept &= ~dropped
+                excluded |= {reason: int(dropped.sum())} if dropped.any() else {}
+        if kept.sum() >= top or len(best) < size:
+            return best[kept], excluded
+        size *= 2
+
+
+def drop_near_duplicates(
+    context: WebContext, existing: Ids, candidates: Ids, max_pages: int
+) -> Ids:
+    """The first candidates that are copies neither of existing pages nor of each other.
+
+    As in a base set, pages with five links or more are copies if over four
+    fifths of the links of the larger are in both; on one site only if they also
+    have the same title.
+    """
+    kept: list[int] = []
+    for page in candidates.tolist():
+        if len(kept) == max_pages:
+            break
+        others = np.concatenate([existing, np.array(kept, np.int32)])
+        if not _is_near_duplicate(context, page, others):
+            kept.append(page)
+    return np.array(kept, np.int32)
+
+
+def _is_near_duplicate(context: WebContext, page: int, others: Ids) -> bool:
+    rows = context.graph.outlinks
+    starts = np.asarray(rows.starts)
+    own_links = int(starts[page + 1] - starts[page])
+    if own_links < MIN_MIRROR_LINKS:
+        return False
+    # cheap bounds first: the sizes must allow the overlap, then sites and titles
+    links = starts[others + 1] - starts[others]
+    possible = others[
+        _is_overlap_too_large(np.minimum(links, own_links), np.maximum(links, own_links))
+    ]
+    possible = possible[_may_be_copies(context, page, possible)] if len(possible) else possible
+    if not len(possible):
+        return False
+    is_own = np.zeros(len(context.graph), bool)
+    is_own[neighbours_of(rows, page)] = True
+    at, _ = link_positions(rows, possible)
+    links = starts[possible + 1] - starts[possible]
+    owner = np.repeat(np.arange(len(possible)), links)
+    shared = np.bincount(owner[is_own[rows.ids[at]]], minlength=len(possible))
+    return bool(_is_overlap_too_large(shared, np.maximum(links, own_links)).any())
+
+
+def _is_overlap_too_large(shared: Any, links: Any) -> Flags:
+    exceeds: Flags = MIRROR_SHARE[1] * shared > MIRROR_SHARE[0] * links
+    return exceeds
+
+
+def _may_be_copies(context: WebContext, page: int, others: Ids) -> Flags:
+    """Pages of another site, or with the same title."""
+    other_site: Flags = context.site_ids[others] != context.site_ids[page]
+    same_site = others[~other_site]
+    [title] = context.titles(np.array([page], np.int32))
+    possible = other_site.copy()
+    possible[~other_site] = [
+        bool(title) and other_title == title for other_title in context.titles(same_site)
+    ]
+    return possible
+
+
+def _make_suggestions(
+    query: LinkQuery, chosen: Ids, scores: Floats, scores_by_method: Mapping[str, Floats]
+) -> list[Suggestion]:
+    context, to = query.context, query.direction == "to"
+    titles, kinds = context.titles(chosen), context.kinds(chosen)
+    targets = chosen if to else np.array([query.page], np.int32)
+    anchors = suggest_anchor_texts(context, targets)
+    suggestions = []
+    for k, reason in enumerate(explain_suggestions(query, chosen)):
+        page = int(chosen[k])
+        suggestions.append(
+            Suggestion(
+                context.graph.pages[page],
+                titles[k],
+                kinds[k],
+                query.direction,
+                float(scores[page]),
+                {method: float(values[page]) for method, values in scores_by_method.items()},
+                reason.intermediate_count,
+                reason.peer_count,
+                reason.sentence,
+                reason.witnesses,
+                reason.shared_words,
+                *anchors[k if to else 0],
+            )
+        )
+    return suggestions

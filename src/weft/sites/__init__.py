@@ -1,0 +1,1 @@
+"""Compare two sites of a collection: their terms, concepts, pages and links."""

@@ -1,0 +1,92 @@
+"""One grammar for all kinds: `weft KIND [METHOD] COLLECTION …`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.command import run
+from typer.testing import CliRunner
+
+from weft.cli import app
+from weft.cli.app import GROUPS
+from weft.cli.kinds import Kind
+from weft.core.errors import BadParameter, UnknownName, WeftError
+from weft.core.register import METHODS
+from weft.workspace.workspace import Workspace
+
+KINDS = {
+    entry.name: entry for group in GROUPS.values() for entry in group if isinstance(entry, Kind)
+}
+PAGE = "jaguarmagazine.example"
+WORDS = {"similar": [PAGE], "suggest": [PAGE]}
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+
+
+def test_every_registered_kind_has_its_command() -> None:
+    assert all(kind.methods() for kind in KINDS.values())
+    assert set(KINDS) == {kind for kind, _ in METHODS}
+
+
+@every_kind
+def test_options_of_methods_do_not_hide_those_of_the_kind(kind: Kind) -> None:
+    """Each method has a command: two options of one name would raise an error."""
+    for name, method in kind.methods().items():
+        shown = run(kind.name, name, "--help").output
+        for option in set(method.options) - kind.arguments:
+            assert f"--{option.replace('_', '-')}" in shown, (name, option)
+
+
+@every_kind
+def test_without_a_method_the_default_runs(kind: Kind, demo: Workspace) -> None:
+    words = WORDS.get(kind.name, [])
+    plain = json.loads(run(kind.name, demo.folder, *words, "-f", "json").stdout)
+    default = kind.default_method()
+    if default:
+        named = json.loads(run(kind.name, default, demo.folder, *words, "-f", "json").stdout)
+        assert named["method"] == default if "method" in named else named == plain
+
+
+@every_kind
+def test_options_may_come_before_the_collection(kind: Kind, demo: Workspace) -> None:
+    run(kind.name, "--level", "page", demo.folder, *WORDS.get(kind.name, []))
+
+
+@every_kind
+def test_a_misspelled_method_gets_a_suggestion_and_the_list(kind: Kind, demo: Workspace) -> None:
+    name = min(kind.methods())
+    with pytest.raises(UnknownName, match=f"{name}x") as error:
+        run(kind.name, f"{name}x", demo.folder, *WORDS.get(kind.name, []))
+    assert f"did you mean '{name}'?" in error.value.hint
+    assert "known: " in error.value.hint
+
+
+def test_a_folder_of_a_method_s_name(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`hits` is the method, `./hits` the folder."""
+    folder = demo.folder.parent
+    monkeypatch.chdir(folder)
+    if not Path("hits").exists():
+        Path("hits").symlink_to(demo.folder)
+    with pytest.raises(BadParameter, match="'hits' is a method of rank") as error:
+        run("rank", "hits")
+    assert "./hits" in error.value.hint
+    forced = run("rank", "./hits", "-f", "json").stdout
+    assert forced == run("rank", "pagerank", demo.folder, "-f", "json").stdout
+    assert run("rank", "hits", "./hits", "-f", "json").stdout == (
+        run("rank", "hits", demo.folder, "-f", "json").stdout
+    )
+
+
+def test_a_word_that_is_neither_is_a_missing_collection() -> None:
+    done = CliRunner().invoke(app, ["rank", "zzzzzz"])
+    assert isinstance(done.exception, WeftError)
+    assert "zzzzzz is not a collection" in str(done.exception)
+
+
+@every_kind
+def test_help_shows_the_options_and_the_methods(kind: Kind) -> None:
+    shown = run(kind.name, "--help").output
+    assert shown.startswith(f"Usage: root {kind.name} [METHOD] COLLECTION")
+    assert "--level" in shown
+    assert all(f"  {name} " in shown for name in kind.methods())
+    lines = " ".join(shown.partition("Methods (")[2].split())
+    assert all(method.summary in lines for method in kind.methods().values())

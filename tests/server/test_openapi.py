@@ -1,0 +1,104 @@
+"""The OpenAPI document is complete, and responses conform to it."""
+
+import re
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.config import SchemathesisConfig
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from weft.server.collection import default_methods
+from weft.server.params import base_option_fields
+from weft.server.routes import ROUTES
+
+API_CLIENT = Path(__file__).parents[2] / "web" / "src" / "api"
+DEFAULTS = default_methods()
+OF_METHODS = ["rank/", "why/", "topics/", "structure/", "communities/"]
+OF_METHODS += ["page/similar/", "page/suggest/"]
+TESTED = [path for path in ROUTES if not path.startswith(tuple(OF_METHODS))]
+TESTED += ["rank/indegree", "why/hits", "structure/counts"]
+TESTED += ["structure/components", "structure/components/picture"]
+TESTED += [path for path in ROUTES if path.startswith("structure/bow-tie")]
+TESTED += [
+    f"topics/{DEFAULTS.topics}{form}"
+    for form in ("", "/map", "/of", "/topic", "/members", "/sites")
+]
+COMMUNITIES = ("", "/map", "/of", "/community", "/links")
+TESTED += [f"communities/{DEFAULTS.communities}{form}" for form in COMMUNITIES]
+FAST = ["hits", "indegree", "salsa"]
+
+
+@pytest.fixture(scope="session")
+def document(client: httpx.Client) -> Any:
+    return client.get("/api/openapi.json").json()
+
+
+@pytest.fixture(scope="session")
+def described(client: httpx.Client, document: Any) -> Any:
+    """The document of some routes; where methods are chosen, among fast ones.
+
+    The options of a method and of base sets are tried in its first route: others take the same.
+    """
+    tested = deepcopy(document)
+    tested["paths"] = {f"/api/{path}": tested["paths"][f"/api/{path}"] for path in TESTED}
+    for path in TESTED:
+        params_class, get = ROUTES[path].params_class, tested["paths"][f"/api/{path}"]["get"]
+        if params_class.method_name and path.rpartition("/")[0] in TESTED:
+            options = {*params_class.parameter_by_option.values(), *base_option_fields()}
+            get["parameters"] = [each for each in get["parameters"] if each["name"] not in options]
+    for path in ("/api/compare", "/api/page/scores"):
+        for parameter in tested["paths"][path]["get"]["parameters"]:
+            if parameter["name"] == "method":
+                parameter["schema"]["items"]["enum"] = FAST
+    refused = {"negative_data_rejection": {"expected-statuses": [400, 404, 414, 422]}}
+    config = SchemathesisConfig.from_dict({"base-url": str(client.base_url), "checks": refused})
+    return schemathesis.openapi.from_dict(tested, config=config)
+
+
+schema = schemathesis.pytest.from_fixture("described")
+
+
+@pytest.mark.slow
+@schema.parametrize()
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+def test_responses_conform_to_the_document(case: Any) -> None:
+    """Some valid requests may be refused, such as a query at the level of hosts."""
+    case.call_and_validate(timeout=60, excluded_checks=[positive_data_acceptance])
+
+
+def test_every_route_is_described(document: Any) -> None:
+    paths = document["paths"]
+    assert {f"/api/{path}" for path in ROUTES} < paths.keys()
+    jobs = {path for path in paths if path.startswith("/api/jobs/")}
+    assert paths.keys() == {f"/api/{path}" for path in ROUTES} | jobs
+    names = [verb["operationId"] for verbs in paths.values() for verb in verbs.values()]
+    assert len(names) == len(set(names))
+
+
+def test_problems_and_schemas_are_described(document: Any) -> None:
+    responses = document["paths"]["/api/search"]["get"]["responses"]
+    schema = responses["200"]["content"]["application/json"]["schema"]
+    assert schema["$ref"].endswith("/SearchResponse")
+    for status in ("404", "422", "default"):
+        [media] = responses[status]["content"]
+        assert media == "application/problem+json"
+
+
+def test_the_workbench_uses_the_names_of_the_schemas(document: Any) -> None:
+    names = document["components"]["schemas"].keys()
+    assert not [name for name in names if "__" in name]
+    source = "".join(path.read_text() for path in API_CLIENT.glob("*.ts"))
+    used = re.findall(r"export interface (\w+) extends (?:ApiResponse|PagedResponse)\b", source)
+    assert {"SearchResponse", "PageCommunitiesResponse"} <= {*used} <= names
+
+
+def test_parameters_have_descriptions(document: Any) -> None:
+    for path, verbs in document["paths"].items():
+        for verb in verbs.values():
+            for parameter in verb.get("parameters", ()):
+                assert parameter.get("description"), (path, parameter["name"])

@@ -1,0 +1,1 @@
+"""Browser tests of the workbench; a package, so that they share one browser."""

@@ -1,0 +1,136 @@
+"""Accessibility: axe, keyboard, colour schemes, narrow screens."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.workbench.screens import SCROLL_WIDTH, OpenScreen, wait_until_loaded
+
+SCREENS = [
+    "",
+    "topics?query=jaguar&max_inlinks=3&was=default",
+    "topics?query=jaguar&view=treemap&show=table",
+    "topics?query=jaguar&list=pages",
+    "topics?query=jaguar&list=sites&method=dom-hits",
+    "search?query=jaguar",
+    "page?url=http%3A%2F%2Fjaguarmagazine.example%2F&from=query%3Djaguar",
+    "map?query=jaguar&topic=0",
+    "structure?region=in",
+    "communities?community=2",
+    "communities?view=matrix&level=host",
+    "communities?method=trawling&query=jaguar&view=map",
+    "sites?mine=jaguarmagazine.example&theirs=www.basel-jaguar-club.example&show=terms",
+    "hosts",
+    "rankings?query=jaguar",
+    "ranking?method=hits&query=jaguar",
+    "method?kind=topics&name=atd",
+    "method",
+]
+RUN_AXE = """async () => {
+    const found = await axe.run(document, {resultTypes: ['violations']});
+    const describe = (node) => node.html + ' ' + (node.any[0]?.message ?? '');
+    return found.violations.map(({id, impact, nodes}) =>
+        ({id, impact, where: nodes.slice(0, 3).map(describe)}));
+}"""
+
+
+def serious_violations(page: Page, axe: str) -> list[Any]:
+    """The serious and critical violations that axe finds."""
+    page.evaluate(axe)
+    found: list[Any] = page.evaluate(RUN_AXE)
+    return [one for one in found if one["impact"] in {"serious", "critical"}]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SCREENS)
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
+def test_axe_finds_no_serious_violation(
+    open_screen: OpenScreen, axe: str, path: str, width: int, scheme: str
+) -> None:
+    page = open_screen(path, width=width, scheme=scheme)
+    wait_until_loaded(page)
+    page.wait_for_timeout(200)
+    assert page.evaluate(SCROLL_WIDTH) <= width
+    assert serious_violations(page, axe) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "path",
+    [
+        "topics?query=jaguar",
+        "map",
+        "rankings",
+        "communities?view=matrix",
+        "communities?view=map",
+        "communities?view=matrix&community=2&with=3",
+        "communities?beside=hits",
+        "sites?mine=jaguarmagazine.example&theirs=www.basel-jaguar-club.example&keywords=jaguar",
+    ],
+)
+def test_a_narrow_screen_does_not_scroll_sideways(open_screen: OpenScreen, path: str) -> None:
+    page = open_screen(path, width=400)
+    wait_until_loaded(page)
+    assert page.evaluate(SCROLL_WIDTH) <= 400
+
+
+@pytest.mark.slow
+def test_axe_finds_a_missing_label(open_screen: OpenScreen, axe: str) -> None:
+    page = open_screen()
+    page.evaluate("document.querySelector('input[type=search]').labels[0].remove()")
+    page.evaluate("document.querySelector('input[type=search]').removeAttribute('placeholder')")
+    assert [one["id"] for one in serious_violations(page, axe)] == ["label"]
+
+
+@pytest.mark.slow
+def test_from_a_query_to_an_explanation_by_keyboard(open_screen: OpenScreen) -> None:
+    page = open_screen()
+    page.keyboard.press("/")
+    page.keyboard.type("jaguar")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("nav.topics li a")
+    wait_until_loaded(page)
+    tab_to(page, "nav.topics li:nth-child(2) a")
+    page.keyboard.press("Enter")
+    expect(page.locator(".topic > h2")).to_contain_text("2")
+    tab_to(page, ".entries .evidence summary")
+    page.keyboard.press("Enter")
+    expect(page.locator(".entries .evidence[open]")).to_have_count(1)
+    tab_to(page, ".entries .title")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".page-screen h1")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.wait_for_selector(".waterfall li")
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until an element has the focus, and check that it is visible."""
+    page.evaluate("window.scrollTo(0, 0)")
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if page.evaluate(f"document.activeElement.matches({selector!r})"):
+            ring = "getComputedStyle(document.activeElement).outlineStyle"
+            assert page.evaluate(ring) == "solid"
+            return
+    raise AssertionError(selector)
+
+
+@pytest.mark.slow
+def test_the_map_moves_by_keyboard(open_screen: OpenScreen) -> None:
+    page = open_screen("map?level=host&nodes=50")
+    page.wait_for_selector(".stage canvas")
+    page.wait_for_timeout(500)
+    stage = page.locator(".stage")
+    before = stage.screenshot()
+    stage.focus()
+    for key in ("+", "ArrowLeft"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(300)
+    assert stage.screenshot() != before
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_colour_scheme_is_used(open_screen: OpenScreen, scheme: str) -> None:
+    page = open_screen(scheme=scheme)
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == {"light": "rgb(253, 253, 251)", "dark": "rgb(22, 24, 27)"}[scheme]

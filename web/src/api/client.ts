@@ -1,0 +1,113 @@
+/** Requests to the server: a response, or a job that is polled until it is done. */
+
+import type { ApiResponse, JobStatus, Problem } from "./schemas";
+
+export type ParamValue = string | number | boolean | readonly string[] | null | undefined;
+export type QueryParams = Record<string, ParamValue>;
+
+const WAIT_SECONDS = 0.4;
+const [FIRST_POLL_MS, MAX_POLL_MS, POLL_BACKOFF] = [100, 500, 1.1];
+const MAX_CACHED_RESPONSES = 200;
+const responseCache = new Map<string, ApiResponse>();
+const listeners = new Set<(snapshot: number) => void>();
+let latestSnapshot = 0;
+
+/** A problem that the server reported. */
+export class ApiError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.detail);
+  }
+}
+
+/** The URL of an API request; empty parameters are left out. */
+export function apiUrl(path: string, params: QueryParams = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value === null || value === undefined || value === "") continue;
+    for (const item of Array.isArray(value) ? value : [value]) search.append(name, String(item));
+  }
+  return `/api/${path}${search.size > 0 ? `?${search}` : ""}`;
+}
+
+/** The cached response to a URL. */
+export function cachedResponse<T extends ApiResponse>(url: string): T | undefined {
+  return responseCache.get(url) as T | undefined;
+}
+
+/** Call the listener when the collection has a new snapshot. */
+export function onNewSnapshot(listener: (snapshot: number) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Fetch a response; for long requests `onJob` gets the progress of the job. */
+export async function fetchApi<T extends ApiResponse>(
+  url: string,
+  signal: AbortSignal,
+  onJob: (job: JobStatus) => void,
+): Promise<T> {
+  const headers = { Prefer: `wait=${WAIT_SECONDS}` };
+  let response = await fetchOrThrow(url, { headers, signal });
+  while (response.status === 202) {
+    const status = (await response.json()) as JobStatus;
+    onJob(status);
+    await pollJob(status.id, signal, onJob);
+    response = await fetchOrThrow(`/api/jobs/${status.id}/result`, { signal });
+  }
+  if (!response.ok) throw new ApiError(await readProblem(response));
+  const cacheable = response.headers.get("Cache-Control") !== "no-store";
+  return cacheResponse(url, (await response.json()) as T, cacheable);
+}
+
+/** Stop waiting for a job; it goes on while other clients wait for it. */
+export async function leaveJob(job: string): Promise<void> {
+  await fetch(`/api/jobs/${job}`, { method: "DELETE" });
+}
+
+async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    const hint = "start it with weft serve, then try again";
+    throw new ApiError({ title: "No response", status: 0, detail: "the server does not respond", hint });
+  }
+}
+
+async function readProblem(response: Response): Promise<Problem> {
+  try {
+    return (await response.json()) as Problem;
+  } catch {
+    const detail = `the server responded with ${response.status}`;
+    return { title: "Error", status: response.status, detail, hint: "" };
+  }
+}
+
+/**
+ * Poll a job until it is done, with growing pauses: at most a tenth of the time is lost.
+ * An event stream would occupy one of the few connections that a browser has.
+ */
+async function pollJob(job: string, signal: AbortSignal, onJob: (job: JobStatus) => void): Promise<void> {
+  for (let pause = FIRST_POLL_MS; ; pause = Math.min(POLL_BACKOFF * pause, MAX_POLL_MS)) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    signal.throwIfAborted();
+    const response = await fetchOrThrow(`/api/jobs/${job}`, { signal });
+    if (!response.ok) return;
+    const status = (await response.json()) as JobStatus;
+    onJob(status);
+    if (status.state !== "waiting" && status.state !== "running") return;
+  }
+}
+
+function cacheResponse<T extends ApiResponse>(url: string, data: T, cacheable: boolean): T {
+  if (data.snapshot > latestSnapshot) {
+    responseCache.clear();
+    const changed = latestSnapshot > 0;
+    latestSnapshot = data.snapshot;
+    if (changed) for (const listener of listeners) listener(latestSnapshot);
+  }
+  if (cacheable) responseCache.set(url, data);
+  const oldest = responseCache.keys().next().value;
+  if (responseCache.size > MAX_CACHED_RESPONSES && oldest !== undefined) responseCache.delete(oldest);
+  return data;
+}

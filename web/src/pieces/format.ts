@@ -1,0 +1,81 @@
+/** Formatting of numbers, dates and names. */
+
+const SUPERSCRIPTS: Record<string, string> = Object.fromEntries(Array.from("-0123456789", (sign, k) => [sign, "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"[k] ?? ""]));
+const integerFormat = new Intl.NumberFormat("en");
+
+/** An integer with thousands separators. */
+export function formatNumber(value: number): string {
+  return integerFormat.format(value);
+}
+
+/** "1 page", "2 pages", "3 authorities". */
+export function formatCount(value: number, unit: string): string {
+  const plural = unit.endsWith("y") ? `${unit.slice(0, -1)}ies` : `${unit}s`;
+  return `${formatNumber(value)} ${value === 1 ? unit : plural}`;
+}
+
+/** A score to three digits. */
+export function formatScore(value: number | null): string {
+  if (value === null) return "unknown";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1000) return formatNumber(Math.round(value));
+  if (size >= 0.001) return String(Number(value.toPrecision(3)));
+  const [digits = "", power = ""] = value.toExponential(1).split("e");
+  return `${digits}×10${Array.from(power, (sign) => SUPERSCRIPTS[sign] ?? "").join("")}`;
+}
+
+/** A share as a percentage. */
+export function formatPercent(value: number | null): string {
+  if (value === null) return "unknown";
+  const hundred = 100 * value;
+  if (hundred > 0 && hundred < 0.05) return "< 0.1 %";
+  return `${hundred !== 0 && Math.abs(hundred) < 10 ? hundred.toFixed(1) : hundred.toFixed(0)} %`;
+}
+
+/** Text from pages without control characters. */
+export function stripControlChars(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]|\p{Surrogate}/gu, " ").trim();
+}
+
+const RTL_SCRIPTS = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Samaritan}\p{sc=Mandaic}\p{sc=Adlam}]/u;
+
+/** The reading direction of a text: that of most of its letters, not of the first one. */
+export function textDirection(text: string): "ltr" | "rtl" {
+  const letters = text.match(/\p{L}/gu) ?? [];
+  return 2 * letters.filter((letter) => RTL_SCRIPTS.test(letter)).length > letters.length ? "rtl" : "ltr";
+}
+
+/** A text up to some length, cut at the end of a word. */
+export function truncateText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const cut = text.slice(0, maxLength);
+  const ended = /\s/.test(text[maxLength] ?? "") ? cut : cut.replace(/\s+\S*$/, "");
+  return `${(ended || cut).replace(/[\s·|,;:–—-]+$/, "")}…`;
+}
+
+/** A URL without scheme and www. */
+export function displayUrl(url: string): string {
+  return stripControlChars(url).replace(/^https?:\/\/(www\.)?/, "").replace(/^([^/]+)\/$/, "$1");
+}
+
+/** The host of a URL. */
+export function hostOfUrl(url: string): string {
+  return displayUrl(url).replace(/[/?#].*$/s, "");
+}
+
+/** The title of a page, or else its address. */
+export function displayName(pageRef: { title: string; page: string }): string {
+  return stripControlChars(pageRef.title) || displayUrl(pageRef.page);
+}
+
+/** A date, from seconds since 1970. */
+export function formatDate(time: number): string {
+  return time ? new Date(1000 * time).toISOString().slice(0, 10) : "unknown";
+}
+
+/** A text as a sentence: capitalised, with a full stop. */
+export function toSentence(text: string): string {
+  const trimmed = text.trim();
+  return trimmed && `${trimmed[0]?.toUpperCase()}${trimmed.slice(1)}${/[.!?…]$/.test(trimmed) ? "" : "."}`;
+}

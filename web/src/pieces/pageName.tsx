@@ -1,0 +1,74 @@
+/** Names of pages as links; uncaptured pages have a hollow mark. */
+
+import type { PageRef } from "../api/schemas";
+import { buildUrl } from "../route";
+import { displayName, displayUrl, stripControlChars, textDirection } from "./format";
+
+const UNCAPTURED_TEXT = "linked, not captured";
+
+/** The URL that shows a page, host or domain; `from` is the search that led here. */
+export function pageUrl(pageRef: { page: string; kind: string }, from = ""): string {
+  if (pageRef.kind === "host" || pageRef.kind === "domain") return buildUrl("/search", { query: `site:${pageRef.page}` });
+  return buildUrl("/page", { url: pageRef.page, from });
+}
+
+/** The pages of a list that have the same displayed name and address as another. */
+export function ambiguousPages(rows: readonly PageRef[]): ReadonlySet<string> {
+  const shown = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const name = `${displayName(row)}\n${displayUrl(row.page)}`;
+    shown.set(name, (shown.get(name) ?? new Set()).add(row.page));
+  }
+  return new Set([...shown.values()].filter((pages) => pages.size > 1).flatMap((pages) => [...pages]));
+}
+
+interface Props {
+  pageRef: PageRef;
+  from?: string;
+  compact?: boolean;
+  /** Whether to show the full URL: another page has the same without scheme and www. */
+  fullUrl?: boolean;
+}
+
+/** A page's name as a link, with its address below. */
+export function PageName({ pageRef, from = "", compact = false, fullUrl = false }: Props) {
+  const address = fullUrl ? stripControlChars(pageRef.page) : displayUrl(pageRef.page);
+  const name = stripControlChars(pageRef.title) || address;
+  return (
+    <span class="named">
+      <UncapturedMark kind={pageRef.kind} />
+      <a class="title" href={pageUrl(pageRef, from)} title={stripControlChars(pageRef.page)}>
+        <bdi dir={textDirection(name)}>{name}</bdi>
+      </a>
+      {!compact && name !== address && (
+        <span class="address">
+          <bdi>{address}</bdi>
+        </span>
+      )}
+      {!compact && pageRef.kind === "uncaptured" && <span class="address">{UNCAPTURED_TEXT}</span>}
+    </span>
+  );
+}
+
+/** The mark of an uncaptured page. */
+export function UncapturedMark({ kind }: { kind: string }) {
+  if (kind !== "uncaptured") return null;
+  return (
+    <span class="mark" title={UNCAPTURED_TEXT}>
+      <span class="visually-hidden">({UNCAPTURED_TEXT}) </span>
+    </span>
+  );
+}
+
+/** A link to the page on the web, if its URL is a web address. */
+export function ExternalLink({ url }: { url: string }) {
+  const label = <bdi>{stripControlChars(url)}</bdi>;
+  if (!/^https?:\/\//i.test(url)) return <span class="external">{label}</span>;
+  return (
+    <a class="external" href={url} rel="noreferrer noopener" target="_blank">
+      {label}
+      <span aria-hidden="true"> ↗</span>
+      <span class="visually-hidden"> (opens the page on the web)</span>
+    </a>
+  );
+}

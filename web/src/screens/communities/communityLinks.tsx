@@ -1,0 +1,83 @@
+/** The links of a cell of the matrix with their anchor texts. */
+
+import type { CommunityLinksResponse } from "../../api/structureSchemas";
+import { useApi } from "../../api/useApi";
+import { AsyncContent, EmptyMessage } from "../../pieces/loading";
+import { PageName } from "../../pieces/pageName";
+import { colourClass, DownloadLinks, NumberBadge, Pager, ScrollableTable } from "../../pieces/controls";
+import { formatCount, stripControlChars } from "../../pieces/format";
+import { withParams } from "../../route";
+import type { CommunitiesRequest } from "./params";
+import { communityLabel } from "./list";
+
+const SIZE = 20;
+
+export function CommunityLinksTable({ request, community, other }: { request: CommunitiesRequest; community: number; other: number }) {
+  const path = `communities/${request.method}/links`;
+  const offset = Number(request.route.search.get("links") ?? 0);
+  const params = { ...request.params, community: community, other };
+  const response = useApi<CommunityLinksResponse>(path, { ...params, offset, top: SIZE });
+  return (
+    <section id="cell" class={`topic ${colourClass(community)}`} aria-label={`Links from community ${community} to ${other}`}>
+      <AsyncContent response={response} label={`the links from community ${community} to ${other}`}>
+        {(data) => (
+          <>
+            <div class="tools">
+              <h3>
+                {formatCount(data.total, "link")} {community === other ? "inside" : "from"} <CommunityName request={request} number={data.community} label={data.label} />
+                {community !== other && (
+                  <>
+                    {" "}
+                    to <CommunityName request={request} number={data.other} label={data.other_label} />
+                  </>
+                )}
+              </h3>
+              {data.total > 0 && <DownloadLinks path={path} params={params} formats={["csv"]} />}
+            </div>
+            {data.rows.length === 0 && <EmptyMessage>There are no links from one to the other.</EmptyMessage>}
+            {data.rows.length > 0 && (
+              <ScrollableTable label={`Links from community ${community} to ${other}`}>
+                <table class="figures">
+                  <thead>
+                    <tr>
+                      <th scope="col">from</th>
+                      <th scope="col">to</th>
+                      <th scope="col">anchor text</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {data.rows.map((row) => (
+                      <tr key={`${row.source.page} ${row.target.page}`}>
+                        <th scope="row">
+                          <PageName pageRef={row.source} from={request.from} />
+                        </th>
+                        <td class="named-cell">
+                          <PageName pageRef={row.target} from={request.from} />
+                        </td>
+                        <td class="named-cell">
+                          <bdi>{row.anchors.map(stripControlChars).join(", ")}</bdi>
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </ScrollableTable>
+            )}
+            <Pager route={request.route} name="links" offset={data.offset} size={SIZE} total={data.total} unit="link" />
+          </>
+        )}
+      </AsyncContent>
+    </section>
+  );
+}
+
+function CommunityName({ request, number, label }: { request: CommunitiesRequest; number: number; label: string }) {
+  return (
+    <>
+      <NumberBadge topic={number} />{" "}
+      <a href={withParams(request.route, { view: null, community: number === 1 ? null : number, with: null, links: null })}>
+        <bdi>{communityLabel({ label })}</bdi>
+      </a>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+/** Pages that are hard to find: orphans, and the deepest pages. */
+
+import type { Level } from "../../api/schemas";
+import { type Cell, numberOrNull, pageRefIn, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
+import { useApi } from "../../api/useApi";
+import { AsyncContent, EmptyMessage } from "../../pieces/loading";
+import { PageName } from "../../pieces/pageName";
+import { Pager } from "../../pieces/controls";
+import { FigureDownloads } from "../../pieces/notes";
+import { formatCount } from "../../pieces/format";
+import type { Route } from "../../route";
+
+const PATH = "structure/depth";
+const SIZE = 10;
+
+export function OrphansSection({ route, level }: { route: Route; level: Level }) {
+  return (
+    <section class="roles" id="orphans">
+      <OrphanList route={route} level={level} table="orphans" heading="Orphans" text={`Captured ${level}s that cannot be reached from a home page by links. Nodes without links are counted above, including home pages and uncaptured ${level}s.`} none={`Every ${level} can be reached from a home page.`}>
+        {(row) => `${String(row["reason"])}; links to ${formatCount(numberOrNull(row["links out"]) ?? 0, level)}`}
+      </OrphanList>
+      <OrphanList route={route} level={level} table="deepest" heading="Deepest" text="The longest shortest paths from a home page." none="There are only home pages.">
+        {(row) => formatCount(numberOrNull(row["clicks"]) ?? 0, "click")}
+      </OrphanList>
+    </section>
+  );
+}
+
+interface Props {
+  route: Route;
+  level: Level;
+  table: "orphans" | "deepest";
+  heading: string;
+  text: string;
+  none: string;
+  children: (row: Record<string, Cell>) => string;
+}
+
+function OrphanList({ route, level, table, heading, text, none, children }: Props) {
+  const offset = Number(route.search.get(table) ?? 0);
+  const response = useApi<ShapeResponse>(PATH, { level, table, offset, top: SIZE });
+  return (
+    <div>
+      <div class="tools">
+        <h2>{heading}</h2>
+        {response.data && <FigureDownloads path={PATH} params={{ level }} table={table} />}
+      </div>
+      <p class="soft">{text}</p>
+      <AsyncContent response={response} label={heading.toLowerCase()}>
+        {(data) => {
+          const rows = tableRecords(data.tables[table]);
+          const total = data.tables[table]?.total ?? 0;
+          if (rows.length === 0) return <EmptyMessage>{none}</EmptyMessage>;
+          return (
+            <>
+              <ul class="links">
+                {rows.map((row) => (
+                  <li key={String(row["page"])}>
+                    <PageName pageRef={pageRefIn(data, String(row["page"]))} />
+                    {Array.isArray(row["path"]) && row["path"].length > 1 ? (
+                      <PathFromHome data={data} path={row["path"].map(String)} text={children(row)} />
+                    ) : (
+                      <span class="anchor">{children(row)}</span>
+                    )}
+                  </li>
+                ))}
+              </ul>
+              <Pager route={route} name={table} offset={data.tables[table]?.offset ?? 0} size={SIZE} total={total} unit={level} />
+            </>
+          );
+        }}
+      </AsyncContent>
+    </div>
+  );
+}
+
+/** The path from a home page, one link per line. */
+function PathFromHome({ data, path, text }: { data: ShapeResponse; path: readonly string[]; text: string }) {
+  return (
+    <details class="evidence">
+      <summary>{text} from home</summary>
+      <ol class="path">
+        {path.map((page, k) => (
+          <li key={k}>
+            <PageName pageRef={pageRefIn(data, page)} compact />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
