@@ -40,10 +40,10 @@ demo: $(VENV)/.ready $(if $(NODE),$(PAGE))
 	$(VENV)/bin/weft demo
 
 test: $(VENV)/.dev $(if $(NODE),$(PAGE))
-	$(PY) -m pytest -q -n 2 --dist loadgroup $(PYTEST_ARGS)
+	$(PY) -m pytest -q -n 2 $(PYTEST_ARGS)
 
 quick: $(VENV)/.dev   ## the tests without those marked slow: what to run while working
-	$(PY) -m pytest -q -n 2 --dist loadgroup -m "not slow" $(PYTEST_ARGS)
+	$(PY) -m pytest -q -n 2 -m "not slow" $(PYTEST_ARGS)
 
 check: $(VENV)/.dev
 	$(VENV)/bin/ruff format --check

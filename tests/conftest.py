@@ -20,6 +20,7 @@ import pytest
 from hypothesis import settings
 from tests.command import COMMAND
 from tests.webs import Spec
+from xdist.scheduler import LoadScopeScheduling
 
 from weft.demo import DemoWeb, write_warc
 from weft.gather.page import Page
@@ -56,17 +57,37 @@ DEMO_QUERIES = (
 NOTE = {"time": "", "version": "", "inputs": [], "pages": 0, "already_stored": 0, "problems": []}
 
 
-# Folders whose tests share what is slow to make: a browser, servers, compiled kernels.
-GROUPS = ("workbench", "server", "kernels")
+# Where tests begin, and in which order. The golden files compile most kernels, once and before
+# the browser waits for them; what comes next needs none; what is left at the end takes moments.
+GOLDEN, WORKBENCH, SERVER = "tests/test_golden.py", "tests/workbench/", "tests/server/"
+WITHOUT_KERNELS = ("tests/gather/", "tests/store/", "tests/demo/", "tests/core/")
+LONG = ("tests/cli/", "tests/test_real_data.py", "tests/workspace/", "tests/test_docs.py")
+ORDER = (GOLDEN, WORKBENCH, *WITHOUT_KERNELS, SERVER, *LONG)
+
+
+def unit_of_work(nodeid: str) -> str:
+    """What one process runs as a whole: a file, or what shares a browser or a server."""
+    if nodeid.startswith((GOLDEN, WORKBENCH)):
+        return WORKBENCH
+    return SERVER if nodeid.startswith(SERVER) else nodeid.partition("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Share out units of work in the order of the tests, not by their number of tests."""
+    config.option.loadscopereorder = False
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = unit_of_work
+    return scheduler
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of some folders in one process each (`--dist loadgroup`), the longest first."""
-    items.sort(key=lambda item: "/tests/workbench/" not in item.path.as_posix())
-    for item in items:
-        for group in GROUPS:
-            if f"/tests/{group}/" in item.path.as_posix():
-                item.add_marker(pytest.mark.xdist_group(group))
+    """Sort the tests by the order of their folders."""
+    places = {place: k for k, place in enumerate(ORDER)}
+
+    def place(item: pytest.Item) -> int:
+        return next((places[start] for start in ORDER if item.nodeid.startswith(start)), len(ORDER))
+
+    items.sort(key=place)
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
