@@ -3,6 +3,8 @@
 import os
 
 os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+# Tests start hundreds of processes, and none should have to parse all sources anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import json
 import shutil
