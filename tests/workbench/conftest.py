@@ -21,6 +21,7 @@ WORKBENCH = Path(weft.__file__).parent / "server" / "workbench"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 CHROMIUM_FLAGS = [
     "--no-sandbox",
+    "--disable-gpu-compositing",
     "--disable-dev-shm-usage",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
