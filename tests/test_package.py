@@ -127,6 +127,7 @@ def installed(clone: Path, bare: str, tmp_path: Path) -> Path:
     return home / "bin" / "weft"
 
 
+@pytest.mark.slow
 def test_a_wheel_runs_without_node_and_compiler(installed: Path, bare: str, tmp_path: Path) -> None:
     """The kernels run uncompiled here: compiling them anew takes longer than all the rest."""
     alone = {"PATH": bare, "HOME": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}

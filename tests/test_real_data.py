@@ -128,6 +128,7 @@ def test_an_encyclopaedia_is_nearly_all_core(folder: Path) -> None:
     assert "not captured" in found.notes[0]
 
 
+@pytest.mark.slow
 def test_selected_pages_of_universities_have_a_small_core(folder: Path) -> None:
     found = made(folder, "webkb", DATA / "webkb.warc.gz").structure("bow-tie")
     assert 0.2 < found["core share"] < 0.25

@@ -34,6 +34,7 @@ def digest(threads: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_number_of_threads_changes_no_bit() -> None:
     assert digest("1") == digest("2") == digest("5")
 

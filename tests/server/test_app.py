@@ -137,6 +137,7 @@ def test_a_job_is_cancelled_when_its_last_client_leaves(client: httpx.Client) ->
     assert states[1] == "cancelled"
 
 
+@pytest.mark.slow
 def test_a_job_without_clients_is_cancelled(client: httpx.Client) -> None:
     address = f"{SLOW}&seed=5"
     place = client.get(address, headers={"Prefer": "respond-async"}).headers["location"]
@@ -227,6 +228,7 @@ def small(
         yield folder, client
 
 
+@pytest.mark.slow
 def test_a_new_commit_is_served(
     keep_at: Callable[..., Workspace], small: tuple[Path, httpx.Client]
 ) -> None:
@@ -252,6 +254,7 @@ def test_a_new_commit_is_served(
     assert client.get("/api/collection").json()["snapshot"] == 2
 
 
+@pytest.mark.slow
 def test_hostile_text_is_only_text(small: tuple[Path, httpx.Client]) -> None:
     _, client = small
     found = client.get("/api/search?query=hostile")
@@ -295,6 +298,7 @@ def test_nothing_else_is_served_below_the_api(client: httpx.Client) -> None:
         assert found.headers["content-type"] == expected
 
 
+@pytest.mark.slow
 def test_damage_is_reported(small: tuple[Path, httpx.Client]) -> None:
     folder, client = small
     assert client.get("/api/search?query=wanted").status_code == 200

@@ -138,6 +138,7 @@ def test_a_waiting_job_can_be_cancelled(demo: Workspace) -> None:
     run_script(demo.folder, script)
 
 
+@pytest.mark.slow
 def test_quick_requests_do_not_wait_for_long_jobs(runner: Run) -> None:
     async def script(scheduler: JobScheduler) -> None:
         job = slow(scheduler)
@@ -270,6 +271,7 @@ def test_replies_that_are_not_cacheable_are_computed_again(demo: Workspace) -> N
     run_script(demo.folder, script)
 
 
+@pytest.mark.slow
 def test_closing_finishes_all_jobs(demo: Workspace) -> None:
     async def run() -> None:
         scheduler = JobScheduler(demo.folder)

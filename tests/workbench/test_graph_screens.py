@@ -56,6 +56,7 @@ def test_areas_of_the_bow_tie_are_to_scale(open_screen: OpenScreen) -> None:
     assert max(area.values()) == pytest.approx(min(area.values()), rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_power_law_is_shown_with_its_p_value(open_screen: OpenScreen) -> None:
     page = open_screen("structure")
     degrees = page.locator("#degrees figure").first
@@ -214,6 +215,7 @@ def download_png(page: Page, button: Locator, path: Path) -> tuple[str, int]:
     return download.value.suggested_filename, int.from_bytes(head[16:20], "big")
 
 
+@pytest.mark.slow
 def test_agreement_with_another_method(open_screen: OpenScreen) -> None:
     page = open_screen("communities")
     page.locator("details.base-summary > summary").click()
@@ -233,6 +235,7 @@ def test_repeated_colours_are_framed(open_screen: OpenScreen) -> None:
     assert styles[0] == "none" != styles[1]
 
 
+@pytest.mark.slow
 def test_another_method_around_a_query(open_screen: OpenScreen) -> None:
     page = open_screen("communities")
     wait_until_loaded(page)
@@ -254,6 +257,7 @@ def test_another_method_around_a_query(open_screen: OpenScreen) -> None:
     assert params == {"query": ["jaguar"], "method": ["trawling"], "min_fans": ["5"]}
 
 
+@pytest.mark.slow
 def test_a_method_asks_for_its_seeds(open_screen: OpenScreen) -> None:
     page = open_screen("communities?method=flow")
     expect(page.locator(".empty")).to_contain_text("enter their URLs under Seeds")
@@ -264,6 +268,7 @@ def test_a_method_asks_for_its_seeds(open_screen: OpenScreen) -> None:
     expect(page.locator(".community-evidence")).to_contain_text("Seeds: 2")
 
 
+@pytest.mark.slow
 def test_similar_pages_name_their_witnesses(open_screen: OpenScreen) -> None:
     page = open_screen(MAGAZINE)
     similar = page.locator("#similar")

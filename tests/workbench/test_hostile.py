@@ -49,6 +49,7 @@ def test_titles_stay_text(open_screen: OpenScreen, path: str) -> None:
     assert page.evaluate(SCROLL_WIDTH) <= 400
 
 
+@pytest.mark.slow
 def test_a_title_of_markup_is_shown_as_text(open_screen: OpenScreen) -> None:
     page = open_screen("search?query=jaguar")
     page.wait_for_selector(".hits .title")

@@ -64,6 +64,7 @@ def slow_add(zygote: Zygote, folder: Path, warc: Path, workers: int = 1) -> Iter
         process.outcome = zygote.wait()
 
 
+@pytest.mark.slow
 def test_workers_do_not_outlive_their_parent(zygote: Zygote, warc: Path, tmp_path: Path) -> None:
     with slow_add(zygote, tmp_path / "c.weft", warc, workers=2) as process:
         workers = children(process.pid)
