@@ -74,6 +74,7 @@ def unit_of_work(nodeid: str) -> str:
     return SERVER if nodeid.startswith(SERVER) else nodeid.partition("::")[0]
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Share out units of work in the order of the tests, not by their number of tests."""
     config.option.loadscopereorder = False
