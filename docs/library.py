@@ -57,7 +57,7 @@ INTERNAL = {  # members that only methods and interfaces use
     "Ranking": "compute_certainty contributions",
     "Explanation": "read_anchors",
     "EvidenceCollector": "for_page for_topics page_topic_pairs",
-    "BaseOptions": "changed_options with_changes with_default_per_domain",
+    "BaseOptions": "changed_options for_rankings for_topics with_changes with_defaults",
 }
 LIBRARY = """
 # Library

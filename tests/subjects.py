@@ -3,7 +3,8 @@
 from weft.gather.page import Link, Page
 
 WORDS = {"cars": "engine", "cats": "jungle"}
-TWO_SUBJECTS = [
+# The hubs alone: the pages that they link to are uncaptured.
+HUBS_ONLY = [
     Page(
         f"http://{group}{k}.org/",
         title=f"{word} links {'abcdef'[k]}",
@@ -13,4 +14,8 @@ TWO_SUBJECTS = [
     )
     for group, word in WORDS.items()
     for k in range(6)
+]
+TWO_SUBJECTS = [
+    *HUBS_ONLY,
+    *(Page(f"http://{group}.com/{n}", language="en") for group in WORDS for n in range(4)),
 ]

@@ -18,6 +18,7 @@ from benchmarks.webs import OUT
 from weft.demo import DemoTruth, DemoWeb, PageTruth, truth_path, write_warc
 from weft.demo.words import QUERY_SENSES
 from weft.graph.baseset.expand import build_query_base_set
+from weft.graph.baseset.options import DEFAULT_OPTIONS
 from weft.topics import Topics
 from weft.workspace.workspace import Workspace
 
@@ -30,7 +31,7 @@ AUTHORITIES = ("authority", "uncaptured")
 def demo_case(web: DemoWeb) -> Case:
     """The base set of the query, its senses, and which pages are their authorities."""
     known = facts(web)
-    base = build_query_base_set(workspace(web).collection, QUERY)
+    base = build_query_base_set(workspace(web).collection, QUERY, DEFAULT_OPTIONS.for_topics())
     truths = [known.get(page, PageTruth(page, "background")) for page in base.pages]
     sets = {
         sense: np.array([sense in (fact.sense, fact.second_sense) for fact in truths])

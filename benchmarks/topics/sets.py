@@ -11,10 +11,13 @@ import numpy as np
 from benchmarks.webs import SHARED
 from weft.core.arrays import Flags, Ids
 from weft.graph.baseset.baseset import LINKED_FROM, LINKS_TO, ROOT
+from weft.graph.baseset.expand import build_query_base_set
+from weft.workspace.workspace import Workspace
 
 DATA = SHARED / "data"
 SETS = (DATA / "lar" / "movies", DATA / "lar" / "cheese")
 BLOGS = DATA / "polblogs" / "polblogs.gml"
+CALIFORNIA = DATA / "california" / "gr0.California"
 NODE = re.compile(r"^(\d+) \(\d+\) \[([ROI])\]\r?\n([^\r\n]*)\r?\n([^\r\n]*)", re.MULTILINE)
 BLOG = re.compile(r'id (\d+)\s+label "\s*([^"]+?)\s*"\s+value (\d)')
 LINK = re.compile(r"source (\d+)\s+target (\d+)")
@@ -82,6 +85,35 @@ def _links(path: Path, place: Mapping[int, int]) -> Iterator[tuple[int, int]]:
         for target in targets.split():
             if int(target) >= 0:
                 yield place[int(source)], place[int(target)]
+
+
+def read_california(path: Path = CALIFORNIA) -> LinkSet:
+    """Kleinberg's base set of the query *california*, without titles.
+
+    It does not say which pages were found; those with the word in their address
+    stand for them.
+    """
+    rows = [line.split() for line in path.read_text("latin-1").splitlines()]
+    pages = {int(row[1]): row[2] for row in rows if row and row[0] == "n"}
+    number: dict[str, int] = {}
+    place = {node: number.setdefault(url, len(number)) for node, url in pages.items()}
+    ends = np.array([(place[int(r[1])], place[int(r[2])]) for r in rows if r and r[0] == "e"]).T
+    found = np.array(["calif" in page.lower() for page in number])
+    origin = np.where(found, ROOT, LINKED_FROM).astype(np.int32)
+    whole = {"california": np.ones(len(number), bool)}
+    source, target = distinct(ends[0].astype(np.int32), ends[1].astype(np.int32))
+    return LinkSet("california", list(number), [""] * len(number), origin, source, target, whole)
+
+
+def set_of_query(workspace: Workspace, query: str) -> LinkSet:
+    """The base set of a query of a collection, with the links between hosts."""
+    base = build_query_base_set(workspace.collection, query, between="host")
+    rows = base.graph.outlinks
+    source, target = distinct(rows.row_ids(), np.asarray(rows.ids))
+    origin = np.where(base.origin == ROOT, ROOT, LINKED_FROM).astype(np.int32)
+    whole = {query: np.ones(len(base), bool)}
+    titles = [title or "" for title in base.titles]
+    return LinkSet(query, list(base.pages), titles, origin, source, target, whole)
 
 
 def read_blogs(path: Path = BLOGS) -> LinkSet:

@@ -14,7 +14,18 @@ import weft.topics  # noqa: F401  registers its methods
 from benchmarks.topics import demo, drift, mixed, partitions
 from benchmarks.topics.baselines import BASELINES
 from benchmarks.topics.case import Case, score
-from benchmarks.topics.sets import SETS, LinkSet, read_blogs, read_set
+from benchmarks.topics.kept import current
+from benchmarks.topics.sets import (
+    CALIFORNIA,
+    SETS,
+    LinkSet,
+    read_blogs,
+    read_california,
+    read_set,
+    set_of_query,
+)
+from benchmarks.topics.speed import docs_web
+from benchmarks.webs import OUT
 from weft.core.register import METHODS, find_method
 from weft.demo import DemoWeb
 from weft.graph.baseset.baseset import BaseSet
@@ -211,8 +222,10 @@ def partition(collection: str, words: str) -> Case:
 
 @lru_cache(maxsize=8)
 def one_set(path: Path) -> LinkSet:
-    """A set, read once."""
-    return read_set(path)
+    """A set, read once: that of a folder or file, or of a query of docs-web (`docs/QUERY`)."""
+    if path.parent == Path("docs"):
+        return set_of_query(current(OUT / "topics" / "docs-web.weft", docs_web), path.name)
+    return read_california(path) if path.name == CALIFORNIA.name else read_set(path)
 
 
 @lru_cache(maxsize=1)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.command import rows, run
-from tests.subjects import TWO_SUBJECTS
+from tests.subjects import HUBS_ONLY, TWO_SUBJECTS
 
 from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
@@ -26,13 +26,23 @@ def two(keep: Keep) -> Path:
 
 def test_communities_to_read(two: Path) -> None:
     shown = communities(two, "-f", "table")
-    assert "Community 1  engine   10 pages; 24 links inside, 0 leave, 0 arrive" in shown.stdout
+    assert "Community 1  Engine   10 pages; 24 links inside, 0 leave, 0 arrive" in shown.stdout
     assert "centres    1 cars.com/0" in shown.stdout
     assert "2 communities by modularity, modularity 0.500" in shown.stderr
 
 
+def test_uncaptured_pages_are_no_members_unless_kept(keep: Keep) -> None:
+    hubs = keep(*HUBS_ONLY).folder
+    shown = communities(hubs, "-f", "table").stdout
+    assert "Community 1  Engine   6 pages; 0 links inside, 24 leave, 0 arrive" in shown
+    assert "cars.com" not in shown
+    kept = communities(hubs, "--uncaptured", "keep", "-f", "table").stdout
+    assert "Community 1  Engine   10 pages; 24 links inside, 0 leave, 0 arrive" in kept
+    assert "centres    1 cars.com/0" in kept
+
+
 def test_a_row_for_each(two: Path) -> None:
-    assert [row["label"] for row in rows(communities(two, "-f", "jsonl"))] == ["engine", "jungle"]
+    assert [row["label"] for row in rows(communities(two, "-f", "jsonl"))] == ["Engine", "Jungle"]
     table = csv.DictReader(io.StringIO(communities(two, "-f", "csv", "--members").stdout))
     assert len({row["page"] for row in table}) == 20
     limited = communities(two, "--communities", 1, "-f", "jsonl")
@@ -57,13 +67,13 @@ def test_the_matrix(two: Path) -> None:
         "links": 24,
     }
     shown = communities(two, "--matrix", "-f", "table").stdout
-    assert "1 engine" in shown
+    assert "1 Engine" in shown
     assert "24" in shown
 
 
 def test_the_communities_of_one_page(two: Path) -> None:
     shown = communities(two, "--of", "cars0.org", "-f", "table").stdout
-    assert "community 1 (engine): hub" in shown
+    assert "community 1 (Engine): hub" in shown
     assert "→ cars.com/0" in shown
     assert rows(communities(two, "--of", "cars0.org", "-f", "jsonl"))[0]["links_to"]
     document = json.loads(communities(two, "--of", "cats.com/1", "-f", "json").stdout)
@@ -93,7 +103,7 @@ def test_options_of_the_method_and_of_the_view(two: Path) -> None:
     assert len(rows(communities(two, "--min-size", "11", "-f", "jsonl"))) == 0
     assert len(rows(communities(two, "--level", "host", "-f", "jsonl"))) == 2
     without = rows(communities(two, "--exclude", "cats.com", "--fresh", "-f", "jsonl"))
-    assert {row["label"] for row in without} == {"engine"}
+    assert {row["label"] for row in without} == {"Engine"}
     hosts = communities(two, "--level", "host", "--exclude", "cats.com")
     assert "without cats.com: 1 host and 6 links left out" in hosts.stderr
     with pytest.raises(BadParameter, match="resolution"):

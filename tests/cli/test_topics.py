@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.command import in_lines, rows, run
-from tests.subjects import TWO_SUBJECTS, WORDS
+from tests.subjects import HUBS_ONLY, TWO_SUBJECTS, WORDS
 
 from weft.core.errors import BadParameter, UnknownName
 from weft.gather.page import Link, Page
@@ -31,21 +31,19 @@ def test_topics_to_read(two: Path) -> None:
     lines = shown.stdout.splitlines()
     heads = [line for line in lines if line.startswith("Topic ")]
     assert [head.split("  ")[:2] for head in heads] == [
-        ["Topic 1", "engine"],
-        ["Topic 2", "jungle"],
+        ["Topic 1", "Engine"],
+        ["Topic 2", "Jungle"],
     ]
     assert all("10 pages, 7 sites" in head for head in heads)
-    assert lines[1] == "  engine links a"
-    assert "authorities   1 ○ cars.com/0" in lines[2]
-    assert '← 6 hubs: "engine page 0"' in lines[2]
+    assert lines[0] == "Best results    1 engine links a  cars0.org/"
+    title, first = lines[lines.index(heads[0]) + 1 :][:2]
+    assert title == "  engine links a; engine links b"
+    assert "authorities   1 cars.com/0" in first
+    assert '← 6 pages: "engine page 0"' in first
     [first_hub] = [line for line in lines if "hubs          1" in line][:1]
     assert "cars0.org/" in first_hub
-    assert "→ 4 authorities" in first_hub
-    assert (
-        "12 pages found, 20 pages in the base set, 8 of them linked but not captured"
-        in shown.stderr
-    )
-    assert "topics by auto" in shown.stderr
+    assert "→ 4 pages" in first_hub
+    assert shown.stderr == "12 pages found, 20 pages in the base set, 48 links; topics by auto\n"
 
 
 def test_how_much_is_shown(two: Path) -> None:
@@ -76,7 +74,7 @@ def test_one_document(two: Path) -> None:
         "auto",
         5,
     )
-    assert [topic["label"] for topic in document["topics"]] == list(WORDS.values())
+    assert [topic["label"] for topic in document["topics"]] == ["Engine", "Jungle"]
     first = document["topics"][0]["authorities"][0]
     assert first["links"][0]["anchors"] == ["engine page 0"]
     hub = document["topics"][0]["hubs"][0]
@@ -107,9 +105,9 @@ def test_options_of_the_base_set_are_read(two: Path) -> None:
     few = run("topics", two, "jaguar", "--root-size", 3, "--min-size", "2")
     assert "3 of 12 pages found" in few.stderr
     without = in_lines("topics", two, "jaguar", "--exclude", "cars.com", *SMALL)
-    assert {row["label"] for row in rows(without)} == {"jungle"}
+    assert {row["label"] for row in rows(without)} == {"Jungle"}
     start = in_lines("topics", two, "--pages", "cats0.org", "--pages", "cats1.org", *SMALL)
-    assert {row["label"] for row in rows(start)} == {"jungle"}
+    assert {row["label"] for row in rows(start)} == {"Jungle"}
 
 
 def test_no_page_is_found(two: Path) -> None:
@@ -123,7 +121,9 @@ def test_groups_too_small_are_explained(two: Path) -> None:
     assert done.stdout == ""
     assert "no topic: no group of pages is large and dense enough for atd" in done.stderr
     assert "weft methods atd" in done.stderr
-    assert "set aside: 20 pages in 2 clusters of fewer than 20" in done.stderr
+    assert "\n20 pages in 2 clusters of fewer than 20\n" in done.stderr
+    listed = run("-v", "topics", "atd", two, "jaguar")
+    assert "\nset aside: 20 pages in 2 clusters of fewer than 20\n" in listed.stderr
 
 
 def test_pages_without_links_are_explained(keep: Keep) -> None:
@@ -206,7 +206,8 @@ def test_a_terminal_is_not_commanded(keep: Keep) -> None:
         )
         for k in range(6)
     ]
-    shown = run("topics", keep(*pages).folder, "jaguar", "-f", "table", *SMALL).stdout
+    keeping = ("--uncaptured", "keep", "-f", "table")
+    shown = run("topics", keep(*pages).folder, "jaguar", *keeping, *SMALL).stdout
     assert "page 0" in shown
     assert "\x1b[31m" not in shown
     assert "\x1b[2J" not in shown
@@ -216,9 +217,9 @@ ATD = ("topics", "atd")
 ODD = {
     "none found": (
         "zzzz",
-        "no page matches zzzz (try fewer or other words)\nthe pages are in en (12)",
+        "no page matches zzzz (try fewer or other words)\nthe pages are in en (20)",
     ),
-    "another script": ("\u044f\u0433\u0443\u0430\u0440", "the pages are in en (12)"),
+    "another script": ("\u044f\u0433\u0443\u0430\u0440", "the pages are in en (20)"),
     "another language": ("lenguaje", "no page matches lenguaje"),
     "one page found": ("alone", "only one page is found; all others came in by links"),
     "stop words": (
@@ -233,7 +234,7 @@ def test_odd_queries_get_a_helpful_answer(keep: Keep, odd: str) -> None:
     query, words = ODD[odd]
     rest = [replace(page, text=f"{page.text} the and") for page in TWO_SUBJECTS[1:]]
     folder = keep(replace(TWO_SUBJECTS[0], text="jaguar alone of the"), *rest).folder
-    done = run(*ATD, folder, query, *SMALL)
+    done = run("-v", *ATD, folder, query, *SMALL)
     assert words in done.stderr
     assert ("left out" in done.stderr) == ("found, " in done.stderr), "nothing out of nothing"
 
@@ -249,16 +250,34 @@ def test_a_rare_word_is_not_called_common_for_what_it_means_elsewhere(keep: Keep
 
 def test_the_number_of_roots_is_reported(two: Path) -> None:
     assert "5 of 12 pages found, " in run(*ATD, two, "jaguar", "--root-size", 5, *SMALL).stderr
-    assert "\n12 pages found, " in run(*ATD, two, "jaguar", *SMALL).stderr
+    assert run(*ATD, two, "jaguar", *SMALL).stderr.startswith("12 pages found, ")
 
 
-def test_uncaptured_pages_are_marked(two: Path) -> None:
-    found = rows(in_lines("topics", two, "jaguar", *SMALL))
+def test_uncaptured_pages_are_marked(keep: Keep) -> None:
+    words = ("topics", keep(*HUBS_ONLY).folder, "jaguar", "--uncaptured", "keep", *SMALL)
+    found = rows(in_lines(*words))
     assert {row["role"] for row in found if row["uncaptured"]} == {"authority"}
-    shown = run("topics", two, "jaguar", "-f", "table", *SMALL)
-    assert "1 ○ cars.com/0" in shown.stdout
+    shown = run(*words, "-f", "table")
+    assert "authorities   1 ○ cars.com/0" in shown.stdout
     assert "○ cars0.org" not in shown.stdout
+    assert "to fetch" not in shown.stdout
     assert "○ linked, not captured" in shown.stderr
+    counts = "12 pages found, 20 pages in the base set, 8 of them linked but not captured, 48 links"
+    assert counts in shown.stderr
+
+
+def test_uncaptured_pages_are_listed_to_fetch(keep: Keep) -> None:
+    words = ("topics", keep(*HUBS_ONLY).folder, "jaguar", "--top", 2, *SMALL)
+    assert not any(row["uncaptured"] for row in rows(in_lines(*words)))
+    shown = run(*words, "-f", "table")
+    lines = shown.stdout.splitlines()
+    at = lines.index("  to fetch      1 ○ cars.com/0")
+    assert lines[at + 1 : at + 3] == ["                2 ○ cars.com/1", ""]
+    assert "○ linked, not captured" in shown.stderr
+    document = json.loads(run(*words, "-f", "json").stdout)
+    assert [[page["url"] for page in topic["uncaptured"]] for topic in document["topics"]] == [
+        [f"http://{group}.com/{n}" for n in range(4)] for group in WORDS
+    ]
 
 
 def test_hosts_are_called_hosts(demo: Workspace) -> None:
@@ -267,7 +286,7 @@ def test_hosts_are_called_hosts(demo: Workspace) -> None:
     assert " hosts" in head
     assert " page" not in head
     host = next(iter(rows(in_lines("topics", demo.folder, "--level", "host"))))["page"]
-    without = in_lines("topics", demo.folder, "--level", "host", "--exclude", host)
+    without = in_lines("-v", "topics", demo.folder, "--level", "host", "--exclude", host)
     assert f"without {host}: 1 host and " in without.stderr
 
 
@@ -289,15 +308,22 @@ def test_invalid_queries_are_errors(two: Path, query: str, words: str) -> None:
 
 
 def test_all_pages_left_out(two: Path) -> None:
-    done = run("topics", two, "jaguar", "--exclude", "*")
-    assert "all 12 pages of the base set were excluded" in done.stderr
-    assert "without *: 12 pages" in done.stderr
+    words = ("topics", two, "jaguar", "--exclude", "*")
+    short, long = run(*words).stderr, run("-v", *words).stderr
+    excluded = "no topic: all 12 pages of the base set were excluded (exclude fewer pages)\n"
+    counts = "12 pages and 0 links left out (weft -v topics says which, and why)\n"
+    assert short == excluded + counts
+    assert long.startswith(excluded)
+    assert "\nwithout *: 12 pages left out\n" in long
+    assert counts not in long
 
 
 def test_fresh_topics_are_not_remembered(two: Path) -> None:
-    found = [run(*ATD, two, "jaguar", *SMALL, *fresh).stdout for fresh in (["--fresh"], [], [])]
-    assert len(set(found)) == 1
-    assert len(list((two / "results").iterdir())) == 1
+    words = (*ATD, two, "jaguar", *SMALL)
+    fresh = run(*words, "--fresh").stdout
+    assert not (two / "results").exists()
+    assert [run(*words).stdout, run(*words).stdout] == [fresh, fresh]
+    assert len(list((two / "results").iterdir())) == 2, "the base set and its topics"
 
 
 def test_a_topic_knows_its_share_of_the_sites(two: Path) -> None:

@@ -1,9 +1,11 @@
 """The contents of a topics report, against its topics."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.subjects import HUBS_ONLY
 
 from weft.graph.baseset.options import Level
 from weft.report.contents import build_topics_report, count_by_origin, count_by_topic
@@ -14,7 +16,7 @@ from weft.workspace.workspace import Workspace
 def test_sections_have_evidence_and_snippets(two: Workspace) -> None:
     found = two.topics("jaguar", "atd", min_size=5)
     report = build_topics_report(two.collection, found, top=2, max_topics=10)
-    assert [section.topic.name for section in report.sections] == ["engine", "jungle"]
+    assert [section.topic.name for section in report.sections] == ["Engine", "Jungle"]
     first = report.sections[0]
     assert [entry.evidence.page for entry in first.authorities] == [
         "http://cars.com/0",
@@ -22,7 +24,22 @@ def test_sections_have_evidence_and_snippets(two: Workspace) -> None:
     ]
     assert [entry.snippet for entry in first.hubs] == ["jaguar engine"] * 2
     assert [entry.captured for entry in first.hubs] == [True, True]
+    assert [entry.captured for entry in first.authorities] == [True, True]
+    assert first.uncaptured == []
+
+
+def test_uncaptured_pages_are_worth_fetching_or_marked(keep: Callable[..., Workspace]) -> None:
+    hubs = keep(*HUBS_ONLY)
+    kept = hubs.topics("jaguar", "atd", min_size=5, uncaptured="keep")
+    first = build_topics_report(hubs.collection, kept, top=2, max_topics=10).sections[0]
     assert [entry.captured for entry in first.authorities] == [False, False]
+    assert [entry.captured for entry in first.hubs] == [True, True]
+    assert first.uncaptured == []
+    dropped = hubs.topics("jaguar", "atd", min_size=5)
+    first = build_topics_report(hubs.collection, dropped, top=2, max_topics=10).sections[0]
+    assert first.authorities == []
+    assert [entry.captured for entry in first.hubs] == [True, True]
+    assert first.uncaptured == ["http://cars.com/0", "http://cars.com/1"]
 
 
 def test_links_between_the_best_hubs_and_authorities(two: Workspace) -> None:
@@ -78,7 +95,7 @@ def test_a_page_of_several_counts_for_the_first(two: Workspace) -> None:
     aside = Topic(found[1].members, found[1].authority, found[1].hub, 1.0, reason="why not")
     odd = replace(found, topics=(first, again), set_aside=(aside,))
     shares = {share.label: share.page_count for share in count_by_topic(odd, 10)}
-    assert shares == {"engine": 10, "set aside": 10}
+    assert shares == {"Engine": 10, "set aside": 10}
     assert {
         share.label: share.page_count for share in count_by_topic(replace(odd, topics=()), 10)
     } == {
@@ -90,7 +107,7 @@ def test_a_page_of_several_counts_for_the_first(two: Workspace) -> None:
 def test_further_topics_are_counted(two: Workspace) -> None:
     found = two.topics("jaguar", "atd", min_size=5)
     assert [(share.label, share.page_count) for share in count_by_topic(found, 1)] == [
-        ("engine", 10),
+        ("Engine", 10),
         ("in further topics", 10),
     ]
 

@@ -10,7 +10,6 @@ import pytest
 from weft.core.html import html_element
 from weft.report.html import (
     TOPIC_COLOUR_COUNT,
-    best_hub_title,
     citation_mark,
     definition_list,
     format_stability,
@@ -19,6 +18,7 @@ from weft.report.html import (
     html_table,
     page_title,
     reference_list,
+    representative_titles,
     share_bar_svg,
     topic_badge,
     topic_colour_class,
@@ -50,9 +50,9 @@ def test_names_are_escaped_and_never_empty() -> None:
     assert topic_name(topic()) == "<bdi>(no label)</bdi>"
 
 
-def test_a_hub_that_gave_the_name_is_not_repeated() -> None:
-    assert best_hub_title(topic(label=("cats",), title="Cat links")) == "Cat links"
-    assert best_hub_title(topic(title="Cat links", label=("Cat links",))) == ""
+def test_titles_that_gave_the_name_are_not_repeated() -> None:
+    assert representative_titles(topic(label=("cats",), title="Cat links")) == "Cat links"
+    assert representative_titles(topic(title="Cat links", label=("Cat links",))) == ""
 
 
 @pytest.mark.parametrize(

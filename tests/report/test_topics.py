@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from resiliparse.parse.html import HTMLTree
+from tests.subjects import HUBS_ONLY
 
 from weft.gather.page import Link, Page
 from weft.report import topics_report
@@ -113,8 +114,11 @@ def test_a_complete_report(two: Workspace) -> None:
     check_safe(html)
     assert html.startswith('<!doctype html>\n<html lang="en">')
     assert texts(html, "h1") == ["Topics of “jaguar”"]
-    assert texts(html, ".overview th a") == ["engine", "jungle"]
-    assert texts(html, ".overview .from") == ["engine links a", "jungle links a"]
+    assert texts(html, ".overview th a") == ["Engine", "Jungle"]
+    assert texts(html, ".overview .from") == [
+        "engine links a; engine links b",
+        "jungle links a; jungle links b",
+    ]
     assert texts(html, "#topic-1 .facts") == ["10 pages · 7 sites · strength 10"]
     assert texts(html, "#topic-1 .title") == [
         "cars.com/0",
@@ -123,15 +127,25 @@ def test_a_complete_report(two: Workspace) -> None:
         "engine links b",
     ]
     assert texts(html, "#topic-1 .evidence") == [
-        "linked by 6 hubs from 6 sites: engine page 0",
-        "linked by 6 hubs from 6 sites: engine page 1",
-        *["links to 4 authorities on 1 site"] * 2,
+        "linked by 6 pages of the topic from 6 sites: engine page 0",
+        "linked by 6 pages of the topic from 6 sites: engine page 1",
+        *["links to 4 pages on 1 site"] * 2,
     ]
     assert texts(html, "#topic-1 .snippet") == ["jaguar engine"] * 2
     assert len(body(html).query_selector_all("#topic-1 .hub-links path")) == 24
     assert "The search for “jaguar” found 12 pages." in body(html).text
-    assert "8 pages of it are linked, not captured." in body(html).text
+    assert "linked, not captured" not in body(html).text.lower()
     assert "No page is in two topics." in body(html).text
+
+
+def test_uncaptured_pages_of_a_report(keep: Keep) -> None:
+    hubs = keep(*HUBS_ONLY)
+    html = hubs.report("jaguar", top=2, method="atd", min_size=5)
+    check_safe(html)
+    assert "8 pages of it are linked, not captured." in body(html).text
+    assert texts(html, "#topic-1 .title") == ["engine links a", "engine links b"]
+    assert texts(html, "#topic-1 .blocks h3") == ["Linked, not captured: worth fetching"]
+    assert texts(html, "#topic-1 .blocks li") == ["cars.com/0", "cars.com/1"]
 
 
 def test_every_link_inside_leads_somewhere(demo: Workspace) -> None:
@@ -180,7 +194,7 @@ def test_provenance(two: Workspace) -> None:
     found = two.topics("jaguar")
     shown = dict(zip(texts(html, "dt"), texts(html, "dd"), strict=True))
     assert shown["digest"] == f"sha256:{found.provenance['digest']}"
-    assert shown["collection"] == "c.weft: 12 pages"
+    assert shown["collection"] == "c.weft: 20 pages"
     assert "min_size 5" in shown["method"]
     assert "root_size 200" in shown["base set"]
     assert texts(html, "ol.works li")[0].startswith("Kleinberg, Jon M. (1999).")
@@ -303,7 +317,7 @@ def test_micro_hubs_are_shown_where_there_are_some(demo: Workspace) -> None:
     first = found[0].facts["micro-hubs"][0]
     html = topics_report(demo.collection, found)
     check_safe(html)
-    [shown, *_] = texts(html, "#topic-1 > div > ul li")
+    [shown, *_] = texts(html, "#topic-1 > div:last-child > ul li")
     assert shown.startswith(first.page.removeprefix("http://"))
     assert ", ".join(first.anchors[:2]) in shown
 
@@ -376,7 +390,7 @@ def test_every_work_that_is_cited_is_listed_once(report: TopicsReport) -> None:
 
 def test_provenance_of_a_snapshot(report: TopicsReport) -> None:
     shown = parts(replace(report, history=[{"time": "2026-01-02T03:04:05Z"}]))["Provenance"]
-    assert shown.startswith("collection c.weft: 12 pages snapshot 1, of 2026-01-02 digest sha256:")
+    assert shown.startswith("collection c.weft: 20 pages snapshot 1, of 2026-01-02 digest sha256:")
     assert "method atd: " in shown
     assert re.search("repeat weft report .*--method atd", shown)
 
@@ -398,7 +412,9 @@ def section(**facts: object) -> TopicSection:
         TopicPageEntry(BEST, "Cats live in trees", captured=True),
         TopicPageEntry(NEXT, "", captured=False),
     ]
-    return TopicSection(2, topic, found, [TopicPageEntry(HUB, "", captured=True)], links)
+    return TopicSection(
+        2, topic, found, [TopicPageEntry(HUB, "", captured=True)], ["http://un.org/"], links
+    )
 
 
 def words(html: str) -> str:
@@ -408,7 +424,7 @@ def words(html: str) -> str:
 def test_it_has_number_name_and_place() -> None:
     html = render_topic_section(section(), "page")
     assert html.startswith('<section id="topic-2" class="topic t2">')
-    assert words(html).startswith("2 cats 2 pages · strength 7.5 Best hub: Cat links")
+    assert words(html).startswith("2 cats 2 pages · strength 7.5 Such as: Cat links")
 
 
 def test_facts_of_a_topic() -> None:
@@ -421,9 +437,11 @@ def test_facts_of_a_topic() -> None:
 def test_evidence_for_a_page() -> None:
     html = render_topic_section(section(), "page")
     shown = words(html)
-    assert "linked by 6 hubs from 5 sites: a , b , c also in topic 1 , topic 4" in shown
+    assert (
+        "linked by 6 pages of the topic from 5 sites: a , b , c also in topic 1 , topic 4" in shown
+    )
     assert html.count("<q>") == MAX_ANCHORS
-    assert "links to 4 authorities on 3 sites" in shown
+    assert "links to 4 pages on 3 sites" in shown
     assert re.findall('href="#topic-([0-9]+)"', html) == ["1", "4"]
 
 
@@ -432,6 +450,13 @@ def test_a_snippet_does_not_repeat_the_title_and_pages_without_title_show_their_
     assert '<span class="snippet" dir="ltr">live in trees</span>' in html
     assert "<bdi>more.org/x</bdi>" in html
     assert html.count("linked, not captured") == 1
+
+
+def test_pages_worth_fetching_are_links() -> None:
+    html = render_topic_section(section(), "page")
+    assert words(html).endswith("Linked, not captured: worth fetching un.org/")
+    assert '<li><a href="http://un.org/" rel="noreferrer nofollow">' in html
+    assert "worth fetching" not in render_topic_section(replace(section(), uncaptured=[]), "page")
 
 
 def test_bars_are_shares_of_the_best() -> None:
@@ -444,7 +469,8 @@ def test_no_more_blocks_than_can_be_read() -> None:
     targets = [f"http://t{k}.org/" for k in range(MAX_MICRO_HUB_LINKS + 5)]
     anchors = ("words", *[""] * (len(targets) - 1))
     block = MicroHub("http://hub.org/", "p", 1.0, 17, tuple(targets), anchors, "")
-    html = render_topic_section(section(**{"micro-hubs": [block] * (MAX_MICRO_HUBS + 2)}), "page")
+    many = section(**{"micro-hubs": [block] * (MAX_MICRO_HUBS + 2)})
+    html = render_topic_section(replace(many, uncaptured=[]), "page")
     assert html.count("<li>") == MAX_MICRO_HUBS
     assert html.count("http://t0.org/") == MAX_MICRO_HUBS
     assert "t1.org" in words(html)

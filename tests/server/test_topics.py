@@ -50,6 +50,19 @@ def test_base_set_options_change_what_is_found(ask: Ask, found: Any) -> None:
     assert fewer["base"]["pages"] < found["base"]["pages"]
 
 
+def test_uncaptured_pages_are_listed_or_members(ask: Ask, demo: Workspace) -> None:
+    dropped = ask("topics/hits", query="jaguar", top=50)["topics"][0]
+    kept = ask("topics/hits", query="jaguar", top=50, uncaptured="keep")["topics"][0]
+    topic = demo.topics("jaguar", "hits")[0]
+    assert len(topic.uncaptured)
+    assert [page["votes"] for page in dropped["uncaptured"]] == topic.uncaptured_votes.tolist()
+    assert {page["kind"] for page in dropped["uncaptured"]} == {"uncaptured"}
+    assert not any(page["kind"] == "uncaptured" for page in dropped["authorities"])
+    assert kept["uncaptured"] == []
+    authorities = [page["page"] for page in kept["authorities"]]
+    assert dropped["uncaptured"][0]["page"] in authorities
+
+
 def test_snippets_only_where_requested(ask: Ask) -> None:
     topics = ask(DEFAULT, query="jaguar")["topics"]
     first, *others = [topic["authorities"] + topic["hubs"] for topic in topics]

@@ -37,8 +37,11 @@ def two(keep: Keep) -> Workspace:
 
 def test_two_communities_and_their_names(two: Workspace) -> None:
     found = two.communities()
-    assert [community.label[0] for community in found] == ["engine", "jungle"]
-    assert {community.title for community in found} == {"engine links a", "jungle links a"}
+    assert [community.label[0] for community in found] == ["Engine", "Jungle"]
+    assert {community.title for community in found} == {
+        "engine links a; engine links b",
+        "jungle links a; jungle links b",
+    }
     assert found.community_numbers("http://cars0.org/") == [1]
     assert found.facts["modularity"] == pytest.approx(0.5)
 
@@ -50,7 +53,7 @@ def test_a_query_has_communities_of_its_own(two: Workspace) -> None:
         *(f"cats{k}.org" for k in range(6)),
     }
     assert found.base.query == "jungle"
-    assert found.provenance["base"]["root"] == 6
+    assert found.provenance["base"]["root"] == 10, "six say so, and links to four"
 
 
 def test_hosts_have_communities(two: Workspace) -> None:

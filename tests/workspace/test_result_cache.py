@@ -1,6 +1,7 @@
 """Topics and communities remembered: the same to the bit, and only while all is as it was."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import wraps
@@ -14,9 +15,12 @@ from tests.subjects import TWO_SUBJECTS
 from weft.communities import AgoraCommunities, Communities
 from weft.core.register import Method, find_method
 from weft.gather.page import Page
-from weft.graph.baseset.options import DEFAULT_PER_DOMAIN, BaseOptions
-from weft.store.results import RESULTS_FOLDER, load_result
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.baseset.expand import build_query_base_set
+from weft.graph.baseset.options import BaseOptions
+from weft.store.results import RESULTS_FOLDER, CachedResult, load_result
 from weft.topics import MicroHub, Topics
+from weft.workspace import base_set_cache
 from weft.workspace import communities as grouping
 from weft.workspace import result_cache as remember
 from weft.workspace import topics as discover
@@ -84,6 +88,7 @@ def test_a_second_time_they_are_recalled(two: Workspace, asked: list[str]) -> No
         {"method": "tgm"},
         {"min_size": 6},
         {"base": BaseOptions(root_size=7)},
+        {"uncaptured": "keep"},
         {"level": "host", "query": ""},
     ],
     ids=lambda other: next(iter(other)),
@@ -154,7 +159,7 @@ def test_what_cannot_be_is_found_anew(
     elif wrong == "kind":
         arrays[1] = arrays[1].astype("S1")
     elif wrong == "label":
-        note = json.loads(json.dumps(note).replace('"engine"', "7"))
+        note = json.loads(json.dumps(note).replace('"Engine"', "7"))
         assert note != found.document
     elif wrong == "deep":
         for _ in range(10_000):
@@ -170,8 +175,9 @@ def test_what_cannot_be_is_found_anew(
 
 def _question(two: Workspace) -> dict[str, Any]:
     view = Selection("page", "jaguar")
-    base = BaseOptions().with_default_per_domain(DEFAULT_PER_DOMAIN)
-    return discover.topics_cache_key(two.collection, view, base, "atd", {"min_size": 5})
+    base = BaseOptions().for_topics()
+    key = discover.topics_cache_key(two.collection, view, base, "atd", {"min_size": 5})
+    return {**key, "uncaptured": "drop"}
 
 
 def test_facts_of_every_kind(two: Workspace) -> None:
@@ -228,8 +234,9 @@ def test_other_communities_are_found_anew(two: Workspace, asked: list[str]) -> N
     two.communities("jaguar")
     two.communities(level="host")
     two.communities(exclude=("cars.com",))
+    two.communities(uncaptured="keep")
     two.communities(cache=False)
-    assert len(asked) == 6
+    assert len(asked) == 7
 
 
 def test_damaged_communities_are_found_anew(
@@ -248,3 +255,169 @@ def test_damaged_communities_are_found_anew(
     monkeypatch.setattr(remember, "MAX_CACHED_GROUPS", 1)
     remember.cache_groups(two.collection, {"other": 1}, found)
     assert remember.load_cached_groups(two.collection, {"other": 1}, found.base) is None
+
+
+@pytest.fixture
+def web(demo: Workspace, tmp_path: Path) -> Workspace:
+    """The demo web without results: a collection with mirrors, portals and uncaptured pages."""
+    nothing = shutil.ignore_patterns(RESULTS_FOLDER)
+    return Workspace(shutil.copytree(demo.folder, tmp_path / "web.weft", ignore=nothing))
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grows each time that the base set of a query is really expanded."""
+    calls: list[str] = []
+
+    @wraps(build_query_base_set)
+    def build(collection: Any, query: str, options: BaseOptions) -> BaseSet:
+        calls.append(query)
+        return build_query_base_set(collection, query, options)
+
+    monkeypatch.setattr(base_set_cache, "build_query_base_set", build)
+    return calls
+
+
+BASE_OPTIONS = BaseOptions(root_size=50, exclude=("*.net",)).for_topics()
+BY_PAGE = ("page_numbers", "origin", "rank", "via", "text_score")
+
+
+def load_jaguar(workspace: Workspace, options: BaseOptions = BASE_OPTIONS) -> BaseSet:
+    view = Selection("page", "jaguar")
+    return base_set_cache.load_query_base_set(workspace.collection, view, options, cache=True)
+
+
+def base_set_bits(base: BaseSet) -> dict[str, Any]:
+    """All that a base set holds and reads, to the bit."""
+    graph = base.graph
+    rows = {"outlinks": graph.outlinks, "inlinks": graph.inlinks}
+    return {
+        **{name: to_bits(getattr(base, name)) for name in BY_PAGE},
+        **{
+            f"{part} of {name}": to_bits(np.asarray(getattr(links, part)))
+            for name, links in rows.items()
+            for part in ("starts", "ids", "weights")
+        },
+        "uncaptured": np.asarray(graph.uncaptured).tolist(),
+        "pages": list(base.pages),
+        "titles": list(base.titles),
+        "anchors": base.anchors.to_pylist(),
+        "host titles": [list(base.host_titles(page)) for page in range(len(base))],
+        "terms": to_bits(base.term_weights.matrix.ids),
+        "dropped": base.dropped,
+        "absent": dict(base.absent),
+        "search": (base.query, base.search_total, base.level),
+    }
+
+
+def test_a_base_set_is_expanded_once(web: Workspace, built: list[str]) -> None:
+    found = [web.topics("jaguar", method) for method in ("hits", "atd", "hits")]
+    again = Workspace(web.folder).topics("jaguar", "eigen")
+    assert built == ["jaguar"]
+    assert len({topics.base.page_numbers.tobytes() for topics in (*found, again)}) == 1
+    web.topics("jaguar", "hits", cache=False)
+    assert built == ["jaguar"] * 2
+    load_jaguar(web)
+    web.topics("atari", "hits")
+    assert built == ["jaguar", "jaguar", "jaguar", "atari"]
+
+
+def test_a_restored_base_set_is_the_one_that_was_built(
+    web: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = build_query_base_set(web.collection, "jaguar", BASE_OPTIONS)
+    assert len(true.absent) > 1
+    assert sum(dropped.pages for dropped in true.dropped) > 1
+    assert sum(dropped.links for dropped in true.dropped) > 1
+    assert np.any(true.graph.uncaptured)
+    first = load_jaguar(web)
+
+    def fail(*_: object) -> BaseSet:
+        raise AssertionError
+
+    monkeypatch.setattr(base_set_cache, "build_query_base_set", fail)
+    again = load_jaguar(Workspace(web.folder))
+    assert base_set_bits(again) == base_set_bits(first) == base_set_bits(true)
+    with pytest.raises(AssertionError):
+        load_jaguar(web, BaseOptions(root_size=49).for_topics())
+
+
+def spoil(arrays: list[np.ndarray[Any, Any]], document: dict[str, Any], wrong: str) -> None:
+    """Damage a stored base set in one way."""
+    numbers, origin, _, via, score, starts, ids, *_ = arrays
+    spoilt: dict[str, tuple[int, np.ndarray[Any, Any]]] = {
+        "pages out of range": (0, numbers + np.int32(100_000)),
+        "pages out of order": (0, numbers[::-1]),
+        "pages that repeat": (0, np.minimum(numbers, numbers[-2])),
+        "unknown origins": (1, origin + 9),
+        "origins too short": (1, origin[:-1]),
+        "ranks below zero": (2, np.full_like(origin, -1)),
+        "reached from nowhere": (3, np.full_like(via, len(via))),
+        "scores of another type": (4, score.astype(np.float32)),
+        "scores not finite": (4, np.full_like(score, np.nan)),
+        "starts of another type": (5, starts.astype(np.int32)),
+        "starts too short": (5, starts[:-1]),
+        "starts beyond the links": (5, starts + 1),
+        "links out of range": (6, np.full_like(ids, len(numbers))),
+        "links below zero": (6, np.full_like(ids, -1)),
+        "links of another type": (6, ids.astype(np.float64)),
+        "links too short": (6, ids[:-1]),
+    }
+    if wrong in spoilt:
+        at, values = spoilt[wrong]
+        arrays[at] = values
+    elif wrong == "too few arrays":
+        del arrays[6:]
+    elif wrong == "no absent pages":
+        del document["absent"]
+    elif wrong == "absent pages without reasons":
+        document["absent"] = [["http://a.org/"]]
+    elif wrong == "dropped pages of another form":
+        document["dropped"] = [{"why": "mirrors"}]
+    else:
+        document["search_total"] = "many"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "pages out of range",
+        "pages out of order",
+        "pages that repeat",
+        "unknown origins",
+        "origins too short",
+        "ranks below zero",
+        "reached from nowhere",
+        "scores of another type",
+        "scores not finite",
+        "starts of another type",
+        "starts too short",
+        "starts beyond the links",
+        "links out of range",
+        "links below zero",
+        "links of another type",
+        "links too short",
+        "too few arrays",
+        "no absent pages",
+        "absent pages without reasons",
+        "dropped pages of another form",
+        "no total",
+    ],
+)
+def test_a_damaged_base_set_is_built_anew(
+    web: Workspace, built: list[str], monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    true = base_set_bits(load_jaguar(web))
+
+    def load_spoilt(*request: Any) -> CachedResult:
+        found = load_result(*request)
+        assert found is not None
+        arrays, document = list(found.arrays), dict(found.document)
+        spoil(arrays, document, wrong)
+        return CachedResult(document, arrays)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(base_set_cache, "load_result", load_spoilt)
+        assert base_set_bits(load_jaguar(web)) == true
+    assert base_set_bits(load_jaguar(web)) == true
+    assert built == ["jaguar", "jaguar"], "once to begin with, and once instead of the damaged one"

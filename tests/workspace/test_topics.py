@@ -29,19 +29,23 @@ def bits(found: Topics) -> list[tuple[object, ...]]:
 
 def test_two_topics_and_their_names(keep: Keep) -> None:
     found = keep(*TWO_SUBJECTS).topics("jaguar", "atd", min_size=5)
-    assert {topic.label[0] for topic in found} == {"engine", "jungle"}
-    assert {topic.title for topic in found} == {"engine links a", "jungle links a"}
+    assert {topic.label[0] for topic in found} == {"Engine", "Jungle"}
+    assert {topic.title for topic in found} == {
+        "engine links a; engine links b",
+        "jungle links a; jungle links b",
+    }
     first = EvidenceCollector(found).for_role(1, "authority", 1)[0]
     assert first.count == 6
-    assert first.anchors[0].split()[0] == found[0].label[0]
+    assert first.anchors[0].split()[0].capitalize() == found[0].label[0]
 
 
 def test_a_result_knows_where_it_comes_from(demo: Workspace) -> None:
-    base = BaseOptions(root_size=50, exclude=("ads.example",))
+    base = BaseOptions(root_size=50, roots="first", exclude=("ads.example",))
     found = demo.topics("jaguar", base=base)
     memory = found.provenance
     assert (memory["query"], memory["snapshot"], memory["weft"]) == ("jaguar", 1, weft.__version__)
     assert memory["base_options"]["root_size"] == 50
+    assert memory["base_options"]["roots"] == "first"
     assert memory["exclude"] == ["ads.example"]
     assert memory["base"]["root"] <= 50
     assert memory["base"]["pages"] == len(found.base) > memory["base"]["root"]

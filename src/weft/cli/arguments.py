@@ -10,7 +10,14 @@ import typer
 
 from weft.core.errors import BadParameter
 from weft.core.text import join_with_and, shorten
-from weft.graph.baseset.options import DEFAULT_OPTIONS, BaseOptions, Between, Level
+from weft.graph.baseset.options import (
+    DEFAULT_OPTIONS,
+    UNCAPTURED_HELP,
+    BaseOptions,
+    Between,
+    DropOrKeep,
+    Level,
+)
 
 if TYPE_CHECKING:
     from dataclasses import Field
@@ -61,6 +68,7 @@ MethodOptions = Annotated[
     ),
 ]
 
+UncapturedOption = Annotated[DropOrKeep, typer.Option("--uncaptured", help=UNCAPTURED_HELP)]
 FreshOption = Annotated[
     bool, typer.Option("--fresh", help="compute again, ignoring cached results")
 ]

@@ -12,6 +12,7 @@ from weft.cli.arguments import (
     Folder,
     FreshOption,
     QueryArgument,
+    UncapturedOption,
     join_query,
     reject_conflicting_options,
 )
@@ -70,6 +71,7 @@ def communities(
             show_default=False,
         ),
     ] = None,
+    uncaptured: UncapturedOption = "drop",
     fresh: FreshOption = False,
     format_: FormatOption = Format.table,
 ) -> None:
@@ -90,6 +92,7 @@ def communities(
             level=level,
             exclude=tuple(exclude or ()),
             between=between,
+            uncaptured=uncaptured,
             cache=not fresh,
             **options,
         )

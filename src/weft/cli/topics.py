@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.cli.arguments import Folder, FreshOption, QueryArgument, join_query
+from weft.cli.arguments import (
+    Folder,
+    FreshOption,
+    QueryArgument,
+    UncapturedOption,
+    join_query,
+)
 from weft.cli.kinds import Kind
 from weft.cli.output import (
     Format,
@@ -13,6 +19,7 @@ from weft.cli.output import (
     escape_for_terminal,
     print_note,
     progress_bars,
+    settings,
     write_json,
     write_rows,
 )
@@ -48,6 +55,7 @@ def topics(
     top: TopPages = 5,
     shown: MaxTopics = 10,
     level: TopicLevel = "page",
+    uncaptured: UncapturedOption = "drop",
     fresh: FreshOption = False,
     format_: FormatOption = Format.table,
     *,
@@ -65,7 +73,13 @@ def topics(
     workspace = Workspace(folder)
     with progress_bars():
         result = workspace.topics(
-            join_query(query), method, level=level, base=base, cache=not fresh, **options
+            join_query(query),
+            method,
+            level=level,
+            base=base,
+            uncaptured=uncaptured,
+            cache=not fresh,
+            **options,
         )
     print_topics(workspace, result, top, shown, format_)
 
@@ -92,12 +106,26 @@ def print_topics(
 
     shown = EvidenceCollector(replace(result, topics=result.topics[:max_topics]))
     if format_ is Format.table:
+        if len(result):
+            _print_best_results(result, top)
         _print_topic_list(shown, top)
     elif format_ is Format.json:
         write_json(_topics_document(workspace, shown, top))
     else:
         write_rows(shown.to_table(top), format_)
     _print_notes(result, max_topics)
+
+
+def _print_best_results(topics: "Topics", top: int) -> None:
+    """Print the best search results, whatever their topic."""
+    titles = topics.base.titles
+    for place, page in enumerate(topics.best_results(top).tolist(), start=1):
+        heading = typer.style("Best results", bold=True) if place == 1 else " " * 12
+        title = escape_for_terminal((titles[page] if len(titles) else "") or "")[:MAX_NAME_CHARS]
+        address = escape_for_terminal(strip_scheme(topics.base.pages[page]))
+        typer.echo(f"{heading}  {place:>3} {title}  {address}")
+    if len(topics.best_results(1)):
+        typer.echo("")
 
 
 def _print_topic_list(evidence: "EvidenceCollector", top: int) -> None:
@@ -118,20 +146,42 @@ def _print_topic_list(evidence: "EvidenceCollector", top: int) -> None:
                 typer.echo(
                     f"  {heading if page.place == 1 else '':<11} {_format_page(page, width)}"
                 )
-        for place, hub in enumerate(topic.facts.get("micro-hubs", ())[:top], start=1):
-            typer.echo(
-                f"  {'micro-hubs' if place == 1 else '':<11} {place:>3} {_format_micro_hub(hub)}"
-            )
+        _print_more(evidence, topic, top)
         typer.echo("")
     by_role = [pages for roles in pages_by_topic.values() for pages in roles.values()]
-    if any(page.uncaptured for pages in by_role for page in pages):
+    shows_uncaptured = any(len(topic.uncaptured) for topic in evidence.topics)
+    if shows_uncaptured or any(page.uncaptured for pages in by_role for page in pages):
         print_note(f"{UNCAPTURED_MARK} linked, not captured")
+
+
+def _print_more(evidence: "EvidenceCollector", topic: "Topic", top: int) -> None:
+    """Print the pages worth fetching, the sub-topics and the micro-hubs of a topic."""
+    for place, page in enumerate(topic.uncaptured[:top].tolist(), start=1):
+        heading = "to fetch" if place == 1 else ""
+        typer.echo(f"  {heading:<11} {place:>3} {_format_uncaptured(evidence, page)}")
+    if topic.subtopics:
+        typer.echo(f"  sub-topics  {_format_subtopics(topic)}")
+    for place, hub in enumerate(topic.facts.get("micro-hubs", ())[:top], start=1):
+        heading = "micro-hubs" if place == 1 else ""
+        typer.echo(f"  {heading:<11} {place:>3} {_format_micro_hub(hub)}")
+
+
+def _format_uncaptured(evidence: "EvidenceCollector", page: int) -> str:
+    """A page that was linked, not captured."""
+    return f"{UNCAPTURED_MARK} {escape_for_terminal(strip_scheme(evidence.base.pages[page]))}"
+
+
+def _format_subtopics(topic: "Topic") -> str:
+    """The labels and sizes of the sub-topics of a topic."""
+    return "; ".join(
+        f"{escape_for_terminal(part.name) or '(no words)'} ({len(part):,})"
+        for part in topic.subtopics
+    )
 
 
 def _format_page(page: "Evidence", width: int) -> str:
     """A page of a topic: its place, name, score, number of links, and anchor texts."""
-    role = "hub" if page.role == "authority" else "authority"
-    links = f"{'←' if page.role == 'authority' else '→'} {pluralise(page.count, role)}"
+    links = f"{'←' if page.role == 'authority' else '→'} {pluralise(page.count, 'page')}"
     if page.role == "authority" and page.anchors:
         links += ": " + ", ".join(
             f'"{escape_for_terminal(anchor)[:60]}"' for anchor in page.anchors[:MAX_SHOWN_ANCHORS]
@@ -188,10 +238,13 @@ def _topics_document(
         "query": topics.base.query,
         "method": topics.method,
         "options": dict(topics.options),
+        "results": _result_documents(topics, top),
         "topics": [
             {
                 **_topic_summary(topic),
                 "topic": number,
+                "uncaptured": _uncaptured_documents(topic, evidence),
+                "subtopics": [_topic_summary(part) for part in topic.subtopics],
                 **_pages_with_snippets(workspace, evidence, pages_by_topic[number]),
             }
             for number, topic in enumerate(topics, start=1)
@@ -204,6 +257,18 @@ def _topics_document(
     }
 
 
+def _result_documents(topics: "Topics", top: int) -> list[dict[str, Any]]:
+    """The best search results, whatever their topic, in JSON."""
+    base, pages = topics.base, topics.best_results(top)
+    titles = base.titles
+    return [
+        {"url": url, "title": titles[page] if len(titles) else "", "score": score}
+        for page, url, score in zip(
+            pages.tolist(), base.page_names(pages), base.text_score[pages].tolist(), strict=True
+        )
+    ]
+
+
 def _topic_summary(topic: "Topic") -> dict[str, Any]:
     return {
         "label": topic.name,
@@ -213,6 +278,13 @@ def _topic_summary(topic: "Topic") -> dict[str, Any]:
         "strength": topic.strength,
         "facts": _topic_facts(topic),
     }
+
+
+def _uncaptured_documents(topic: "Topic", evidence: "EvidenceCollector") -> list[dict[str, Any]]:
+    """The pages that a topic links to and that were not captured, in JSON."""
+    urls = evidence.base.page_names(topic.uncaptured)
+    votes = topic.uncaptured_votes.tolist()
+    return [{"url": url, "votes": vote} for url, vote in zip(urls, votes, strict=True)]
 
 
 def _topic_facts(topic: "Topic") -> dict[str, Any]:
@@ -248,8 +320,40 @@ def _page_document(page: "Evidence", snippet: str) -> dict[str, Any]:
     return {"url": values.pop("page"), **values, "snippet": snippet}
 
 
+def _print_what_was_left_out(result: "Topics") -> None:
+    """Print each topic that was set aside, and each reason why pages and links do not count."""
+    level = result.base.level
+    for topic in result.set_aside:
+        size = _format_page_and_site_counts(topic, level)
+        name = (
+            f"{escape_for_terminal(topic.name) or '(no words)'}, {size}: "
+            if "sites" in topic.facts
+            else ""
+        )
+        print_note(f"set aside: {name}{topic.reason}")
+    if result.provenance["base"]["pages"] or result.base.absent:
+        for dropped in result.provenance["left_out"]:
+            print_note(describe_dropped(**dropped, level=level))
+
+
+def _print_counts_left_out(result: "Topics") -> None:
+    """Print in at most two lines how much is in no topic or was left out."""
+    others = [topic.reason for topic in result.set_aside if "sites" not in topic.facts]
+    if others:
+        print_note("; ".join(others))
+    aside = sum("sites" in topic.facts for topic in result.set_aside)
+    left_out = result.provenance["left_out"] if len(result.base) or result.base.absent else []
+    pages, links = (sum(dropped[what] for dropped in left_out) for what in ("pages", "links"))
+    counts = [f"{pluralise(aside, 'topic')} set aside"] if aside else []
+    if pages or links:
+        size = f"{pluralise(pages, result.base.level)} and {pluralise(links, 'link')}"
+        counts.append(f"{size} left out")
+    if counts:
+        print_note(f"{', '.join(counts)} (weft -v topics says which, and why)")
+
+
 def _print_notes(result: "Topics", max_topics: int) -> None:
-    """Print what was set aside, what was left out, and the size of the base set."""
+    """Print in a few lines what was left out, and the size of the base set."""
     from weft.topics.topic import explain_no_topics
 
     base, level = result.provenance["base"], result.base.level
@@ -260,17 +364,7 @@ def _print_notes(result: "Topics", max_topics: int) -> None:
         print_note(f"{pluralise(len(result) - max_topics, 'more topic')} (--topics)")
     if result.provenance["note"]:
         print_note(result.provenance["note"])
-    for topic in result.set_aside:
-        size = _format_page_and_site_counts(topic, level)
-        name = (
-            f"{escape_for_terminal(topic.name) or '(no words)'}, {size}: "
-            if "sites" in topic.facts
-            else ""
-        )
-        print_note(f"set aside: {name}{topic.reason}")
-    if base["pages"] or result.base.absent:
-        for dropped in result.provenance["left_out"]:
-            print_note(describe_dropped(**dropped, level=level))
+    (_print_what_was_left_out if settings.verbose else _print_counts_left_out)(result)
     if base["pages"]:
         of = f"{base['root']:,} of " if base["found"] > base["root"] else ""
         root = f"{of}{pluralise(base['found'], 'page')} found, " if base["root"] else ""

@@ -52,6 +52,7 @@ class TopicSection:
     topic: Topic
     authorities: Sequence[TopicPageEntry]
     hubs: Sequence[TopicPageEntry]
+    uncaptured: Sequence[str]
     hub_authority_links: HubAuthorityLinks
 
 
@@ -120,6 +121,7 @@ def build_topics_report(
             shown[number - 1],
             make_entries(roles["authority"]),
             make_entries(roles["hub"]),
+            topics.base.page_names(shown[number - 1].uncaptured[:top]),
             weigh_hub_authority_links(
                 topics, roles["hub"][:MAX_DRAWN_PAGES], roles["authority"][:MAX_DRAWN_PAGES]
             ),

@@ -112,8 +112,8 @@ def topic_name(topic: Topic) -> Markup:
     return html_element("bdi", shorten(topic.name, MAX_TITLE_CHARS) or "(no label)")
 
 
-def best_hub_title(topic: Topic) -> str:
-    """The title of the best hub of a topic, unless it is the name of the topic."""
+def representative_titles(topic: Topic) -> str:
+    """The titles of two representative pages of a topic, unless they are its name."""
     return shorten(topic.title, MAX_TITLE_CHARS) if topic.title != topic.name else ""
 
 

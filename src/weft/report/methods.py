@@ -7,7 +7,7 @@ from typing import Any
 
 from weft.core.register import find_method
 from weft.core.text import join_with_and, pluralise
-from weft.graph.baseset.options import DEFAULT_OPTIONS, DEFAULT_PER_DOMAIN
+from weft.graph.baseset.options import DEFAULT_OPTIONS
 from weft.topics.topic import Topics
 
 
@@ -116,7 +116,7 @@ def reproduction_command(topics: Topics, collection_name: str, top: int, max_top
     for option, value in topics.options.items():
         if value != method_options[option].default:
             words += [word for item in _as_list(value) for word in ("--option", f"{option}={item}")]
-    defaults = asdict(DEFAULT_OPTIONS.with_default_per_domain(DEFAULT_PER_DOMAIN))
+    defaults = asdict(DEFAULT_OPTIONS.for_topics())
     for option, default in defaults.items():
         value, flag = base_options[option], f"--{option.replace('_', '-')}"
         if value != default:

@@ -7,7 +7,6 @@ from weft.core.html import Markup, html_element, join_html, page_link
 from weft.core.text import join_with_and, pluralise, shorten, strip_scheme, text_direction
 from weft.report.contents import TopicPageEntry, TopicSection, TopicsReport
 from weft.report.html import (
-    best_hub_title,
     citation_mark,
     definition_list,
     format_stability,
@@ -17,6 +16,7 @@ from weft.report.html import (
     page_header,
     page_title,
     reference_list,
+    representative_titles,
     share_bar_svg,
     topic_badge,
     topic_colour_class,
@@ -86,7 +86,7 @@ def _overview_row(
     section: TopicSection, level: str, strongest: float, *, with_stability: bool
 ) -> Markup:
     topic, number = section.topic, section.number
-    title, sites = best_hub_title(topic), topic.facts.get("sites")
+    title, sites = representative_titles(topic), topic.facts.get("sites")
     return html_element(
         "tr",
         html_element("td", topic_badge(number)),
@@ -148,18 +148,22 @@ def _describe_base_set(report: TopicsReport) -> str:
 def render_topic_section(section: TopicSection, level: str) -> Markup:
     """Render a topic: name and facts, its links as a picture, authorities and hubs."""
     topic, number = section.topic, section.number
-    title, links = best_hub_title(topic), section.hub_authority_links
+    title, links = representative_titles(topic), section.hub_authority_links
     return html_element(
         "section",
         html_element("h2", topic_badge(number), " ", topic_name(topic)),
         html_element("p", _topic_facts_line(topic, level), class_="facts"),
-        html_element("p", "Best hub: ", html_element("bdi", title, class_="from")) if title else "",
+        html_element("p", "Such as: ", html_element("bdi", title, class_="from")) if title else "",
         draw_hub_authority_links(links, f"Topic {number}") if links.weights.size else "",
         html_element(
             "div",
             _topic_pages_table("Authorities", section.authorities, level),
             _topic_pages_table("Hubs", section.hubs, level),
             class_="roles",
+        ),
+        _named_list("Sub-topics", [_subtopic_item(part, level) for part in topic.subtopics]),
+        _named_list(
+            "Linked, not captured: worth fetching", list(map(_page_item, section.uncaptured))
         ),
         _micro_hub_list(topic),
         id=f"topic-{number}",
@@ -222,13 +226,31 @@ def _evidence_text(entry: TopicPageEntry) -> Markup:
     evidence = entry.evidence
     sites = pluralise(evidence.sites, "site")
     if evidence.role == "hub":
-        return join_html([f"links to {pluralise(evidence.count, 'authority')} on {sites}"])
+        return join_html([f"links to {pluralise(evidence.count, 'page')} on {sites}"])
     anchors = [
         html_element("q", html_element("bdi", shorten(text, 80)))
         for text in evidence.anchors[:MAX_ANCHORS]
     ]
-    linked = f"linked by {pluralise(evidence.count, 'hub')} from {sites}"
+    linked = f"linked by {pluralise(evidence.count, 'page')} of the topic from {sites}"
     return join_html([linked, join_html(anchors, ", ")], ": ")
+
+
+def _named_list(heading: str, items: Sequence[Markup]) -> Markup:
+    """A list with its heading; nothing if it is empty."""
+    if not items:
+        return Markup("")
+    return html_element(
+        "div", html_element("h3", heading), html_element("ul", *items), class_="blocks"
+    )
+
+
+def _subtopic_item(topic: Topic, level: str) -> Markup:
+    size = f" ({pluralise(len(topic), level)})"
+    return html_element("li", topic_name(topic), size)
+
+
+def _page_item(url: str) -> Markup:
+    return html_element("li", page_link(url, html_element("bdi", shorten(strip_scheme(url), 160))))
 
 
 def _micro_hub_list(topic: Topic) -> Markup:

@@ -20,9 +20,10 @@ from weft.server.params import (
     CommunityDrawingParams,
     CommunityLinksParams,
     CommunityParams,
+    CommunityViewParams,
     PageCommunitiesParams,
 )
-from weft.server.rankings import VIEW_FIELDS, public_provenance
+from weft.server.rankings import public_provenance
 from weft.server.schemas.communities import (
     AgreementResponse,
     BridgePage,
@@ -45,6 +46,7 @@ from weft.similar.context import WebContext
 from weft.workspace.analyse import Selection
 from weft.workspace.communities import cached_communities
 
+COMMUNITY_VIEW_FIELDS = tuple(CommunityViewParams.model_fields)
 MATRIX_SIZE = 30
 LIST_EVIDENCE_ROWS, DETAIL_ROWS = 5, 50
 MAX_LINKED_COMMUNITIES = 20
@@ -120,7 +122,7 @@ def compute_communities(
     session: Session, params: AnyCommunitiesParams, other_method: str = ""
 ) -> Communities:
     """All communities of a view, cached; another method runs with its default options."""
-    view = {name: getattr(params, name) for name in VIEW_FIELDS}
+    view = {name: getattr(params, name) for name in COMMUNITY_VIEW_FIELDS}
     method, options = (
         (other_method, {}) if other_method else (params.method_name, params.option_values)
     )
@@ -135,7 +137,11 @@ def load_cached_communities(session: Session, params: AnyCommunitiesParams) -> C
     if _cache_key(params) not in session.cache:
         view = Selection.from_options(params.level, params.query, params.exclude, params.between)
         stored = cached_communities(
-            session.collection, view, params.method_name, params.option_values
+            session.collection,
+            view,
+            params.method_name,
+            params.option_values,
+            params.uncaptured,
         )
         if stored is None:
             return None
@@ -144,7 +150,7 @@ def load_cached_communities(session: Session, params: AnyCommunitiesParams) -> C
 
 
 def _cache_key(params: AnyCommunitiesParams, other_method: str = "") -> Hashable:
-    view = {name: getattr(params, name) for name in VIEW_FIELDS}
+    view = {name: getattr(params, name) for name in COMMUNITY_VIEW_FIELDS}
     options = {} if other_method else params.option_values
     return (
         "communities",

@@ -15,8 +15,10 @@ from weft.core.validation import MAX_SAFE_INTEGER
 from weft.graph.baseset.options import (
     BETWEEN_HELP,
     DEFAULT_OPTIONS,
+    UNCAPTURED_HELP,
     BaseOptions,
     Between,
+    DropOrKeep,
     Level,
     LinkDirection,
 )
@@ -61,6 +63,7 @@ Date = Annotated[
     ),
 ]
 LevelParam = Annotated[Level, Field(description="level of the graph: what a node is")]
+Uncaptured = Annotated[DropOrKeep, Field(description=UNCAPTURED_HELP)]
 PatternText = Annotated[str, Field(min_length=1, max_length=500)]
 ExcludePatterns = Annotated[
     list[PatternText],
@@ -286,6 +289,7 @@ class TopicParams(TopicDetailParams):
 
     query: QueryText = ""
     level: LevelParam = "page"
+    uncaptured: Uncaptured = "drop"
     topic: Annotated[int, Field(ge=1, le=10_000, description="number of the topic, from 1")] = 1
 
 
@@ -294,6 +298,7 @@ class TopicsParams(TopicDetailParams):
 
     query: QueryText = ""
     level: LevelParam = "page"
+    uncaptured: Uncaptured = "drop"
     topics: Annotated[int, Field(ge=1, le=100, description="number of topics")] = 20
     format: TableFormat = "json"
 
@@ -303,6 +308,7 @@ class TopicRowsParams(Params):
 
     query: QueryText = ""
     level: LevelParam = "page"
+    uncaptured: Uncaptured = "drop"
     topic: Annotated[int, Field(ge=1, le=10_000, description="number of the topic, from 1")] = 1
     offset: Offset = 0
     top: Top = 50
@@ -322,6 +328,7 @@ class TopicDrawingParams(Params):
 
     query: QueryText = ""
     level: LevelParam = "page"
+    uncaptured: Uncaptured = "drop"
     topic: Annotated[
         int, Field(ge=0, le=10_000, description="number of the topic; 0: all topics")
     ] = 1
@@ -334,6 +341,7 @@ class TopicReportParams(Params):
 
     query: QueryText = ""
     level: LevelParam = "page"
+    uncaptured: Uncaptured = "drop"
     top: TopPages = 10
     topics: Annotated[int, Field(ge=1, le=100, description="number of topics")] = 10
 
@@ -344,6 +352,7 @@ class PageTopicsParams(Params):
     url: Url
     query: QueryText = ""
     level: LevelParam = "page"
+    uncaptured: Uncaptured = "drop"
 
 
 class StructureParams(ViewParams):
@@ -372,6 +381,8 @@ class PageRegionParams(ViewParams):
 class PageCommunitiesParams(PageRegionParams):
     """A page, and whether its communities may be computed."""
 
+    uncaptured: Uncaptured = "drop"
+
     cached_only: Annotated[
         bool,
         Field(description="use only communities that were computed before"),
@@ -387,7 +398,13 @@ class RegionPagesParams(ViewParams):
     format: TableFormat = "json"
 
 
-class CommunitiesParams(ViewParams):
+class CommunityViewParams(ViewParams):
+    """The part of the collection whose communities are analysed."""
+
+    uncaptured: Uncaptured = "drop"
+
+
+class CommunitiesParams(CommunityViewParams):
     """How many communities, and how many pages of each."""
 
     communities: Annotated[int, Field(ge=1, le=200, description="number of communities")] = 20
@@ -396,7 +413,7 @@ class CommunitiesParams(ViewParams):
     format: TableFormat = "json"
 
 
-class CommunityParams(ViewParams):
+class CommunityParams(CommunityViewParams):
     """A community and a slice of its members."""
 
     community: CommunityNumber = 1
@@ -405,7 +422,7 @@ class CommunityParams(ViewParams):
     format: TableFormat = "json"
 
 
-class CommunityLinksParams(ViewParams):
+class CommunityLinksParams(CommunityViewParams):
     """A slice of the links between two communities."""
 
     community: CommunityNumber = 1
@@ -417,13 +434,13 @@ class CommunityLinksParams(ViewParams):
     format: TableFormat = "json"
 
 
-class AgreementParams(ViewParams):
+class AgreementParams(CommunityViewParams):
     """The method to compare with."""
 
     other: Annotated[CommunityMethod, Field(description="another method, with default options")]
 
 
-class CommunityDrawingParams(ViewParams):
+class CommunityDrawingParams(CommunityViewParams):
     """The community to draw, or all of them."""
 
     community: Annotated[

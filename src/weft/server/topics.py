@@ -27,6 +27,7 @@ from weft.server.schemas.responses import Exclusion
 from weft.server.schemas.topics import (
     BaseSetDetails,
     PageTopicsResponse,
+    SearchResult,
     SetAsideTopic,
     SetAsideTopicRole,
     SupportingLink,
@@ -36,6 +37,8 @@ from weft.server.schemas.topics import (
     TopicResponse,
     TopicRole,
     TopicsResponse,
+    TopicSummary,
+    UncapturedPage,
 )
 from weft.server.session import Session, options_key
 from weft.topics import Topic, Topics
@@ -74,6 +77,7 @@ def get_topics(session: Session, params: TopicsParams) -> TopicsResponse | Downl
             options=to_json_value(provenance["base_options"]),
         ),
         total=len(found),
+        results=_best_results(session, found, params.top),
         topics=describe_topics(session, evidence, range(1, len(shown) + 1), params),
         overlap=[TopicOverlap(**row) for row in topic_overlaps(shown).to_pylist()],
         set_aside=[
@@ -84,6 +88,14 @@ def get_topics(session: Session, params: TopicsParams) -> TopicsResponse | Downl
         note="" if len(found) else explain_no_topics(found)[0],
         provenance=public_provenance(provenance),
     )
+
+
+def _best_results(session: Session, found: Topics, top: int) -> list[SearchResult]:
+    """The best search results, whatever their topic."""
+    pages = found.best_results(top)
+    refs = session.page_refs_in_base_set(found.base, pages)
+    scores = found.base.text_score[pages].tolist()
+    return [SearchResult(**ref, score=score) for ref, score in zip(refs, scores, strict=True)]
 
 
 def write_topic_report(session: Session, params: TopicReportParams) -> Download:
@@ -99,11 +111,24 @@ def write_topic_report(session: Session, params: TopicReportParams) -> Download:
 def compute_topics(session: Session, params: AnyTopicsParams) -> Topics:
     """All topics of a query, cached."""
     base, options = extract_base_options(params), params.option_values
-    key = ("topics", params.method_name, params.query, params.level, base, options_key(options))
+    key = (
+        "topics",
+        params.method_name,
+        params.query,
+        params.level,
+        params.uncaptured,
+        base,
+        options_key(options),
+    )
     return session.get_or_compute(
         key,
         lambda: session.workspace.topics(
-            params.query, params.method_name, level=params.level, base=base, **options
+            params.query,
+            params.method_name,
+            level=params.level,
+            base=base,
+            uncaptured=params.uncaptured,
+            **options,
         ),
     )
 
@@ -140,9 +165,20 @@ def describe_topics(
             topic=k,
             authorities=[_to_topic_evidence(e, refs, snippets) for e in by_role[k]["authority"]],
             hubs=[_to_topic_evidence(e, refs, snippets) for e in by_role[k]["hub"]],
+            uncaptured=_uncaptured_pages(session, collector.base, collector.topics[k - 1]),
+            subtopics=[
+                TopicSummary(**summarise_topic(part)) for part in collector.topics[k - 1].subtopics
+            ],
         )
         for k in numbers
     ]
+
+
+def _uncaptured_pages(session: Session, base: BaseSet, topic: Topic) -> list[UncapturedPage]:
+    """The pages that a topic links to and that were not captured."""
+    refs = session.page_refs_in_base_set(base, topic.uncaptured)
+    votes = topic.uncaptured_votes.tolist()
+    return [UncapturedPage(**ref, votes=vote) for ref, vote in zip(refs, votes, strict=True)]
 
 
 def _resolve_page_refs(

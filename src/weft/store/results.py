@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 RESULTS_FOLDER = "results"
-RESULT_FORMAT = 2
+RESULT_FORMAT = 3
 MAX_CACHE_BYTES = 256 << 20
 MAX_RESULT_BYTES = 64 << 20
 RESULT_FILE_NAME = re.compile(r"[0-9a-f]{64}\.npz")
@@ -78,7 +78,7 @@ def save_result(folder: Path, request: Any, result: CachedResult) -> None:
         path.parent.mkdir(exist_ok=True)
         try:
             text = np.frombuffer(json.dumps(stored).encode(), np.uint8)
-            np.savez_compressed(temporary, allow_pickle=False, json=text, **arrays)
+            np.savez(temporary, allow_pickle=False, json=text, **arrays)
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from weft.topics.eigen import eigen
 from weft.topics.factors import phits, plsa_phits
 from weft.topics.hits import hits
 from weft.topics.keyword_propagation import keyword_propagation
+from weft.topics.leiden_votes import leiden_votes
 from weft.topics.micro_hubs import MicroHub
 from weft.topics.tgm import tgm
 from weft.topics.topic import Topic, Topics
@@ -23,6 +24,7 @@ __all__ = [
     "eigen",
     "hits",
     "keyword_propagation",
+    "leiden_votes",
     "phits",
     "plsa_phits",
     "tgm",

@@ -1,55 +1,26 @@
-"""Topics by links and words (Leiden), ranked inside by the votes of trusted sites."""
+"""Topics by the method that suits the pages: by hits and their words, or by links."""
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Ids, Offsets
+from weft.core.errors import BadParameter
 from weft.core.register import Dimensions, method
-from weft.core.text import pluralise
-from weft.engine import CLOSED_FORM
-from weft.graph.baseset.baseset import BaseSet
-from weft.graph.sites import voter_ids
-from weft.topics.affinity import DEFAULT_WORD_WEIGHT, VotingLinks, build_page_affinity
-from weft.topics.eigengap import eigengaps
-from weft.topics.off_topic import find_off_topic_members
-from weft.topics.query_relevance import query_relevance
-from weft.topics.soft_membership import GroupAffinity
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.topic import Topic, Topics
-from weft.topics.vote_stability import measure_vote_stability
-from weft.topics.votes import DEFAULT_PRIOR_VOTES, score_by_votes
+from weft.graph.baseset.baseset import ROOT, BaseSet
+from weft.topics.hit_topics import Hits, find_hit_topics, find_subtopics
+from weft.topics.leiden_votes import leiden_votes
+from weft.topics.topic import Topics
 
-Resolution = Annotated[
-    float, Field(ge=0.001, le=100, description="higher values give more, smaller topics")
-]
+MaxTopics = Annotated[int, Field(ge=1, le=100, description="maximum number of topics")]
 MinSize = Annotated[int, Field(ge=2, description="minimum number of pages in a topic")]
-WordWeight = Annotated[
-    float,
-    Field(ge=0, le=100, description="weight of a page's words, in links; 0: links only"),
-]
-Voter = Annotated[
-    Literal["site", "page"], Field(description="who has one vote per target page: a site or a page")
-]
-WeighByTrust = Annotated[bool, Field(description="weigh votes by the trust in the voter")]
-PriorVotes = Annotated[
-    float, Field(ge=0, le=1000, description="votes for nobody added to each page (a prior)")
-]
-OffTopicRule = Annotated[
-    Literal["drop", "keep"],
-    Field(description="drop or keep members whose words differ from the topic"),
+Within = Annotated[
+    int, Field(ge=0, le=100, description="find the sub-topics of the topic with this number")
 ]
 
-TightlyKnitRule = Annotated[
-    Literal["drop", "keep"],
-    Field(description="drop or keep topics whose pages are on few sites"),
-]
-
-MIN_STRENGTH_RATIO = 0.05
-ENOUGH_EFFECTIVE_SITES = 10
+MAX_TOPICS_OF_COLLECTION = 12
+MIN_KEYWORDS = 12
 
 
 @method(
@@ -58,7 +29,7 @@ ENOUGH_EFFECTIVE_SITES = 10
     cites="traag2019",
     dimensions=Dimensions(
         model="community",
-        metric="density of links",
+        metric="similarity",
         algorithm="clustering",
         scope="multiple pages",
         applications=("topic distillation", "web communities"),
@@ -66,28 +37,22 @@ ENOUGH_EFFECTIVE_SITES = 10
     ),
 )
 def auto(
-    base: BaseSet,
-    *,
-    resolution: Resolution = 0.65,
-    min_size: MinSize = 5,
-    words: WordWeight = DEFAULT_WORD_WEIGHT,
-    vote: Voter = "site",
-    trusted: WeighByTrust = True,
-    prior_votes: PriorVotes = DEFAULT_PRIOR_VOTES,
-    off_topic: OffTopicRule = "drop",
-    tightly_knit: TightlyKnitRule = "drop",
+    base: BaseSet, *, max_topics: MaxTopics = 8, min_size: MinSize = 4, within: Within = 0
 ) -> Topics:
-    """Find topics by links and words; rank by votes of sites.
+    """Group search results by words and links into topics.
 
-    Pages are joined by links and by shared keywords; groups of high modularity
-    in this graph are topics (Leiden). A page belongs to the topics that most of
-    its edges lead to, and to none if they lead everywhere. The trust in a page
-    is the share of its links that lead to pages about the query. The score of
-    an authority is the mean trust of the sites that link to it, one vote per
-    site, with `prior_votes` of trust zero added: links among friends gain
-    nothing, and few voters count little. Topics are ordered by how much of what
-    the search found is in them, one page per site. Topics on few sites, hardly
-    about the query, or without votes are set aside.
+    What is grouped are the hits; the pages around them are evidence. Two hits
+    are similar if they share keywords, title words and links. Tight groups of
+    similar hits are found by Leiden; those that together cover the hits best
+    are the topics, and the other hits join the nearest one or are left as other
+    results. Authorities are captured hits that are about the query, central in
+    their topic, and linked to by its pages. Hubs are pages that list several
+    authorities. Pages that were not captured are no members; those that several
+    sites of a topic link to are listed as worth fetching.
+
+    Without a query the most linked pages of every folder are grouped, into at
+    most twelve topics, each with at most `max_topics` sub-topics. Where pages
+    have no text, as in plain graphs, `leiden-votes` finds the topics.
 
     Examples
     --------
@@ -96,137 +61,34 @@ def auto(
     >>> [" ".join(found.base.pages[page] for page in topic.members) for topic in found]
     ['a x y z b c', 'A X Y Z B C']
     """
-    from weft.kernels.leiden import leiden  # noqa: PLC0415  loads the compiler
+    if not has_texts(base):
+        if within:
+            raise BadParameter("there are sub-topics in pages with text only", hint="omit within")
+        found = leiden_votes(base, min_size=min_size)
+        return replace(found, method="auto", topics=found.topics[:max_topics])
+    is_search = bool((base.origin == ROOT).any())
+    limit = max_topics if is_search else max(max_topics, MAX_TOPICS_OF_COLLECTION)
+    found = find_hit_topics(Hits.from_base_set(base), limit, min_size)
+    if within > len(found):
+        raise BadParameter(f"there is no topic {within}", hint=f"there are {len(found)}")
+    if within:
+        return find_subtopics(found, within, max_topics, min_size)
+    return found if is_search else add_subtopics(found, max_topics, min_size)
 
-    owner = voter_ids(base.graph) if vote == "site" else np.arange(len(base), dtype=np.int32)
-    links = VotingLinks.from_base_set(base, owner)
-    affinity = build_page_affinity(base, words)
-    labels = relabel_large_groups(leiden(affinity, resolution), len(base), min_size)
-    group_affinity = GroupAffinity.from_labels(affinity, labels, len(base))
-    candidates, relevance = group_affinity.assign_pages(), query_relevance(base)
-    is_off_topic = find_off_topic_members(base.term_weights, candidates) & (off_topic == "drop")
-    members = candidates.select(~is_off_topic)
-    votes = score_by_votes(links, members, relevance, prior_votes=prior_votes, trusted=trusted)
-    topics, gaps = [], eigengaps(affinity, labels, members.topic_count)
-    for k, stability in enumerate(measure_vote_stability(links, owner, members, votes)):
-        at = members.indices_of_topic(k)
-        pages = members.page_ids[at]
-        strength = sum_best_score_per_site(base, owner, pages)
-        facts = {
-            "about the query": int(np.count_nonzero(relevance[pages] == 1)),
-            "share inside": group_affinity.share_in_group(k, pages),
-            "eigengap": float(gaps[k]),
-            **stability.facts(),
-        }
-        if len(pages) >= min_size:
-            scores = votes.authority[at], votes.hub[at]
-            trust = votes.trust[pages, k]
-            topics.append(Topic(pages, *scores, strength, facts=facts, trust=trust))
-    topics.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
-    one_page_per_owner = np.bincount(owner).max(initial=0) <= 1
-    enough_sites = 0 if one_page_per_owner else ENOUGH_EFFECTIVE_SITES
-    kept, set_aside = split_set_aside_topics(
-        add_site_facts(base, topics), enough_sites, base.query, tightly_knit=tightly_knit
-    )
-    # pages that were dropped as off topic everywhere, and pages with edges but no clear topic
-    off_topic_pages = np.flatnonzero(
-        (np.diff(candidates.page_starts) > 0) & (np.diff(members.page_starts) == 0)
-    )
-    ambiguous_pages = np.flatnonzero(
-        (np.diff(affinity.starts[: len(base) + 1]) > 0) & (np.diff(candidates.page_starts) == 0)
-    )
-    reasons = {
-        "linked with a topic, but with other words": off_topic_pages,
-        "not clearly linked with any one topic": ambiguous_pages,
-    }
-    return Topics(
-        "auto",
-        base,
-        kept,
-        CLOSED_FORM,
-        (*set_aside, *topics_of_unassigned_pages(base, links, reasons)),
+
+def has_texts(base: BaseSet) -> bool:
+    """Whether the median root page has a text: at least twelve keywords."""
+    counts = np.diff(base.term_weights.matrix.starts)[base.roots]
+    return (
+        bool(len(counts))
+        and float(np.median(counts[counts > 0] if counts.any() else [0])) >= MIN_KEYWORDS
     )
 
 
-def relabel_large_groups(labels: Ids, page_count: int, min_size: int) -> Ids:
-    """Renumber the groups with enough pages from zero; -1 for the others."""
-    sizes = np.bincount(labels[:page_count], minlength=int(labels.max(initial=-1)) + 1)
-    number = np.where(sizes >= min_size, np.cumsum(sizes >= min_size) - 1, -1).astype(np.int32)
-    return number[labels]
-
-
-def sum_best_score_per_site(base: BaseSet, owner: Ids, pages: Ids) -> float:
-    """The best text score of each owner among some pages, summed."""
-    best = np.zeros(int(owner.max(initial=-1)) + 1)
-    np.maximum.at(best, owner[pages], base.text_score[pages])
-    return float(best.sum())
-
-
-def split_set_aside_topics(
-    topics: Sequence[Topic], enough_sites: int, query: str, *, tightly_knit: str = "drop"
-) -> tuple[tuple[Topic, ...], tuple[Topic, ...]]:
-    """Split topics into those kept and those set aside, each with a reason.
-
-    Set aside are topics on few sites, topics that are weak compared with the
-    strongest, and topics without votes, unless no topic has any. A topic with
-    `enough_sites` effective sites is not on few sites, however large it is.
-    With `tightly_knit="keep"` topics on few sites are kept and marked.
-    """
-    is_on_few_sites = [
-        bool(t.facts["tightly knit"]) and t.facts["effective sites"] < enough_sites for t in topics
+def add_subtopics(topics: Topics, max_topics: int, min_size: int) -> Topics:
+    """Add the sub-topics of each topic."""
+    with_subtopics = [
+        replace(topic, subtopics=tuple(find_subtopics(topics, number, max_topics, min_size)))
+        for number, topic in enumerate(topics, start=1)
     ]
-    marked = [
-        t if on_few_sites else replace(t, facts={**t.facts, "tightly knit": ""})
-        for t, on_few_sites in zip(topics, is_on_few_sites, strict=True)
-    ]
-    tightly_knit_topics = [
-        t
-        for t, on_few_sites in zip(marked, is_on_few_sites, strict=True)
-        if on_few_sites and tightly_knit == "drop"
-    ]
-    others = [t for t in marked if t not in tightly_knit_topics]
-    voted = [t for t in others if t.facts["support"]] or others
-    max_strength = max((t.strength for t in voted), default=0.0)
-    kept = list[Topic]()
-    set_aside = [
-        replace(t, reason=f"tightly knit: {t.facts['tightly knit']}") for t in tightly_knit_topics
-    ]
-    for topic in others:
-        reason = weak_topic_reason(topic.strength, max_strength, query)
-        if not reason and topic not in voted:
-            reason = "no site votes for any of its pages"
-        if reason:
-            set_aside.append(replace(topic, reason=reason))
-        else:
-            kept.append(topic)
-    return tuple(kept), tuple(set_aside)
-
-
-def weak_topic_reason(strength: float, max_strength: float, query: str) -> str:
-    """Why a topic is weak compared with the strongest; empty if it is not.
-
-    Examples
-    --------
-    >>> weak_topic_reason(3.0, 100.0, "jaguar")
-    "hardly about the query: 3% of the first topic's strength"
-    """
-    if strength >= MIN_STRENGTH_RATIO * max_strength:
-        return ""
-    reason = "hardly about the query" if query else "small"
-    if not strength:
-        return f"{reason}: no root page is in it"
-    share = f"{strength / max_strength:.0%}" if strength >= 0.01 * max_strength else "less than 1%"
-    return f"{reason}: {share} of the first topic's strength"
-
-
-def topics_of_unassigned_pages(
-    base: BaseSet, links: VotingLinks, reasons: Mapping[str, Offsets]
-) -> Iterator[Topic]:
-    """Topics for the pages of no topic, by reason; scored by votes and number of links."""
-    n = len(base)
-    votes = np.bincount(links.target, links.vote, n).astype(np.float64)
-    outdegrees = np.bincount(links.source, minlength=n).astype(np.float64)
-    for reason, pages in reasons.items():
-        if len(pages):
-            text = f"{pluralise(len(pages), base.level)} {reason}"
-            yield Topic(pages.astype(np.int32), votes[pages], outdegrees[pages], 0.0, reason=text)
+    return replace(topics, topics=tuple(with_subtopics))

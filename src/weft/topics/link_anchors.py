@@ -176,6 +176,9 @@ def _far_ends_of_side(base: BaseSet, side: TopicSide) -> FarEnds:
     scores = hub_scores if role == "authority" else topic.authority
     score, rounded = np.zeros(len(base)), np.zeros(len(base))
     score[topic.members], rounded[topic.members] = scores, round_significant(scores)
+    if role == "hub":  # hubs list uncaptured pages too
+        votes = topic.uncaptured_votes
+        score[topic.uncaptured], rounded[topic.uncaptured] = votes, round_significant(votes)
     at, _ = link_positions(rows, pages)
     ends = np.asarray(rows.ids[at])
     counts = np.asarray(rows.starts[pages + 1]) - rows.starts[pages]

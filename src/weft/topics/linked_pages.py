@@ -21,9 +21,9 @@ class LinkedPages:
     """The pages of some sides of topics, and the other ends of their links.
 
     The `far_ends` of page k, best first, are from `starts[k]` to
-    `starts[k + 1]`, each with its contribution to the score of the page, which
-    is proportional to its own score. Anchor texts are read for the best hundred
-    links of each page, `anchored_ends`.
+    `starts[k + 1]`, each with its contribution to the part of the page's score
+    that links give, which is proportional to its own score. Anchor texts are
+    read for the best hundred links of each page, `anchored_ends`.
     """
 
     base: BaseSet
@@ -41,9 +41,14 @@ class LinkedPages:
         scores = [
             side.topic.score(side.role, page) for side in sides for page in side.pages.tolist()
         ]
+        from_links = [
+            side.topic.score_from_links(side.role, page)
+            for side in sides
+            for page in side.pages.tolist()
+        ]
         starts = np.searchsorted(far_ends.owner, np.arange(len(scores) + 1))
         contributions = np.empty(len(far_ends.page))
-        for score, (start, end) in zip(scores, pairwise(starts.tolist()), strict=True):
+        for score, (start, end) in zip(from_links, pairwise(starts.tolist()), strict=True):
             end_scores = far_ends.score[start:end]
             contributions[start:end] = score * end_scores / max(end_scores.sum(), MIN_SCORE_SUM)
         anchored_ends = np.flatnonzero(far_ends.rank_in_owner < MAX_ANCHOR_LINKS)

@@ -54,8 +54,8 @@ class TopicMembership(Tabular):
         where = number if evidence in self.evidence else f"set aside, {topic.reason}"
         name = f" ({topic.name})" if topic.name else ""
         role = f"{evidence.role}, place {evidence.place:,}, {evidence.score:.3g}"
-        word, end = ("from", "hub") if evidence.role == "authority" else ("to", "authority")
-        links = f"{word} {pluralise(evidence.count, end)} on {pluralise(evidence.sites, 'site')}"
+        word = "from" if evidence.role == "authority" else "to"
+        links = f"{word} {pluralise(evidence.count, 'page')} on {pluralise(evidence.sites, 'site')}"
         return f"{where}{name}: {role}; {links}"
 
     def to_table(self) -> pa.Table:

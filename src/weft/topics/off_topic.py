@@ -67,7 +67,7 @@ def page_languages(term_weights: TermWeights) -> Ids:
     first = np.minimum(term_weights.matrix.starts[:-1], max(len(term_weights.matrix.ids) - 1, 0))
     return (
         codes[term_weights.matrix.ids[first]]
-        if len(codes)
+        if len(codes) and len(term_weights.matrix.ids)
         else np.zeros(len(term_weights), np.int32)
     )
 

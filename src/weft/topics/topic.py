@@ -13,8 +13,8 @@ from weft.core.html import page_links, titled_table
 from weft.core.tables import MAX_PREVIEW_ROWS, Tabular
 from weft.core.text import pluralise
 from weft.engine import Trace
-from weft.graph.baseset.baseset import BaseSet
-from weft.rank.ranking import argsort_descending, round_significant
+from weft.graph.baseset.baseset import ROOT, BaseSet
+from weft.rank.ranking import argsort_descending, round_significant, top_k_indices
 
 if TYPE_CHECKING:
     from weft.topics.membership import TopicMembership
@@ -28,7 +28,10 @@ class Topic:
     `authority` and `hub` score. `strength` orders topics. `facts` are further
     values, such as the number of sites; `reason` says why a topic was set
     aside. `trust` is what each member contributes to an authority that it links
-    to, if that is not its hub score.
+    to, if that is not its hub score; `vote_score` the part of the authority
+    score that votes give, if that is not all of it. `uncaptured` are pages that
+    the topic links to and that were not captured, most votes first: worth
+    fetching. `subtopics` divide the members, where they were asked for.
     """
 
     members: Ids
@@ -40,6 +43,10 @@ class Topic:
     facts: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ""
     trust: Floats | None = None
+    vote_score: Floats | None = None
+    uncaptured: Ids = field(default_factory=lambda: np.zeros(0, np.int32))
+    uncaptured_votes: Floats = field(default_factory=lambda: np.zeros(0))
+    subtopics: tuple["Topic", ...] = ()
 
     def authorities(self, k: int = 10) -> Ids:
         """The k best authorities with a positive score, as page numbers in the base set."""
@@ -67,6 +74,13 @@ class Topic:
         is_member = at < len(self.members) and self.members[at] == page
         scores = self.authority if role == "authority" else self.hub
         return float(scores[at]) if is_member else 0.0
+
+    def score_from_links(self, role: str, page: int) -> float:
+        """The part of a score that links give: votes for an authority, all of it for a hub."""
+        if role == "hub" or self.vote_score is None:
+            return self.score(role, page)
+        at = int(np.searchsorted(self.members, page))
+        return float(self.vote_score[at]) if self.score(role, page) else 0.0
 
     @property
     def name(self) -> str:
@@ -113,6 +127,17 @@ class Topics(Tabular):
     set_aside: tuple[Topic, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def best_results(self, k: int = 5) -> Ids:
+        """The k best captured search results, whatever their topic, as page numbers.
+
+        None without a search.
+        """
+        base = self.base
+        found = np.flatnonzero(base.origin == ROOT).astype(np.int32)
+        if base.graph.uncaptured is not None:
+            found = found[~np.asarray(base.graph.uncaptured)[found]]
+        return found[top_k_indices(round_significant(base.text_score[found]), k)]
 
     def to_table(self, top: int = 10) -> pa.Table:
         """One row per topic, role and page, the best pages first."""

@@ -82,8 +82,7 @@ def load_selection(collection: Collection, selection: Selection) -> LoadedSelect
         )
     reject_unused_options(selection, BASE_SET_OPTIONS)
     if selection.has_base_set:
-        # No cap on pages per domain: methods that need one weigh the pages of a host themselves.
-        options = selection.base_options.with_default_per_domain(0)
+        options = selection.base_options.for_rankings()
         return LoadedSelection(
             selection, build_query_base_set(collection, selection.query, options)
         )
@@ -103,7 +102,7 @@ def reject_unused_options(
         unused, where = BASE_SET_OPTIONS, f"at the level of {selection.level}s"
         hint = "omit the level, or that option"
     elif selection.base_options.pages:
-        unused, where, hint = frozenset({"root_size"}), "beside pages", "omit one of them"
+        unused, where, hint = frozenset({"root_size", "roots"}), "beside pages", "omit one of them"
     elif selection.query:
         return
     else:
@@ -125,11 +124,7 @@ def provenance(collection: Collection, loaded: LoadedSelection) -> dict[str, Any
         "query": selection.query,
         "exclude": list(options.exclude),
         "between": options.between,
-        **(
-            {"base_options": asdict(options.with_default_per_domain(0))}
-            if selection.has_base_set
-            else {}
-        ),
+        **({"base_options": asdict(options.for_rankings())} if selection.has_base_set else {}),
         "left_out": [asdict(dropped) for dropped in loaded.base.dropped],
         "weft": __version__,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -18,6 +18,7 @@ from weft.core.register import find_method
 from weft.core.text import pluralise
 from weft.gather.url import candidate_urls, canonicalize_url
 from weft.graph.baseset.baseset import BaseSet
+from weft.graph.baseset.options import DropOrKeep
 from weft.graph.levels import group_pages
 from weft.graph.webgraph import WebGraph, csr_from_keys
 from weft.store.collection import Collection
@@ -27,6 +28,7 @@ from weft.topics.topic import Topic, Topics
 from weft.workspace.analyse import LoadedSelection, Selection, load_selection, provenance
 from weft.workspace.result_cache import cache_groups, common_cache_key, load_cached_groups
 from weft.workspace.topics import base_set_counts, page_languages, query_problem_note
+from weft.workspace.uncaptured import drop_uncaptured_from_communities
 
 MAX_KEYWORDS = 64
 MAX_LABELLED_COMMUNITIES = 200
@@ -88,6 +90,7 @@ def find_communities(
     method: str,
     options: Mapping[str, Any],
     *,
+    uncaptured: DropOrKeep = "drop",
     cache: bool = True,
 ) -> Communities:
     """Find the communities of a selection by a method, label them and add their provenance.
@@ -98,30 +101,36 @@ def find_communities(
     registered = find_method("communities", method)
     options = registered.validate_options(options)
     loaded = _load_with_keywords(collection, selection)
-    cached = _load_cached_communities(collection, loaded, method, options) if cache else None
+    key = communities_cache_key(collection, selection, method, options, uncaptured)
+    cached = _load_cached_communities(collection, loaded, key) if cache else None
     if cached is not None:
         return cached
     found = cast("Communities", registered(loaded.base, **options))
+    if uncaptured == "drop":
+        found = drop_uncaptured_from_communities(found)
     labelled = label_communities(found, page_languages(collection, loaded))
     result = replace(labelled, provenance=_communities_provenance(collection, loaded))
     if cache:
-        key = communities_cache_key(collection, selection, method, options)
         cache_groups(collection, key, result)
     return result
 
 
 def cached_communities(
-    collection: Collection, selection: Selection, method: str, options: Mapping[str, Any]
+    collection: Collection,
+    selection: Selection,
+    method: str,
+    options: Mapping[str, Any],
+    uncaptured: DropOrKeep = "drop",
 ) -> Communities | None:
     """The communities from the cache in the collection's folder, if they are there."""
     loaded = _load_with_keywords(collection, selection)
-    return _load_cached_communities(collection, loaded, method, options)
+    key = communities_cache_key(collection, selection, method, options, uncaptured)
+    return _load_cached_communities(collection, loaded, key)
 
 
 def _load_cached_communities(
-    collection: Collection, loaded: LoadedSelection, method: str, options: Mapping[str, Any]
+    collection: Collection, loaded: LoadedSelection, key: dict[str, Any]
 ) -> Communities | None:
-    key = communities_cache_key(collection, loaded.selection, method, options)
     cached = cast("Communities | None", load_cached_groups(collection, key, loaded.base))
     if cached is None:
         return None
@@ -130,10 +139,18 @@ def _load_cached_communities(
 
 
 def communities_cache_key(
-    collection: Collection, selection: Selection, method: str, options: Mapping[str, Any]
+    collection: Collection,
+    selection: Selection,
+    method: str,
+    options: Mapping[str, Any],
+    uncaptured: DropOrKeep = "drop",
 ) -> dict[str, Any]:
     """Everything that the communities of a selection depend on."""
-    return {"communities": method, **common_cache_key(collection, selection, options)}
+    return {
+        "communities": method,
+        "uncaptured": uncaptured,
+        **common_cache_key(collection, selection, options),
+    }
 
 
 def _load_with_keywords(collection: Collection, selection: Selection) -> LoadedSelection:

@@ -26,7 +26,7 @@ from weft.workspace.analyse import Selection, reject_unused_options
 GroupBy = Literal["page", "site", "anchor"]
 NO_ANCHOR_TEXT = "(no words)"
 # Options without effect on the base set around a page, which has two steps and all links.
-UNUSED_AROUND_PAGE = frozenset({"root_size", "steps", "between"})
+UNUSED_AROUND_PAGE = frozenset({"root_size", "roots", "steps", "between"})
 AnchorsByPage = Mapping[str, Sequence[str]]
 
 

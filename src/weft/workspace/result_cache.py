@@ -122,7 +122,24 @@ def _is_valid_group(group: Any, group_type: type, page_count: int) -> bool:
         and group.authority.dtype == group.hub.dtype == np.float64
         and group.members.shape == group.authority.shape == group.hub.shape
         and (trust is None or trust.shape == group.hub.shape)
+        and _has_valid_extras(group, page_count)
         and bool((np.diff(group.members, prepend=-1, append=page_count) > 0).all())
+    )
+
+
+def _has_valid_extras(group: Any, page_count: int) -> bool:
+    """Whether the votes, uncaptured pages and sub-topics of a topic are valid."""
+    if not isinstance(group, Topic):
+        return True
+    votes, fetch = group.vote_score, group.uncaptured
+    return (
+        (votes is None or (votes.shape == group.hub.shape and votes.dtype == np.float64))
+        and fetch.dtype == np.int32
+        and fetch.shape == group.uncaptured_votes.shape
+        and group.uncaptured_votes.dtype == np.float64
+        and bool(((fetch >= 0) & (fetch < page_count)).all())
+        and type(group.subtopics) is tuple
+        and all(_is_valid_group(part, Topic, page_count) for part in group.subtopics)
     )
 
 

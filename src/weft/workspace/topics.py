@@ -11,8 +11,7 @@ import weft.topics  # noqa: F401  registers its methods
 from weft.core.register import find_method
 from weft.core.text import join_with_and
 from weft.graph.baseset.baseset import ROOT, BaseSet
-from weft.graph.baseset.expand import build_query_base_set
-from weft.graph.baseset.options import DEFAULT_PER_DOMAIN, BaseOptions
+from weft.graph.baseset.options import BaseOptions, DropOrKeep
 from weft.graph.baseset.stoplist import read_stoplist
 from weft.graph.sites import encode_domains
 from weft.store.collection import Collection
@@ -28,33 +27,38 @@ from weft.workspace.analyse import (
     provenance,
     reject_unused_options,
 )
+from weft.workspace.base_set_cache import load_query_base_set
 from weft.workspace.result_cache import cache_groups, common_cache_key, load_cached_groups
+from weft.workspace.uncaptured import drop_uncaptured_from_topics
 
 COMMON_QUERY_SHARE = 1 / 4
 EXPANSION_OPTIONS = frozenset(
-    {"root_size", "steps", "max_inlinks", "sampling", "selective", "seed"}
+    {"root_size", "roots", "steps", "max_inlinks", "sampling", "selective", "seed"}
 )
 
 
-def find_topics(
+def find_topics(  # noqa: PLR0913  the selection, the method, and how it is shown
     collection: Collection,
     selection: Selection,
     base_options: BaseOptions,
     method: str,
     options: Mapping[str, Any],
     *,
+    uncaptured: DropOrKeep = "drop",
     cache: bool = True,
 ) -> Topics:
     """Find the topics of a selection by a method, label them and add their provenance.
 
+    Pages that were not captured are no members, unless `uncaptured` is keep.
     With `cache`, results are stored in the collection's folder and reused as
     long as the snapshot, the selection, the options and Weft are the same.
     """
     registered = find_method("topics", method)
     options = registered.validate_options(options)
-    base_options = base_options.with_default_per_domain(DEFAULT_PER_DOMAIN)
-    loaded = load_base_set(collection, selection, base_options)
+    base_options = base_options.for_topics()
+    loaded = load_base_set(collection, selection, base_options, cache=cache)
     key = topics_cache_key(collection, selection, base_options, method, options)
+    key["uncaptured"] = uncaptured
     origin = provenance(collection, loaded) | {
         "base_options": asdict(base_options),
         "base": base_set_counts(collection, loaded),
@@ -64,6 +68,8 @@ def find_topics(
     if cached is not None:
         return replace(cached, provenance={**origin, **cached.provenance})
     found = cast("Topics", registered(loaded.base, **options))
+    if uncaptured == "drop":
+        found = drop_uncaptured_from_topics(found)
     labelled = add_site_share(label_topics(found, page_languages(collection, loaded)))
     result = replace(labelled, provenance=origin)
     if cache:
@@ -101,15 +107,18 @@ def add_site_share(topics: Topics) -> Topics:
 
 
 def load_base_set(
-    collection: Collection, selection: Selection, base_options: BaseOptions
+    collection: Collection,
+    selection: Selection,
+    base_options: BaseOptions,
+    *,
+    cache: bool = False,
 ) -> LoadedSelection:
     """The base set of a query, or of the whole collection at some level."""
     reject_unused_options(selection, EXPANSION_OPTIONS)
     if selection.level != "page":
         return load_selection(collection, selection)
-    return LoadedSelection(
-        selection, build_query_base_set(collection, selection.query, base_options)
-    )
+    base = load_query_base_set(collection, selection, base_options, cache=cache)
+    return LoadedSelection(selection, base)
 
 
 def page_languages(collection: Collection, loaded: LoadedSelection) -> Sequence[str]:

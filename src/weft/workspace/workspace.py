@@ -24,6 +24,7 @@ from weft.graph.baseset.options import (
     BaseOptions,
     Between,
     Direction,
+    DropOrKeep,
     ExportKind,
     Level,
     LinkDirection,
@@ -231,21 +232,25 @@ class Workspace:
         *,
         level: Level = "page",
         base: BaseOptions = DEFAULT_OPTIONS,
+        uncaptured: DropOrKeep = "drop",
         cache: bool = True,
         **options: Any,
     ) -> "Topics":
         """The topics of a query, each with a label, authorities and hubs.
 
-        Without a query, those of the whole collection. Results are cached in
+        Without a query, those of the whole collection. Pages that were not
+        captured are no members, unless `uncaptured` is keep. Results are cached in
         the folder of the collection, unless `cache` is false.
         """
         from weft.workspace.topics import find_topics  # noqa: PLC0415  loads all methods
 
         selection = Selection(level, query, base)
-        return find_topics(self.collection, selection, base, method, options, cache=cache)
+        return find_topics(
+            self.collection, selection, base, method, options, uncaptured=uncaptured, cache=cache
+        )
 
     @validate_call
-    def communities(
+    def communities(  # noqa: PLR0913  the selection, the method, and how it is shown
         self,
         query: str = "",
         method: str = "modularity",
@@ -253,18 +258,22 @@ class Workspace:
         level: Level = "page",
         exclude: Sequence[str] = (),
         between: Between = "auto",
+        uncaptured: DropOrKeep = "drop",
         cache: bool = True,
         **options: Any,
     ) -> "Communities":
         """Communities of pages, hosts or domains: members, centres, hubs and a label for each.
 
+        Pages that were not captured are no members, unless `uncaptured` is keep.
         Results are cached in the folder of the collection, unless `cache` is
         false.
         """
         from weft.workspace.communities import find_communities  # noqa: PLC0415  loads all methods
 
         selection = Selection.from_options(level, query, exclude, between)
-        return find_communities(self.collection, selection, method, options, cache=cache)
+        return find_communities(
+            self.collection, selection, method, options, uncaptured=uncaptured, cache=cache
+        )
 
     @validate_call
     def compare_sites(  # noqa: PLR0913  whose sites, and what is known of them

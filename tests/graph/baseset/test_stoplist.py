@@ -130,6 +130,7 @@ READ: dict[str, Callable[[BaseSet], Facts]] = {
     "read_anchors": lambda base: by_link(base, base.anchors),
     "read_blocks": lambda base: by_link(base, base.blocks),
     "read_anchor_texts": anchors_by_pair,
+    "read_host_titles": lambda base: by_page(base, [base.host_titles(k) for k in range(len(base))]),
 }
 
 

@@ -107,6 +107,16 @@ export interface TopicDetails extends TopicSummary {
   topic: number;
   authorities: TopicEvidence[];
   hubs: TopicEvidence[];
+  uncaptured: UncapturedPage[];
+  subtopics: TopicSummary[];
+}
+
+export interface SearchResult extends PageRef {
+  score: number;
+}
+
+export interface UncapturedPage extends PageRef {
+  votes: number;
 }
 
 export interface BaseSetDetails {
@@ -134,6 +144,7 @@ export interface TopicsResponse extends ApiResponse {
   options: Record<string, unknown>;
   base: BaseSetDetails;
   total: number;
+  results: SearchResult[];
   topics: TopicDetails[];
   overlap: { topic: number; other: number; pages: number; share: number }[];
   set_aside: (TopicSummary & { reason: string })[];

@@ -2,12 +2,13 @@
 
 import { useMemo } from "preact/hooks";
 import { apiUrl } from "../api/client";
-import type { TopicResponse, TopicsResponse } from "../api/schemas";
+import type { TopicDetails, TopicResponse, TopicsResponse } from "../api/schemas";
 import { useApi } from "../api/useApi";
 import { DrawingFigure } from "../draw/drawingFigure";
 import { AsyncContent, EmptyMessage } from "../pieces/loading";
 import { colourClass, DownloadLinks, LEVELS, LinkTabs, NumberBadge, useDocumentTitle } from "../pieces/controls";
-import { formatCount, formatNumber, formatPercent, stripControlChars, toSentence } from "../pieces/format";
+import { displayName, formatCount, formatNumber, formatPercent, stripControlChars, toSentence } from "../pieces/format";
+import { PageName } from "../pieces/pageName";
 import { buildUrl, withParams } from "../route";
 import type { ScreenProps } from "../shell";
 import { parseTopicsRequest, type TopicsRequest } from "./topics/params";
@@ -53,7 +54,10 @@ export function TopicsScreen({ route, collection }: ScreenProps) {
             {data.topics.length === 0 ? (
               <NoTopics request={request} data={data} />
             ) : (
-              <TopicPanel request={request} data={data} comparison={comparison} />
+              <>
+                <BestResults request={request} data={data} />
+                <TopicPanel request={request} data={data} comparison={comparison} />
+              </>
             )}
           </>
         )}
@@ -141,6 +145,8 @@ function TopicPanel({ request, data, comparison }: { request: TopicsRequest; dat
             <EvidenceList role="hub" entries={topic.hubs} route={request.route} from={request.from} moves={changes?.hubs} dropped={changes?.dropped.hubs} blocks={microHubsByPage(topic)} />
           </div>
         )}
+        {!list && <Subtopics topic={topic} level={data.level} />}
+        {!list && <WorthFetching topic={topic} from={request.from} />}
         <p class="tools soft">
           {topic.pages > DEFAULT_PAGES && !list && (
             <a href={withParams(request.route, { more: request.more ? null : "yes" })}>{request.more ? "Fewer pages" : "More pages"}</a>
@@ -166,6 +172,59 @@ function TopicPanel({ request, data, comparison }: { request: TopicsRequest; dat
   );
 }
 
+/** The best search results, whatever their topic. */
+function BestResults({ request, data }: { request: TopicsRequest; data: TopicsResponse }) {
+  if (data.results.length === 0) return null;
+  return (
+    <details class="best-results">
+      <summary>
+        Best results: {data.results.slice(0, 3).map((page) => displayName(page)).join(" · ")}
+      </summary>
+      <ol>
+        {data.results.map((page) => (
+          <li key={page.page}>
+            <PageName pageRef={page} from={request.from} compact />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+/** The parts of a topic, where the whole collection is shown. */
+function Subtopics({ topic, level }: { topic: TopicDetails; level: string }) {
+  if (topic.subtopics.length === 0) return null;
+  return (
+    <section class="subtopics" aria-label="Sub-topics">
+      <h3>Sub-topics</h3>
+      <ul>
+        {topic.subtopics.map((part) => (
+          <li key={`${part.label} ${part.title}`}>
+            <bdi>{topicLabel(part)}</bdi> <span class="soft small">{formatCount(part.pages, level)}, such as {stripControlChars(part.title)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Pages that the topic links to and that were not captured. */
+function WorthFetching({ topic, from }: { topic: TopicDetails; from: string }) {
+  if (topic.uncaptured.length === 0) return null;
+  return (
+    <details class="uncaptured">
+      <summary>Linked, not captured: {formatCount(topic.uncaptured.length, "page")} worth fetching</summary>
+      <ol>
+        {topic.uncaptured.map((page) => (
+          <li key={page.page}>
+            <PageName pageRef={page} from={from} compact />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
 function TopicFacts({ request, data, topic }: { request: TopicsRequest; data: TopicsResponse; topic: TopicsResponse["topics"][number] }) {
   const [pages, ...otherFacts] = describeTopic(topic, data.level);
   const shared = data.overlap.filter((row) => row.topic === topic.topic || row.other === topic.topic);
@@ -182,7 +241,7 @@ function TopicFacts({ request, data, topic }: { request: TopicsRequest; data: To
         {topic.title && topicLabel(topic) !== stripControlChars(topic.title) && (
           <>
             {" "}
-            · best hub <i>{stripControlChars(topic.title)}</i>
+            · such as <i>{stripControlChars(topic.title)}</i>
           </>
         )}
       </p>

@@ -11,12 +11,14 @@ from weft.core.arrays import Floats, Ids, Offsets, pack_pairs
 from weft.core.errors import BadParameter
 from weft.core.html import titled_table
 from weft.core.text import describe_dropped, pluralise
+from weft.gather.url import host
 from weft.graph.baseset.options import Level
 from weft.graph.views import Dropped
 from weft.graph.webgraph import ArrowNames, WebGraph, to_name_array
 from weft.store.query import parse_query
 from weft.store.term_weights import TermWeights
 
+MAX_HOST_TITLES = 200
 ORIGINS = ("root", "linked from", "links to", "given")
 ROOT, LINKED_FROM, LINKS_TO, GIVEN = range(len(ORIGINS))
 ANCHOR_SCHEMA = pa.schema(
@@ -118,6 +120,7 @@ class BaseSet:
     absent: Mapping[str, AbsentPage] = field(default_factory=dict, repr=False)
     read_blocks: ReadTable = field(default=empty_block_table, repr=False)
     read_anchor_texts: ReadAnchorTexts | None = field(default=None, repr=False)
+    read_host_titles: Callable[[int], Sequence[str]] | None = field(default=None, repr=False)
     search_total: int = 0
 
     @classmethod
@@ -193,6 +196,21 @@ class BaseSet:
     def titles(self) -> Sequence[str]:
         """The title of each page, empty where there is none; no items without a collection."""
         return self.read_titles()
+
+    def host_titles(self, page: int) -> Sequence[str]:
+        """Titles of pages on the host of a page, at most 200, spread evenly over the host.
+
+        Those of the collection, or of this base set where there is none.
+        """
+        if self.read_host_titles is not None:
+            return self.read_host_titles(int(self.page_numbers[page]))
+        owner = host(self.pages[page])
+        own = [
+            title
+            for name, title in zip(self.pages, self.titles, strict=True)
+            if host(name) == owner
+        ]
+        return own[:: max(len(own) // MAX_HOST_TITLES, 1)]
 
     @property
     def term_weights(self) -> TermWeights:

@@ -11,11 +11,18 @@ from weft.core.arrays import Floats, Ids, Offsets, pack_pairs
 from weft.engine import operator_from_csr, principal_singular_pair
 from weft.graph.anchors import read_anchor_table, read_anchor_texts, read_block_table
 from weft.graph.baseset.apply_filters import filter_links
-from weft.graph.baseset.baseset import GIVEN, LINKED_FROM, LINKS_TO, ROOT, AbsentPage, BaseSet
+from weft.graph.baseset.baseset import (
+    LINKED_FROM,
+    LINKS_TO,
+    MAX_HOST_TITLES,
+    AbsentPage,
+    BaseSet,
+)
 from weft.graph.baseset.candidates import CandidatePages, reject_unwanted, rejected_numbers
 from weft.graph.baseset.filters import encode_owners, induced_link_arrays, internal_links
 from weft.graph.baseset.options import DEFAULT_OPTIONS, DEFAULT_PER_DOMAIN, BaseOptions, Between
-from weft.graph.levels import add_self_links, load_graph
+from weft.graph.baseset.roots import find_roots
+from weft.graph.levels import HostRanges, add_self_links, load_graph, uncaptured_pages
 from weft.graph.link_sample import read_name_hashes, sample_inlinks
 from weft.graph.views import Dropped, link_positions
 from weft.graph.webgraph import WebGraph, csr_from_keys, transpose
@@ -103,7 +110,7 @@ def build_query_base_set(
     option, given in `options` or by name, and what it left out is in `dropped`.
     The same seed gives the same base set.
     """
-    options = options.with_changes(**overrides).with_default_per_domain(DEFAULT_PER_DOMAIN)
+    options = options.with_changes(**overrides).with_defaults(DEFAULT_PER_DOMAIN, "first")
     graph = load_graph(collection)
     candidates = find_roots(collection, query, options)
     reject_unwanted(collection, graph, candidates, 0, options)
@@ -129,10 +136,10 @@ def whole_base_set(collection: Collection, *, between: Between = "page") -> Base
     """All pages and links of a collection, unfiltered, as a base set without a query."""
     all_links = add_self_links(collection) if between == "any" else load_graph(collection)
     graph, dropped = drop_internal_links(all_links, between)
-    return _attach_readers(collection, replace(BaseSet.from_graph(graph), dropped=dropped))
+    return attach_readers(collection, replace(BaseSet.from_graph(graph), dropped=dropped))
 
 
-def _attach_readers(collection: Collection, base: BaseSet) -> BaseSet:
+def attach_readers(collection: Collection, base: BaseSet) -> BaseSet:
     """A base set that reads texts, titles and anchors from a collection on first use."""
     numbers, outlinks = base.page_numbers, base.graph.outlinks
     return replace(
@@ -143,6 +150,7 @@ def _attach_readers(collection: Collection, base: BaseSet) -> BaseSet:
         read_term_weights=cache(lambda: collection.term_weights(numbers)),
         read_blocks=cache(lambda: read_block_table(collection, numbers, outlinks)),
         read_anchor_texts=partial(read_anchor_texts, collection, numbers),
+        read_host_titles=partial(sample_host_titles, collection),
     )
 
 
@@ -155,29 +163,6 @@ def drop_internal_links(graph: WebGraph, between: Between) -> tuple[WebGraph, tu
     internal, dropped = internal_links(links, np.ones(len(links), bool), owner_ids, between)
     external = links[~internal].to_graph(graph.names, graph.level)
     return replace(external, uncaptured=graph.uncaptured), dropped
-
-
-def find_roots(collection: Collection, query: str, options: BaseOptions) -> CandidatePages:
-    """The root set: the pages given, those that a search finds, or all pages."""
-    if options.pages:
-        given = dict.fromkeys(collection.find_page(url) for url in options.pages)
-        numbers = np.fromiter(given, np.int32, len(given))
-        return CandidatePages.from_roots(
-            numbers, GIVEN, _search_ranks(numbers), np.ones(len(numbers))
-        )
-    if query:
-        results = collection.search(query, options.root_size, with_snippets=False)
-        numbers = np.array(results.page_numbers, np.int32)
-        scores = results.to_table()["score"].to_numpy()
-        candidates = CandidatePages.from_roots(numbers, ROOT, _search_ranks(numbers), scores)
-        candidates.search_total = results.total
-        return candidates
-    numbers = np.arange(len(collection), dtype=np.int32)
-    return CandidatePages.from_roots(numbers, GIVEN, np.zeros_like(numbers), np.ones(len(numbers)))
-
-
-def _search_ranks(pages: Ids) -> Ids:
-    return np.arange(1, len(pages) + 1, dtype=np.int32)
 
 
 def _add_linked_pages(
@@ -229,7 +214,7 @@ def _assemble_base_set(
         absent=_rejection_reasons(graph, candidates),
         search_total=candidates.search_total,
     )
-    return _attach_readers(collection, base)
+    return attach_readers(collection, base)
 
 
 def _rejection_reasons(graph: WebGraph, candidates: CandidatePages) -> dict[str, AbsentPage]:
@@ -250,3 +235,21 @@ def read_titles(collection: Collection, page_numbers: Ids) -> list[str]:
     """The titles of pages."""
     titles: list[str] = collection.pages["title"].take(pa.array(page_numbers)).to_pylist()
     return titles
+
+
+def sample_host_titles(collection: Collection, page_number: int) -> list[str]:
+    """Titles of captured pages on the host of a page, spread evenly over the host."""
+    ranges = collection.memoize("host ranges", lambda: HostRanges.from_collection(collection))
+    first = ranges.first_page
+    host = int(np.searchsorted(first, page_number, side="right")) - 1
+    key = f"titles of host {host}"
+    return collection.memoize(key, lambda: _read_host_titles(collection, first[host : host + 2]))
+
+
+def _read_host_titles(collection: Collection, bounds: Offsets) -> list[str]:
+    pages = np.arange(*bounds)
+    pages = pages[~uncaptured_pages(collection)[pages]]
+    if not len(pages):
+        return []
+    sample = pages[np.unique(np.linspace(0, len(pages) - 1, MAX_HOST_TITLES).astype(np.int64))]
+    return [title for title in read_titles(collection, sample.astype(np.int32)) if title]

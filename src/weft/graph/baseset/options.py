@@ -15,11 +15,13 @@ LinkDirection = Literal["in", "out"]
 Direction = Literal["both", "in", "out"]
 ExportKind = Literal["edges", "pages"]
 DropOrKeep = Literal["drop", "keep"]
+UNCAPTURED_HELP = "pages linked but not captured: drop: no members, listed apart; or keep"
 BETWEEN_HELP = (
     "links that count: between different ones; auto: domains, if enough remain; any: self-links too"
 )
 MirrorRule = Literal["drop", "redirect", "links", "keep"]
 Sampling = Literal["shared", "random", "first"]
+RootRule = Literal["diverse", "first"]
 StoplistDrops = Literal["pages", "links"]
 
 
@@ -39,6 +41,12 @@ class BaseOptions:
         default=200,
         metadata=option_metadata(
             "size of the root set: the first N search results", ge=1, le=10000
+        ),
+    )
+    roots: RootRule | None = field(
+        default=None,
+        metadata=option_metadata(
+            "which results are roots: diverse: spread over sites; first; in rankings first"
         ),
     )
     pages: tuple[str, ...] = field(
@@ -111,9 +119,25 @@ class BaseOptions:
         metadata=option_metadata("seed of the sample of inlinks", ge=0, le=2**63),
     )
 
-    def with_default_per_domain(self, per_domain: int) -> "BaseOptions":
-        """These options with a default for `per_domain` where it is not set."""
-        return self if self.per_domain is not None else replace(self, per_domain=per_domain)
+    def with_defaults(self, per_domain: int, roots: RootRule) -> "BaseOptions":
+        """These options with defaults for `per_domain` and `roots` where they are not set."""
+        return replace(
+            self,
+            per_domain=per_domain if self.per_domain is None else self.per_domain,
+            roots=self.roots or roots,
+        )
+
+    def for_topics(self) -> "BaseOptions":
+        """These options with the defaults for topics."""
+        return self.with_defaults(DEFAULT_PER_DOMAIN, "diverse")
+
+    def for_rankings(self) -> "BaseOptions":
+        """These options with the defaults for rankings.
+
+        No limit on the pages of a domain: methods that need one weigh the pages
+        of a host themselves.
+        """
+        return self.with_defaults(0, "first")
 
     def changed_options(self, default: "BaseOptions") -> list[str]:
         """The names of the options that differ from the defaults."""

@@ -52,12 +52,30 @@ class TopicSummary(Schema):
     facts: dict[str, Any]
 
 
+class SearchResult(PageRef):
+    """One of the best search results, whatever its topic."""
+
+    score: float
+
+
+class UncapturedPage(PageRef):
+    """A page that a topic links to and that was not captured, with its votes."""
+
+    votes: float
+
+
 class TopicDetails(TopicSummary):
-    """A topic with its best authorities and hubs."""
+    """A topic with its best authorities and hubs.
+
+    `uncaptured` are pages worth fetching, most votes first; `subtopics` divide
+    the topic, where the whole collection is looked at.
+    """
 
     topic: int
     authorities: list[TopicEvidence]
     hubs: list[TopicEvidence]
+    uncaptured: list[UncapturedPage]
+    subtopics: list[TopicSummary]
 
 
 class SetAsideTopic(TopicSummary):
@@ -84,7 +102,10 @@ class BaseSetDetails(BaseSetSize):
 
 
 class TopicsResponse(ApiResponse):
-    """The topics of a query; `total` counts all, of which the first are given."""
+    """The topics of a query; `total` counts all, of which the first are given.
+
+    `results` are the best search results, whatever their topic.
+    """
 
     query: str
     method: str
@@ -92,6 +113,7 @@ class TopicsResponse(ApiResponse):
     options: dict[str, Any]
     base: BaseSetDetails
     total: int
+    results: list[SearchResult]
     topics: list[TopicDetails]
     overlap: list[TopicOverlap]
     set_aside: list[SetAsideTopic]

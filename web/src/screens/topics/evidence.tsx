@@ -26,7 +26,7 @@ export function EvidenceList({ role, entries, route, from, moves, dropped = [], 
   return (
     <div>
       <h3>{role === "authority" ? "Authorities" : "Hubs"}</h3>
-      <p class="soft small">{role === "authority" ? "pages that good hubs link to" : "pages that link to good authorities"}</p>
+      <p class="soft small">{role === "authority" ? "pages about the topic that its pages link to" : "pages that list several authorities"}</p>
       {entries.length === 0 && <p class="empty">None.</p>}
       <ol class="entries">
         {entries.map((entry) => (
@@ -106,7 +106,7 @@ function Snippet({ entry }: { entry: TopicEvidence }) {
 function SupportingLinks({ role, entry, from }: { role: Role; entry: TopicEvidence; from: string }) {
   const sites = formatCount(entry.sites, "site");
   const text =
-    role === "authority" ? `linked by ${formatCount(entry.count, "hub")} on ${sites}` : `links to ${formatCount(entry.count, "authority")} on ${sites}`;
+    role === "authority" ? `linked by ${formatCount(entry.count, "page")} on ${sites}` : `links to ${formatCount(entry.count, "page")} on ${sites}`;
   if (entry.links.length === 0) return <p class="soft small">{text}</p>;
   const remaining = entry.count - entry.links.length;
   return (
