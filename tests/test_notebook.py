@@ -81,8 +81,9 @@ def test_a_collection_shows_its_counts(keep: Callable[..., Workspace], tmp_path:
 def test_other_results_show_the_first_rows_of_their_table(keep: Callable[..., Workspace]) -> None:
     words = "the rivers of the north " * 20
     rivers = [Page(f"http://h{k}.org/", title=f"River {k}", text=words) for k in range(12)]
-    pages = [replace(page, links=(Link(rivers[0].url, "first"),)) for page in rivers[1:]]
-    workspace = keep(rivers[0], *pages)
+    links = Link(rivers[0].url, "the north"), Link(rivers[1].url, "list")
+    pages = [replace(page, links=links) for page in rivers[1:]]
+    workspace = keep(replace(rivers[0], links=links[1:]), *pages)
     results = workspace.search("rivers", k=11)
     assert cells(results)[1:3] == ["h0.org/", "River 0"]
     assert len(cells(results)) == 30

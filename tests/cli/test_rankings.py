@@ -144,7 +144,7 @@ def test_links_inside_a_domain_may_count(demo: Workspace) -> None:
 
 def test_known_for_prints_words(demo: Workspace) -> None:
     found = rows(in_lines("known-for", demo.folder, PAGE, "-n", 4, "-f", "jsonl"))
-    scores = [row["reputation"] for row in found]
+    scores = [row["reputation"] * row["focus"] for row in found]
     assert len(scores) == 4
     assert scores == sorted(scores, reverse=True)
 

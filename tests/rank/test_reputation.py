@@ -61,7 +61,7 @@ def test_published_penetration_and_focus(spec: Any, name: str) -> None:
     graph, topic, wanted = even_pages(spec, name)
     base = base_with_texts(graph, ["even" if page in topic else "odd" for page in graph.pages])
     for number, page in enumerate(graph.pages):
-        found = term(known_for(base, page, min_pages=1), "even")
+        found = term(known_for(base, page, terms=["even"], min_pages=1), "even")
         assert found["penetration"] == pytest.approx(wanted["penetration"][number])
         assert found["focus"] == pytest.approx(wanted["focus"][number])
         if found["focus"]:
@@ -99,7 +99,8 @@ def test_known_for_agrees_with_reputation(links: Links) -> None:
     texts = ["alpha" if k % 2 else "alpha beta" for k in range(len(graph))]
     base = base_with_texts(graph, texts)
     for number in range(min(3, len(graph))):
-        table = known_for(base, graph.pages[number], min_pages=1).to_table()
+        page = graph.pages[number]
+        table = known_for(base, page, terms=["alpha", "beta"], min_pages=1).to_table()
         for word, found in zip(
             *(table[c].to_pylist() for c in ("term", "reputation")), strict=True
         ):
@@ -135,16 +136,41 @@ def test_no_page_on_the_topic() -> None:
 def test_unknown_pages_and_missing_texts() -> None:
     with pytest.raises(UnknownName, match="zebra"):
         reputation(BaseSet.from_any([("a", "b")]), topic=["zebra"])
+    with pytest.raises(BadParameter, match="terms"):
+        known_for(BaseSet.from_any([("a", "b")]), "a", terms=["!"])
     with pytest.raises(BadParameter, match="need texts"):
         known_for(BaseSet.from_any([("a", "b")]), "a")
 
 
 def test_rare_words_are_ignored() -> None:
     graph = WebGraph.from_links([("a", "x"), ("b", "x"), ("c", "y")])
-    base = base_with_texts(graph, ["cat dog", "", "cat", "cat", "dog"])
-    assert repr(known_for(base, "x", min_pages=3)) == "<x: known for cat>"
-    assert repr(known_for(base, "x", min_pages=2)) == "<x: known for cat, dog>"
-    assert repr(known_for(base, "c")) == "<c: known for nothing>"
+    base, terms = base_with_texts(graph, ["cat dog", "", "cat", "cat", "dog"]), ["cat", "dog"]
+    assert repr(known_for(base, "x", terms=terms, min_pages=3)) == "<x: known for cat>"
+    assert repr(known_for(base, "x", terms=terms)) == "<x: known for cat, dog>"
+    assert repr(known_for(base, "c", terms=terms)) == "<c: known for nothing>"
+
+
+def test_many_linking_pages_precede_a_rare_word() -> None:
+    """A jump to a or b leads to x with 0.9; x itself has no word, and y leads nowhere.
+
+    For *cat*, on a, b and y, the reputation is 0.1 (0.9 + 0.9) / 3 = 0.06, its
+    focus 1; for *dog*, on a alone, 0.09 and 1/2.
+    """
+    graph = WebGraph.from_links([("a", "x"), ("b", "x"), ("y", "z")])
+    base = base_with_texts(graph, ["cat dog", "", "cat", "cat", ""])
+    table = known_for(base, "x", terms=["dog", "cat"], min_pages=1).to_table().to_pylist()
+    assert [row["term"] for row in table] == ["cat", "dog"]
+    assert [row["reputation"] for row in table] == pytest.approx([0.06, 0.09])
+    assert [row["focus"] for row in table] == [1, 0.5]
+
+
+def test_phrases_and_titles() -> None:
+    graph = WebGraph.from_links([("a", "x"), ("b", "x")])
+    texts = ["A Jaguar: Cars", "", "cars of jaguar"]
+    titles = ["", "", "Jaguar cars"]
+    base = BaseSet.from_graph(graph, read_texts=lambda: texts, read_titles=lambda: titles)
+    [row] = known_for(base, "x", terms=["jaguar cars"]).to_table().to_pylist()
+    assert (row["pages"], row["focus"]) == (2, 1)
 
 
 @given(webs, st.sampled_from([1, 2]), st.sampled_from(["leak", "jump"]))

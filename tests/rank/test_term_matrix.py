@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.rank.term_matrix import count_occurrences, tokenize, tokenize_texts
+from weft.rank.term_matrix import count_occurrences, find_terms, tokenize, tokenize_texts
 
 texts = st.lists(st.text("aAbB -.", max_size=12), max_size=6)
 
@@ -38,10 +38,14 @@ def test_every_word_is_counted(texts_: list[str]) -> None:
 @given(texts)
 def test_occurrences_agree_with_tokens(texts_: list[str]) -> None:
     for word in ("a", "ab"):
-        assert count_occurrences(texts_, [word])[0].tolist() == [
-            tokenize(t).count(word) for t in texts_
-        ]
+        counts = [tokenize(t).count(word) for t in texts_]
+        assert count_occurrences(texts_, [word])[0].tolist() == counts
+        assert find_terms(texts_, [word])[0].tolist() == [count > 0 for count in counts]
 
 
 def test_phrases() -> None:
     assert count_occurrences(["e type, E-Type. type e", "e types"], ["e-type"]).tolist() == [[2, 0]]
+    assert find_terms(["e type", "e types"], ["e-type", "type"]).tolist() == [
+        [True, False],
+        [True, False],
+    ]

@@ -112,16 +112,16 @@ def known_for(
     folder: Folder,
     url: Annotated[str, typer.Argument(metavar="URL", help="a page", show_default=False)],
     query: QueryOption = "",
-    min_pages: Annotated[int, typer.Option(min=1, help="ignore words on fewer than N pages")] = 5,
+    min_pages: Annotated[int, typer.Option(min=1, help="ignore words on fewer than N pages")] = 2,
     top: Top = 10,
     format_: FormatOption = Format.table,
     **base: Any,
 ) -> None:
-    """Show the words that a page is known for.
+    """Show the words and phrases that a page is known for.
 
-    A word is scored by how often a random surfer who starts on pages with that
-    word, and teleports back to them, visits the page. Only words of pages that
-    link to it are scored.
+    They are phrases of anchor texts and titles that are used for this page more
+    than for others. Each is scored by how often a random surfer who starts on
+    pages with it, and teleports back to them, visits the page.
     """
     from weft.workspace.workspace import Workspace
 

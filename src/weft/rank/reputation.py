@@ -1,6 +1,5 @@
 """Reputation: which pages are known for a topic, and for which topics a page is known."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -8,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import CSR, Flags, Floats, Ids
+from weft.core.arrays import CSR, Flags, Floats
 from weft.core.errors import BadParameter
 from weft.core.params import MaxIter, Tol
 from weft.core.register import Dimensions, method
@@ -18,9 +17,10 @@ from weft.engine import Trace, neumann_series, operator_from_csr, safe_power
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.rank.contributions import Contributions
+from weft.rank.keywords import find_keywords
 from weft.rank.ranking import Ranking, unique_certainty
 from weft.rank.teleport import NO_PAGES
-from weft.rank.term_matrix import count_occurrences, tokenize_texts
+from weft.rank.term_matrix import find_terms
 
 TopicPages = Annotated[
     list[str],
@@ -36,6 +36,11 @@ LeakOrJump = Annotated[
     Literal["leak", "jump"],
     Field(description="dangling pages: lose the score (leak), or jump: scores sum to one"),
 ]
+Terms = Annotated[
+    list[Annotated[str, Field(pattern=r"\w")]],
+    Field(description="words or phrases to score; default: keywords by contrast"),
+]
+NO_TERMS = list[str]()
 MinDf = Annotated[int, Field(ge=1, description="ignore words on fewer pages")]
 
 
@@ -110,8 +115,7 @@ def topic_page_mask(base: BaseSet, topic: list[str] = NO_PAGES) -> Flags:
         return given
     if not base.query or not any(base.texts):
         return base.text_score > 0
-    has_terms = count_occurrences(base.texts, base.query_terms) > 0
-    has_all_terms: Flags = np.logical_and.reduce(has_terms)
+    has_all_terms: Flags = np.logical_and.reduce(find_terms(base.texts, base.query_terms))
     return has_all_terms
 
 
@@ -175,18 +179,18 @@ def _two_level_adjacency(graph: WebGraph) -> CSR:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownFor(Tabular):
-    """The words that a page is known for.
+    """The words and phrases that a page is known for.
 
-    `reputation` is the score of the one-level walk with the word as topic,
-    `penetration` the share of pages with the word that link to the page, and
-    `focus` the share of pages that link to it that have the word.
+    `reputation` is the score of the one-level walk with the term as topic,
+    `penetration` the share of pages with the term that link to the page, and
+    `focus` the share of pages that link to it that have the term.
     """
 
     page: str
     table: pa.Table
 
     def to_table(self) -> pa.Table:
-        """One row per word, best first, with its measures and how many pages have it."""
+        """One row per term, best first, with its measures and how many pages have it."""
         return self.table
 
     def __len__(self) -> int:
@@ -199,36 +203,48 @@ class KnownFor(Tabular):
 
 @validate_call
 def known_for(
-    base: BaseSet, page: str, *, jump_probability: JumpProbability = 0.1, min_pages: MinDf = 5
+    base: BaseSet,
+    page: str,
+    *,
+    terms: Terms = NO_TERMS,
+    jump_probability: JumpProbability = 0.1,
+    min_pages: MinDf = 2,
 ) -> KnownFor:
-    """Find the words for which a page has the highest reputation.
+    """Find the words and phrases for which a page has the highest reputation.
 
-    One backward walk from the page gives its reputation for all words at once.
-    Only words on pages that link to it count: a page is known for what others
-    say. Words on fewer than `min_pages` pages are ignored.
+    The terms are those given, or the keywords of the page: phrases of anchor
+    texts and titles that are used for it more than for others. One backward walk
+    from the page gives its reputation for all of them. Only terms on pages that
+    link to it count: a page is known for what others say. Terms on fewer than
+    `min_pages` pages are ignored. The order is by reputation times focus, so
+    that a term of many linking pages precedes one of few.
     """
-    if not any(base.texts):
+    texts = base.texts
+    if not any(texts):
         raise BadParameter(
             "the words a page is known for need texts",
             hint="use a base set from a collection of captured pages",
         )
-    graph, tokens = base.graph, tokenize_texts(base.texts)
-    page_id, counts = int(graph.page_numbers([page])[0]), tokens.count_terms()
-    size = len(tokens.vocabulary)
-    pages = np.bincount(counts.term_ids, minlength=size)
+    graph = base.graph
+    page_id = int(graph.page_numbers([page])[0])
+    names = terms or find_keywords(base, page_id)
+    titled = map("\n".join, zip(base.titles, texts, strict=True)) if base.titles else texts
+    has_term = find_terms(list(titled), names)
     visits = jump_probability * _expected_visits_to_page(graph, page_id, jump_probability)
-    starts = graph.inlinks.starts
-    sources = graph.inlinks.ids[starts[page_id] : starts[page_id + 1]]
-    is_source = np.isin(np.arange(len(graph)), sources)
-    linking = np.bincount(counts.term_ids, is_source[counts.page_ids], size)
-    columns = {
-        "reputation": np.bincount(counts.term_ids, visits[counts.page_ids], size) / pages,
-        "penetration": linking / pages,
-        "focus": linking / max(len(sources), 1),
-        "pages": pages,
-    }
-    term_ids = np.flatnonzero((pages >= min_pages) & (linking > 0)).astype(np.int32)
-    return KnownFor(page, _sort_terms_by_reputation(tokens.vocabulary, columns, term_ids))
+    sources, pages = graph.inlinks.row(page_id), has_term.sum(axis=1)
+    linking = has_term[:, sources].sum(axis=1)
+    known = (pages >= min_pages) & (linking > 0)
+    pages, linking = pages[known], linking[known]
+    table = pa.table(
+        {
+            "term": pa.array(np.array(names, object)[known], pa.string()),
+            "reputation": has_term[known] @ visits / pages,
+            "penetration": linking / pages,
+            "focus": linking / max(len(sources), 1),
+            "pages": pages,
+        }
+    )
+    return KnownFor(page, _sort_by_reputation_and_focus(table))
 
 
 def _expected_visits_to_page(graph: WebGraph, page_id: int, jump_probability: float) -> Floats:
@@ -253,12 +269,10 @@ def _expected_visits_to_page(graph: WebGraph, page_id: int, jump_probability: fl
     return target + transition_weights * later_visits
 
 
-def _sort_terms_by_reputation(
-    vocabulary: Sequence[str], columns: dict[str, np.ndarray], term_ids: Ids
-) -> pa.Table:
-    chosen = {name: values[term_ids] for name, values in columns.items()}
-    terms = np.array(vocabulary, object)[term_ids]
-    digits = np.round(chosen["reputation"] / chosen["reputation"].max(initial=1e-300), 12)
-    order = sorted(range(len(term_ids)), key=lambda k: (-digits[k], terms[k]))
-    table = pa.table({"term": pa.array(terms, pa.string()), **chosen})
+def _sort_by_reputation_and_focus(table: pa.Table) -> pa.Table:
+    """Sort by the product of both, to twelve digits, then by term."""
+    products = table["reputation"].to_numpy() * table["focus"].to_numpy()
+    digits = np.round(products / products.max(initial=1e-300), 12)
+    terms = table["term"].to_pylist()
+    order = sorted(range(len(terms)), key=lambda k: (-digits[k], terms[k]))
     return table.take(pa.array(order, pa.int64()))

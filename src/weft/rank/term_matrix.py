@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -74,12 +75,42 @@ def count_occurrences(texts: Sequence[str], terms: Sequence[str]) -> Offsets:
     >>> count_occurrences(["An E-Type is an e-type.", "Type E"], ["e-type", "an"]).tolist()
     [[2, 0], [2, 0]]
     """
-    phrases = [tokenize(term) for term in terms]
-    patterns = [re.compile(r"(?<!\w)" + r"\W+".join(words) + r"(?!\w)") for words in phrases]
+    patterns = [TermPattern.from_term(term) for term in terms]
     counts = np.zeros((len(terms), len(texts)), np.int64)
     for column, text in enumerate(texts):
         folded = text.casefold()
-        for row, words in enumerate(phrases):
-            if words[0] in folded:  # much faster than the pattern, and rarely true
-                counts[row, column] = len(patterns[row].findall(folded))
+        for row, term in enumerate(patterns):
+            if term.first_word in folded:
+                counts[row, column] = len(term.pattern.findall(folded))
     return counts
+
+
+def find_terms(texts: Sequence[str], terms: Sequence[str]) -> Flags:
+    """Which texts have which terms: a row per term and a column per text.
+
+    Examples
+    --------
+    >>> find_terms(["An E-Type is an e-type.", "Type E"], ["e-type", "type"]).tolist()
+    [[True, False], [True, True]]
+    """
+    patterns = [TermPattern.from_term(term) for term in terms]
+    found = np.zeros((len(terms), len(texts)), bool)
+    for column, text in enumerate(texts):
+        folded = text.casefold()
+        for row, term in enumerate(patterns):
+            if term.first_word in folded:
+                found[row, column] = term.pattern.search(folded) is not None
+    return found
+
+
+class TermPattern(NamedTuple):
+    """A word or phrase to look for; to find its first word is much faster, and mostly fails."""
+
+    first_word: str
+    pattern: re.Pattern[str]
+
+    @classmethod
+    def from_term(cls, term: str) -> "TermPattern":
+        """The pattern of a term: its words, with anything but words between them."""
+        words = tokenize(term)
+        return cls(words[0], re.compile(r"(?<!\w)" + r"\W+".join(words) + r"(?!\w)"))

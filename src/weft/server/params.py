@@ -211,7 +211,7 @@ class KnownForParams(PageParams):
     query: QueryText = ""
     min_pages: Annotated[
         int, Field(ge=1, le=10**6, description="minimum number of pages of a term")
-    ] = 5
+    ] = 2
     top: Top = 20
 
 

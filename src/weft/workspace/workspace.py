@@ -425,13 +425,14 @@ class Workspace:
         query: str = "",
         base: BaseOptions = UNFILTERED_OPTIONS,
         jump_probability: float = 0.1,
-        min_pages: int = 5,
+        min_pages: int = 2,
     ) -> "KnownFor":
         """The terms that a page has the highest reputation on.
 
-        Random surfers start on pages of the base set of a query, or of those
-        within two links of the page. Terms on fewer than `min_pages` of these
-        pages do not count.
+        Terms are phrases of anchor texts and titles that are used for the page
+        more than for others. Random surfers start on pages of the base set of a
+        query, or of those within two links of the page. Terms on fewer than
+        `min_pages` of these pages do not count.
         """
         from weft.rank import known_for  # noqa: PLC0415
         from weft.workspace.explain import reputation_base_set  # noqa: PLC0415  loads all methods
