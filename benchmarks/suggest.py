@@ -34,7 +34,11 @@ from weft.similar import link_scores as scores
 from weft.similar.context import WebContext
 from weft.similar.link_prediction import FUSED_METHODS, LINK_SCORES
 from weft.similar.link_scores import LinkDirection, LinkQuery
-from weft.similar.missing_links import reciprocal_rank_fusion
+from weft.similar.missing_links import (
+    MissingLinkOptions,
+    eligible_pages,
+    reciprocal_rank_fusion,
+)
 from weft.store.term_weights import TermWeights
 from weft.workspace.workspace import Workspace
 
@@ -70,7 +74,10 @@ class Held:
         chosen = np.random.default_rng(SEED).random(len(source)) < HELD_OUT_SHARE
         if captured is not None:
             chosen &= captured[source] & captured[target]
-        left = WebGraph.from_arrays(graph.pages, source[~chosen], target[~chosen])
+        left = replace(
+            WebGraph.from_arrays(graph.pages, source[~chosen], target[~chosen]),
+            uncaptured=None if captured is None else ~captured,
+        )
         web = WebContext(
             replace(BaseSet.from_graph(left), read_term_weights=words and cache(words))
         )
@@ -116,7 +123,7 @@ def measure(held: Held, direction: LinkDirection, max_pages: int) -> dict[str, A
     found: dict[str, list[Worth]] = {}
     near_count, lost_count = 0, 0
     for query, lost in held.questions(direction, max_pages):
-        near = np.flatnonzero(query.unlinked_nearby_pages())
+        near = np.flatnonzero(eligible_pages(query, MissingLinkOptions()))
         marked = np.isin(near, lost)
         near_count, lost_count = near_count + int(marked.sum()), lost_count + len(lost)
         for method, values in every_score(query).items():

@@ -62,7 +62,6 @@ def test_titles_and_kinds() -> None:
     plain, some = WebContext.from_any(WEB), np.array([1, 0], np.int32)
     assert plain.titles(some) == ["", ""]
     assert plain.kinds(some) == ["", ""]
-    assert not plain.is_stoplisted(some).any()
     base = BaseSet.from_graph(plain.graph, read_titles=lambda: ["A", "B", "C"])
     assert WebContext(base).titles(some) == ["B", "A"]
     with_readers = WebContext(

@@ -1,6 +1,8 @@
 """What is never suggested, and reciprocal rank fusion."""
 
+from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,15 +59,46 @@ def test_no_copy_of_a_page_that_is_linked() -> None:
     assert found.notes == ("to: 1 copy of other pages left out",)
 
 
+def find_to(context: WebContext, page: str, **options: Any) -> tuple[list[str], tuple[str, ...]]:
+    asked = MissingLinkOptions(page=page, direction="to", **options)
+    found = find_missing_links(context, "test", asked, POPULAR)
+    return sorted(one.page for one in found.to), found.notes
+
+
 def test_pages_on_the_stop_list_are_left_out() -> None:
-    graph = WebGraph.from_links([("a", "b"), ("b", "ad"), ("b", "c")])
-    ad = graph.page_number("ad")
-    context = WebContext(BaseSet.from_graph(graph), read_stoplisted=lambda pages: pages == ad)
-    found = find_missing_links(
-        context, "test", MissingLinkOptions(page="a", direction="to"), POPULAR
-    )
-    assert [one.page for one in found.to] == ["c"]
-    assert found.notes == ("to: 1 page on the stop-list left out",)
+    """A counter, a contact page and a page of terms, but not one on contacts in law."""
+    own, law = "http://b.org/", "http://law.org/contact/law.html"
+    stoplisted = ["http://www.statcounter.com/x", "http://c.org/contact.html", "http://c.org/terms"]
+    links = [("http://a.org/", own), *((own, page) for page in (*stoplisted, law))]
+    pages, notes = find_to(WebContext.from_any(links), "http://a.org/")
+    assert pages == [law]
+    assert notes == ("to: 3 pages on the stop-list left out",)
+
+
+def test_hosts_on_the_stop_list_are_left_out() -> None:
+    links = [("a.org", "b.org"), ("b.org", "www.statcounter.com"), ("b.org", "c.org")]
+    assert find_to(WebContext.from_any(links), "a.org")[0] == ["c.org"]
+
+
+def test_pages_that_were_not_captured_are_left_out_unless_kept() -> None:
+    graph = WebGraph.from_links([("a", "b"), ("b", "c"), ("b", "d")])
+    uncaptured = np.array([page == "d" for page in graph.pages])
+    context = WebContext(BaseSet.from_graph(replace(graph, uncaptured=uncaptured)))
+    note = "to: 1 page nearby left out, as not captured"
+    assert find_to(context, "a") == (["c"], (note,))
+    assert find_to(context, "a", top=1) == (["c"], ())
+    assert find_to(context, "a", uncaptured="keep") == (["c", "d"], ())
+    assert find_to(WebContext.from_any(graph), "a")[0] == ["c", "d"], "all pages may be captured"
+
+
+def test_pages_with_errors_are_left_out() -> None:
+    graph = WebGraph.from_links([("a", "b"), ("b", "c"), ("b", "d")])
+    kinds = np.array(["captured", "captured", "listed", "error"])
+    context = WebContext(BaseSet.from_graph(graph), read_kinds=lambda pages: kinds[pages].tolist())
+    for choice in ("drop", "keep"):
+        pages, notes = find_to(context, "a", uncaptured=choice)
+        assert pages == ["c"]
+        assert notes == ("to: 1 page left out that a server answered with an error",)
 
 
 def test_paid_links_and_menus_are_left_out_and_others_come_up() -> None:

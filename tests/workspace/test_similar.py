@@ -1,6 +1,7 @@
 """Questions about one page of a collection."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -66,7 +67,7 @@ def test_words_in_common_are_words_not_stems(keep: Callable[..., Workspace]) -> 
 
 
 def test_missing_links_both_ways(web: Workspace) -> None:
-    found = web.suggest("three.org")
+    found = web.suggest("three.org", uncaptured="keep")
     first = found.to[0]
     assert (first.page, first.kind, first.anchor) == ("http://y.org/", "uncaptured", "thread y")
     assert first.anchor_source == "links"
@@ -77,12 +78,33 @@ def test_missing_links_both_ways(web: Workspace) -> None:
     assert back.from_[0].anchor == "thread y"
 
 
+def test_pages_that_were_not_captured_are_suggested_if_wanted(web: Workspace) -> None:
+    """Of y and z nothing is known but links to them; one and two were captured."""
+    found = web.suggest("three.org", direction="to")
+    assert {link.page for link in found.to} == {"http://one.org/", "http://two.org/"}
+    assert found.notes == ("to: 2 pages nearby left out, as not captured",)
+    kept = web.suggest("three.org", direction="to", uncaptured="keep")
+    assert {link.page for link in kept.to} >= {"http://y.org/", "http://z.org/"}
+
+
+def test_the_pages_of_an_edge_list_are_suggested(tmp_path: Path) -> None:
+    """They are listed, not captured, and nothing else is known of any of them."""
+    edges = tmp_path / "edges.csv"
+    edges.write_text("source,target\na,b\nb,c\nb,d\n")
+    workspace = Workspace(tmp_path / "edges.weft")
+    workspace.add(edges)
+    links = workspace.suggest("a", direction="to").to
+    assert [(link.page, link.kind) for link in links] == [("c", "listed"), ("d", "listed")]
+
+
 def test_hosts_and_domains(web: Workspace) -> None:
     for level in ("host", "domain"):
         found = web.similar("http://x.org/", level=level)
         assert found.page == "x.org"
         assert [one.page for one in found] == ["y.org", "z.org"]
-        assert web.suggest("three.org", level=level).to[0].page == "y.org"
+        assert web.suggest("three.org", level=level).to[0].page == "one.org"
+        kept = web.suggest("three.org", level=level, uncaptured="keep")
+        assert kept.to[0].page == "y.org"
         assert found.provenance["level"] == level
 
 

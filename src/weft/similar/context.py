@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from weft.core.arrays import CSR, Flags, Floats, Ids
+from weft.core.arrays import CSR, Floats, Ids
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.options import Level
 from weft.graph.sites import encode_domains
@@ -16,7 +16,6 @@ from weft.graph.webgraph import WebGraph
 
 T = TypeVar("T")
 ReadTexts = Callable[[Ids], Sequence[str]]
-ReadFlags = Callable[[Ids], Flags]
 SPARSE_FACTOR = 16
 
 
@@ -25,15 +24,14 @@ class WebContext:
     """A web that similar-page and suggestion methods query for one page after another.
 
     The `read_…` functions look up what the graph does not hold, and may be
-    missing: titles, page kinds (such as uncaptured), which pages are on the
-    stop-list, how many links to each page are marked nofollow, and the most
-    common form of each stem on a page. What depends on the web alone is cached.
+    missing: titles, page kinds (such as uncaptured), how many links to each page
+    are marked nofollow, and the most common form of each stem on a page. What
+    depends on the web alone is cached.
     """
 
     base: BaseSet
     read_titles: ReadTexts | None = field(default=None, repr=False)
     read_kinds: ReadTexts | None = field(default=None, repr=False)
-    read_stoplisted: ReadFlags | None = field(default=None, repr=False)
     read_nofollow_counts: Callable[[], Ids] | None = field(default=None, repr=False)
     read_word_forms: Callable[[int], Mapping[str, str]] | None = field(default=None, repr=False)
     cache: dict[str, Any] = field(default_factory=dict, repr=False)
@@ -89,11 +87,6 @@ class WebContext:
             "uncaptured" if uncaptured is not None and uncaptured[page] else ""
             for page in pages.tolist()
         ]
-
-    def is_stoplisted(self, pages: Ids) -> Flags:
-        """Which pages are on the stop-list: portals, counters, advertisers."""
-        read = self.read_stoplisted
-        return np.zeros(len(pages), bool) if read is None else read(pages)
 
     @property
     def nofollow_counts(self) -> Ids:

@@ -74,8 +74,8 @@ def rank_fusion(context: WebContext, /, **options: Any) -> Suggestions:
 
     Each of co-citation, coupling, personalised PageRank and text adds
     1 / (60 + rank). The scores of all other methods except katz are given too.
-    Candidates are the pages within three links in either direction; existing
-    links and copies of linked pages are not suggested.
+    Candidates are the captured pages within three links in either direction;
+    existing links and copies of linked pages are not suggested.
 
     Examples
     --------

@@ -5,11 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
+import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
 from weft.core.text import pluralise
 from weft.graph.baseset.navigation import known_outlinks_mask, navigation_thresholds
+from weft.graph.baseset.options import DropOrKeep
+from weft.graph.baseset.stoplist import default_stoplist
 from weft.graph.cocitation import top_k
 from weft.graph.rare_links import MIN_MIRROR_LINKS, MIRROR_SHARE
 from weft.graph.views import link_positions
@@ -25,6 +28,7 @@ Direction = Annotated[
 ]
 Undirected = Annotated[bool, Field(description="count every link in both directions")]
 SameSite = Annotated[bool, Field(description="suggest only pages of the same site")]
+Uncaptured = Annotated[DropOrKeep, Field(description="pages that are linked but not captured")]
 Top = Annotated[int, Field(ge=1, le=1_000, description="how many links per direction")]
 LinkScore = Callable[[LinkQuery], Floats]
 RRF_K = 60
@@ -41,6 +45,7 @@ class MissingLinkOptions:
     direction: Direction = "both"
     undirected: Undirected = False
     same_site: SameSite = False
+    uncaptured: Uncaptured = "drop"
     top: Top = 10
 
     @property
@@ -64,13 +69,15 @@ def find_missing_links(
     found: dict[LinkDirection, tuple[Suggestion, ...]] = {}
     for direction in options.directions:
         query = LinkQuery(context, page, direction, options.undirected)
-        eligible = _eligible_pages(query, options)
+        nearby = query.unlinked_nearby_pages()
         ordering = fused_methods or tuple(scores)
-        values = {method: scores[method](query) * eligible for method in ordering}
+        values = {method: scores[method](query) * nearby for method in ordering}
         if fused_methods:
             total = reciprocal_rank_fusion(list(values.values()))
         else:
             total = next(iter(values.values()))
+        # only now: without the ranks of ineligible pages, fusion finds fewer hidden links
+        total = total * eligible_pages(query, options)
         best, excluded = _best_candidates(context, total, direction, options.top)
         linked = np.concatenate([[page], query.linked_pages]).astype(np.int32)
         chosen = drop_near_duplicates(context, linked, best, options.top)
@@ -87,18 +94,32 @@ def find_missing_links(
         if len(chosen) < min(options.top, len(best)):
             copies = pluralise(len(best) - len(chosen), "copy")
             all_notes.append(f"{direction}: {copies} of other pages left out")
+        if len(best) < options.top:
+            all_notes += _note_uncaptured(query, options)
     return Suggestions(
         method_name, options.page, found.get("to", ()), found.get("from", ()), tuple(all_notes)
     )
 
 
-def _eligible_pages(query: LinkQuery, options: MissingLinkOptions) -> Flags:
-    """The pages that may be suggested."""
+def eligible_pages(query: LinkQuery, options: MissingLinkOptions) -> Flags:
+    """The pages that may be suggested: unlinked, nearby, and not ruled out by the options."""
     eligible = query.unlinked_nearby_pages()
     if options.same_site:
         sites = query.context.site_ids
         eligible &= sites == sites[query.page]
+    uncaptured = query.context.graph.uncaptured
+    if options.uncaptured == "drop" and uncaptured is not None:
+        eligible &= ~uncaptured
     return eligible
+
+
+def _note_uncaptured(query: LinkQuery, options: MissingLinkOptions) -> list[str]:
+    """A note on the pages that were left out because they were not captured, if there are any."""
+    all_pages = eligible_pages(query, replace(options, uncaptured="keep"))
+    count = int(all_pages.sum() - eligible_pages(query, options).sum())
+    if not count:
+        return []
+    return [f"{query.direction}: {pluralise(count, 'page')} nearby left out, as not captured"]
 
 
 def reciprocal_rank_fusion(scores: list[Floats]) -> Floats:
@@ -117,6 +138,18 @@ def reciprocal_rank_fusion(scores: list[Floats]) -> Floats:
         ranks = np.maximum.accumulate(np.where(is_new, np.arange(1, len(positive) + 1), 1))
         total[descending] += 1 / (RRF_K + ranks)
     return total
+
+
+def is_stoplisted(context: WebContext, pages: Ids) -> Flags:
+    """Pages on the stop-list: portals, counters, advertisers, legal and contact pages."""
+    names, stoplist = pa.array(context.base.page_names(pages), pa.string()), default_stoplist()
+    stoplisted: Flags = stoplist.match_pages(names) | stoplist.match_link_targets(names)
+    return stoplisted
+
+
+def is_error_page(context: WebContext, pages: Ids) -> Flags:
+    """Pages that a server answered with an error."""
+    return np.array([kind == "error" for kind in context.kinds(pages)], bool)
 
 
 def is_sponsored(context: WebContext, pages: Ids) -> Flags:
@@ -173,16 +206,18 @@ def _captured_pages_per_site(context: WebContext) -> Offsets:
 
 
 STOPLISTED_NOTE = "on the stop-list left out"
+ERROR_NOTE = "left out that a server answered with an error"
 SPONSORED_NOTE = "left out, as a third of the links there or more are marked nofollow or sponsored"
 NAVIGATION_NOTE = "left out for being in the menus or footers of most sites that link there"
 WELL_KNOWN_NOTE = "left out that a quarter of all sites link to"
 EXCLUSIONS: dict[str, Callable[[WebContext, Ids], Flags]] = {
-    STOPLISTED_NOTE: WebContext.is_stoplisted,
+    STOPLISTED_NOTE: is_stoplisted,
+    ERROR_NOTE: is_error_page,
     SPONSORED_NOTE: is_sponsored,
     NAVIGATION_NOTE: is_navigation_target,
     WELL_KNOWN_NOTE: is_well_known,
 }
-EXCLUDED_IN_BOTH_DIRECTIONS = (STOPLISTED_NOTE, SPONSORED_NOTE)
+EXCLUDED_IN_BOTH_DIRECTIONS = (STOPLISTED_NOTE, ERROR_NOTE, SPONSORED_NOTE)
 
 
 def _best_candidates(

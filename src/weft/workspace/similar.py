@@ -7,15 +7,13 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Ids
+from weft.core.arrays import Ids
 from weft.core.errors import BadParameter
 from weft.core.register import Method, find_method
 from weft.graph.anchors import PAGE_KIND_NAMES
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import whole_base_set
 from weft.graph.baseset.options import Level
-from weft.graph.baseset.page_facts import stoplisted_pages
-from weft.graph.baseset.stoplist import read_stoplist
 from weft.graph.levels import load_graph
 from weft.graph.nofollow import count_nofollow_inlinks, read_nofollow_links
 from weft.similar import SimilarPages, Suggestions, WebContext
@@ -72,9 +70,6 @@ def load_web_context(collection: Collection, level: Level) -> WebContext:
             codes = pages["kind"].take(pa.array(numbers)).combine_chunks()
             return cast("list[str]", PAGE_KIND_NAMES.take(codes).to_pylist())
 
-        def read_stoplisted(numbers: Ids) -> Flags:
-            return stoplisted_pages(collection, numbers, read_stoplist("default"))
-
         def read_nofollow_counts() -> Ids:
             return count_nofollow_inlinks(read_nofollow_links(collection), len(pages))
 
@@ -85,7 +80,6 @@ def load_web_context(collection: Collection, level: Level) -> WebContext:
             whole_base_set(collection),
             read_titles,
             read_kinds,
-            read_stoplisted,
             read_nofollow_counts,
             read_word_forms,
         )
