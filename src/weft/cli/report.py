@@ -10,6 +10,7 @@ from weft.cli.arguments import (
     FreshOption,
     MethodOptions,
     QueryArgument,
+    UncapturedOption,
     join_query,
     parse_method_options,
     to_base_options,
@@ -40,6 +41,7 @@ def report(
     shown: MaxTopics = 10,
     level: TopicLevel = "page",
     option: MethodOptions = None,
+    uncaptured: UncapturedOption = "drop",
     fresh: FreshOption = False,
     out: Annotated[
         Path, typer.Option("--out", "-o", help="the file to write; - for standard output")
@@ -66,6 +68,7 @@ def report(
             method,
             level=level,
             base=to_base_options(base),
+            uncaptured=uncaptured,
             cache=not fresh,
             **parse_method_options(find_method("topics", method), option or []),
         )

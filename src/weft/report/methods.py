@@ -113,6 +113,8 @@ def reproduction_command(topics: Topics, collection_name: str, top: int, max_top
     words = ["weft", "report", collection_name, *filter(None, [topics.base.query])]
     words += ["--method", topics.method, "--top", str(top), "--topics", str(max_topics)]
     words += ["--level", level] if level != "page" else []
+    keep = topics.provenance.get("uncaptured", "drop")
+    words += ["--uncaptured", keep] if keep != "drop" else []
     for option, value in topics.options.items():
         if value != method_options[option].default:
             words += [word for item in _as_list(value) for word in ("--option", f"{option}={item}")]

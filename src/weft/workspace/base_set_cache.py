@@ -62,9 +62,15 @@ def _restore(collection: Collection, query: str, cached: CachedResult) -> BaseSe
         links = CSR(starts, ids, weights[0] if weights else None)
         _check(len(collection), cached.arrays, links)
         document = cached.document
-        dropped = tuple(Dropped(**row) for row in document["dropped"])
-        absent = {page: AbsentPage(reason, other) for page, reason, other in document["absent"]}
-        total = int(document["search_total"])
+        dropped = tuple(
+            Dropped(str(row["reason"]), int(row["pages"]), int(row["links"]))
+            for row in document["dropped"]
+        )
+        absent = {
+            str(page): AbsentPage(str(reason), str(other))
+            for page, reason, other in document["absent"]
+        }
+        total = max(int(document["search_total"]), 0)
     except (WeftError, LookupError, TypeError, ValueError, AttributeError):
         return None
     whole = load_graph(collection)

@@ -63,6 +63,7 @@ def find_topics(  # noqa: PLR0913  the selection, the method, and how it is show
         "base_options": asdict(base_options),
         "base": base_set_counts(collection, loaded),
         "note": query_problem_note(collection, loaded.base),
+        "uncaptured": uncaptured,
     }
     cached: Topics | None = load_cached_groups(collection, key, loaded.base) if cache else None
     if cached is not None:

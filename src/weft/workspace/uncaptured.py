@@ -1,5 +1,6 @@
 """Leave pages that were not captured out of topics and communities."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -7,9 +8,11 @@ import numpy as np
 from weft.communities import Communities, Community
 from weft.core.arrays import Flags
 from weft.core.text import pluralise
+from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.kernels.reciprocity import count_induced_links
 from weft.topics import Topic, Topics
+from weft.topics.tightly_knit import add_site_facts
 
 MAX_WORTH_FETCHING = 20
 
@@ -24,18 +27,33 @@ def drop_uncaptured_from_topics(topics: Topics) -> Topics:
     if uncaptured is None or not np.any(uncaptured):
         return topics
     captured = ~np.asarray(uncaptured)
-    shown = [_captured_topic(topic, captured) for topic in topics]
+    shown = _recount_sites(topics.base, [_captured_topic(topic, captured) for topic in topics])
     empty = [
         replace(before, reason="none of its pages was captured")
         for before, after in zip(topics, shown, strict=True)
         if not len(after)
     ]
-    aside = [_captured_topic(topic, captured) for topic in topics.set_aside]
+    aside = _recount_sites(
+        topics.base, [_captured_topic(topic, captured) for topic in topics.set_aside]
+    )
     return replace(
         topics,
         topics=tuple(topic for topic in shown if len(topic)),
         set_aside=(*empty, *(topic for topic in aside if len(topic))),
     )
+
+
+def _recount_sites(base: BaseSet, topics: Sequence[Topic]) -> list[Topic]:
+    """Count the sites of the remaining pages of topics that have such facts."""
+    counted = iter(add_site_facts(base, [t for t in topics if "sites" in t.facts]))
+    made = []
+    for topic in topics:
+        if "sites" in topic.facts:
+            reason = {"tightly knit": topic.facts.get("tightly knit", "")}
+            made.append(replace(topic, facts={**next(counted).facts, **reason}))
+        else:
+            made.append(topic)
+    return made
 
 
 def _captured_topic(topic: Topic, captured: Flags) -> Topic:

@@ -40,7 +40,7 @@ class BaseOptions:
     root_size: int = field(
         default=200,
         metadata=option_metadata(
-            "size of the root set: the first N search results", ge=1, le=10000
+            "results to start from: the first N, and in topics N spread over sites", ge=1, le=10000
         ),
     )
     roots: RootRule | None = field(
