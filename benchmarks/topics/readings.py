@@ -33,7 +33,7 @@ Verdict = dict[str, str]
 
 
 def choose_queries(draw: random.Random) -> list[Query]:
-    """Thirty queries in random order, so many of each collection."""
+    """Thirty queries in random order, a fixed number of each collection."""
     left, chosen = dict(SHARES), []
     for query in draw.sample(queries(), len(queries())):
         if left[query.collection]:

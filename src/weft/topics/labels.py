@@ -21,7 +21,8 @@ from weft.topics.topic import Topic, Topics
 TOP_AUTHORITIES, TOP_HUBS, OTHER_MEMBERS, FIRST_AUTHORITIES = 10, 5, 30, 5
 MEMBER_WEIGHT, HUB_WEIGHT, ANCHOR_WEIGHT = 0.1, 0.25, 0.25
 MAX_LINKS_PER_AUTHORITY, MAX_ANCHORS_PER_AUTHORITY = 50, 4
-MAX_PARENTS, MIN_PARENT_SHARE, MAX_PARENT_WORDS, PARENT_WEIGHT = 6, 0.15, 4, 0.5
+MAX_PARENTS, MIN_PARENT_SHARE, MAX_PARENT_WORDS, PARENT_WEIGHT = 6, 0.2, 4, 0.5
+MIN_LEADER_SHARE = 0.4
 SAME_SITE_SHARE = 0.8
 EQUAL_SHARE, MAX_EQUAL_PARENTS = 0.8, 3
 MAX_LABEL_TERMS, MIN_SCORE_RATIO = 3, 0.2
@@ -33,7 +34,7 @@ MIN_LABEL_COVERAGE = 0.2
 MAX_COVERAGE_SAMPLE = 500
 PART_SEPARATOR = re.compile(r" [-/|:\u00b7\u2013\u2014] ")
 HOST_WORD = re.compile(r"[a-z]{3,}")
-MIN_HOST_PREFIX = 4
+MIN_HOST_PREFIX, MIN_HOST_SHARE, MANY_HOSTS = 4, 0.2, 10
 # Words that say what kind of page it is, not what it is about.
 GENERIC_WORDS = (
     "about", "api", "appendix", "april", "archive", "august", "autumn", "chapter", "class",
@@ -74,7 +75,8 @@ class LabelCandidates:
     By phrase, `title_share` is the share of the weight of all texts that have
     it, `pages` the pages with it, `parent_share` how much of the topic an index
     page of that name lists. `coverage` is by stem the share of pages that have
-    it as a keyword; empty where there are no texts. `hosts` are those of the texts.
+    it as a keyword; empty where there are no texts. `hosts` are those of the
+    texts, `size` is the number of pages of the topic.
     """
 
     title_share: dict[StemKey, float]
@@ -83,6 +85,7 @@ class LabelCandidates:
     coverage: Mapping[str, float]
     forms: dict[StemKey, dict[str, float]]
     hosts: frozenset[int] = frozenset()
+    size: int = 1
 
     def strength(self, key: StemKey, query: frozenset[str]) -> tuple[float, float]:
         """How much titles and index pages have a phrase, and how many pages its words."""
@@ -211,7 +214,7 @@ class TopicLabeller:
             )
         for page, share in parents:
             self._add_parent(found, page, share, excluded)
-        found.coverage = self._coverage(topic)
+        found.coverage, found.size = self._coverage(topic), len(topic)
         return found
 
     def _texts(self, topic: Topic) -> Iterator[LabelText]:
@@ -292,13 +295,16 @@ class TopicLabeller:
             found.forms[key][" ".join(name.split())] += share
 
     def _site_words(self, topic: Topic) -> frozenset[str]:
-        """The words in the names of the hosts of the best pages."""
+        """The words in the names of the hosts of the best pages.
+
+        Where these are on many hosts, a word of a single name says what the
+        pages are about; then it must be in the names of a fifth of them.
+        """
         pages = np.concatenate([leading_pages(topic, TOP_AUTHORITIES), topic.hubs(TOP_HUBS)])
-        return frozenset(
-            word
-            for name in self.base.page_names(pages)
-            for word in HOST_WORD.findall(host(name) if "://" in name else "")
-        )
+        hosts = [host(name) if "://" in name else "" for name in self.base.page_names(pages)]
+        counts = Counter(word for name in hosts for word in set(HOST_WORD.findall(name)))
+        min_count = MIN_HOST_SHARE * len(hosts) if len(set(hosts)) >= MANY_HOSTS else 1
+        return frozenset(word for word, count in counts.items() if count >= min_count)
 
     def _coverage(self, topic: Topic) -> Mapping[str, float]:
         """By stem, the share of the first authorities and of all members that have it."""
@@ -348,7 +354,11 @@ class TopicLabeller:
         for topic, count in zip(topics, counts, strict=True):
             size, first = max(len(topic), 1), leading_pages(topic, 8)
             leaders = listing(first) / max(len(first), 1)
-            is_parent = (count >= max(3, MIN_PARENT_SHARE * size)) & (leaders >= 0.2) & captured
+            is_parent = (
+                (count >= max(3, MIN_PARENT_SHARE * size))
+                & (leaders >= MIN_LEADER_SHARE)
+                & captured
+            )
             at = np.flatnonzero(is_parent)
             share = np.minimum(count[at] / size, 1.0) + np.minimum(leaders[at], 1.0)
             share *= 0.5 * count[at] / total[at]
@@ -405,7 +415,8 @@ class TopicLabeller:
         elsewhere = 0.0
         for other in others:
             title, text = other.strength(key, self.query)
-            elsewhere = max(elsewhere, title + 0.5 * text)
+            size = min(sqrt(other.size / max(own.size, 1)), 1.0)  # a small topic takes no word away
+            elsewhere = max(elsewhere, size * (title + 0.5 * text))
         contrast = log(1 + (said + 0.5 * covered) / (elsewhere + MIN_CONTRAST))
         score = sqrt(said * (covered + MIN_COVERAGE)) * contrast
         score *= LENGTH_FACTORS[min(len(key), len(LENGTH_FACTORS)) - 1]
