@@ -139,7 +139,7 @@ def test_an_empty_result_says_what_to_try(open_screen: OpenScreen) -> None:
 def test_an_unknown_topic_is_reported(open_screen: OpenScreen) -> None:
     page = open_screen("topics?query=jaguar&topic=99")
     expect(page.locator(".topic .run-changes")).to_have_text(
-        "There is no topic 99: there are 4. This is topic 1."
+        "There is no topic 99: there are 6. This is topic 1."
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft.core.arrays import Floats, Ids
+from weft.core.text import shorten
 from weft.gather.url import host
 from weft.graph.baseset.baseset import BaseSet
 from weft.topics.hit_similarity import to_scipy
@@ -57,7 +58,7 @@ PERSONAL_URL = re.compile(
 MIN_PEOPLE_SHARE = 0.6
 PARENT_OF_INSTANCES_FACTOR = 2.0
 PEOPLE_LABEL = "People"
-REPRESENTATIVES = 2
+REPRESENTATIVES, MAX_TITLE_CHARS = 2, 100
 
 
 class LabelText(NamedTuple):
@@ -454,7 +455,9 @@ class TopicLabeller:
         """The titles of the first two pages that have one."""
         pages = [*leading_pages(topic, TOP_AUTHORITIES).tolist(), *topic.hubs(TOP_HUBS).tolist()]
         titles = dict.fromkeys(filter(None, map(self.titles.own_title, pages)))
-        return "; ".join(list(titles)[:REPRESENTATIVES])
+        return "; ".join(
+            shorten(title, MAX_TITLE_CHARS) for title in list(titles)[:REPRESENTATIVES]
+        )
 
 
 def leading_pages(topic: Topic, k: int) -> Ids:
