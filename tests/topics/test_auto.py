@@ -157,10 +157,24 @@ def test_the_same_pages_give_the_same_topics(
 
 
 def test_subtopics_divide_a_topic(gold: Workspace) -> None:
-    whole = gold.topics("gold", max_topics=1, min_size=13)
-    inside = set(whole[0].members.tolist())
-    parts = gold.topics("gold", max_topics=1, min_size=4, within=1)
-    assert all(set(part.members.tolist()) <= inside for part in parts)
+    [whole] = gold.topics("gold", max_topics=1, min_size=13)
+    parts = gold.topics("gold", max_topics=8, min_size=13, within=1)
+    assert len(whole) == 36
+    assert sum(map(len, parts)) == 36
+    first, *_ = gold.topics("gold")
+    inside = gold.topics("gold", within=1, min_size=2)
+    assert len(inside) >= 1
+    assert all(set(part.members.tolist()) <= set(first.members.tolist()) for part in inside)
+
+
+def test_uncaptured_pages_can_be_members(demo: Workspace) -> None:
+    def has_some(found: Topics) -> bool:
+        uncaptured = found.base.graph.uncaptured
+        assert uncaptured is not None
+        return any(uncaptured[topic.members].any() for topic in found)
+
+    assert has_some(demo.topics("jaguar", uncaptured="keep"))
+    assert not has_some(demo.topics("jaguar"))
 
 
 def test_a_collection_has_a_table_of_contents(gold: Workspace) -> None:

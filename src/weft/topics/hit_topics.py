@@ -301,7 +301,8 @@ class TopicLinks:
     ) -> list[Ids]:
         """For each topic the captured pages besides the hits that at least three hosts vote for.
 
-        Most votes for such a page are from the topic that its words are nearest to.
+        Most votes for such a page are from the topic that its words are nearest to,
+        if it has words.
         """
         n = len(self.captured)
         is_candidate = self.captured.copy()
@@ -316,8 +317,9 @@ class TopicLinks:
             votes[number] = np.bincount(pairs % n, minlength=n)
         enough = is_candidate & (votes.max(axis=0, initial=0) >= MIN_HOSTS_FOR_OTHERS)
         pages = np.flatnonzero(enough).astype(np.int32)
-        agreed = votes[:, pages].argmax(axis=0) == centroids.nearest(pages)
         best = votes[:, pages].argmax(axis=0)
+        has_words = np.diff(hits.base.term_weights.matrix.starts)[pages] > 0
+        agreed = (best == centroids.nearest(pages)) | ~has_words
         return [pages[agreed & (best == number)] for number in range(len(members))]
 
     def topic(

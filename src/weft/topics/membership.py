@@ -111,6 +111,9 @@ def find_topic_membership(topics: Topics, page: str) -> TopicMembership:
 
 def _unassigned_reason(topics: Topics, page_id: int) -> str:
     """Why a page of the base set is in no topic."""
+    uncaptured = topics.base.graph.uncaptured
+    if uncaptured is not None and uncaptured[page_id]:
+        return "in no topic: it was not captured"
     directions = topics.base.graph.inlinks, topics.base.graph.outlinks
     if any(rows.starts[page_id + 1] > rows.starts[page_id] for rows in directions):
         return f"in no topic: {topics.method} puts no linked page in a topic with it"

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 import weft.topics  # noqa: F401  registers its methods
-from weft.core.register import find_method
+from weft.core.register import Method, find_method
 from weft.core.text import join_with_and
 from weft.graph.baseset.baseset import ROOT, BaseSet
 from weft.graph.baseset.options import BaseOptions, DropOrKeep
@@ -57,8 +57,7 @@ def find_topics(  # noqa: PLR0913  the selection, the method, and how it is show
     options = registered.validate_options(options)
     base_options = base_options.for_topics()
     loaded = load_base_set(collection, selection, base_options, cache=cache)
-    key = topics_cache_key(collection, selection, base_options, method, options)
-    key["uncaptured"] = uncaptured
+    key = topics_cache_key(collection, selection, base_options, method, options, uncaptured)
     origin = provenance(collection, loaded) | {
         "base_options": asdict(base_options),
         "base": base_set_counts(collection, loaded),
@@ -68,14 +67,22 @@ def find_topics(  # noqa: PLR0913  the selection, the method, and how it is show
     cached: Topics | None = load_cached_groups(collection, key, loaded.base) if cache else None
     if cached is not None:
         return replace(cached, provenance={**origin, **cached.provenance})
-    found = cast("Topics", registered(loaded.base, **options))
-    if uncaptured == "drop":
-        found = drop_uncaptured_from_topics(found)
+    found = _run_method(registered, loaded.base, options, uncaptured)
     labelled = add_site_share(label_topics(found, page_languages(collection, loaded)))
     result = replace(labelled, provenance=origin)
     if cache:
         cache_groups(collection, key, result)
     return result
+
+
+def _run_method(
+    method: Method, base: BaseSet, options: Mapping[str, Any], uncaptured: DropOrKeep
+) -> Topics:
+    """The topics of a base set; with `keep` uncaptured pages are pages like the others."""
+    if uncaptured == "drop":
+        return drop_uncaptured_from_topics(cast("Topics", method(base, **options)))
+    alike = replace(base, graph=replace(base.graph, uncaptured=None))
+    return replace(cast("Topics", method(alike, **options)), base=base)
 
 
 def topics_cache_key(
@@ -84,10 +91,12 @@ def topics_cache_key(
     base_options: BaseOptions,
     method: str,
     options: Mapping[str, Any],
+    uncaptured: DropOrKeep = "drop",
 ) -> dict[str, Any]:
     """Everything that the topics of a selection depend on."""
     return {
         "topics": method,
+        "uncaptured": uncaptured,
         "base": asdict(base_options),
         "stoplist": asdict(read_stoplist(base_options.stoplist)),
         **common_cache_key(collection, selection, options),
