@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from benchmarks.base_sets import write_graphml
 from weft.engine.fixed_point import CLOSED_FORM
 from weft.graph.baseset.baseset import LINKED_FROM, LINKS_TO, ROOT, BaseSet
 from weft.graph.baseset.expand import build_query_base_set
@@ -91,7 +92,7 @@ def added(folder: Path, name: str, source: Path) -> Workspace:
 
 def base_set(folder: Path, name: str, query: str, topic: str) -> RealWeb:
     """One of Tsaparas' base sets; its words are the titles, its seeds the root pages."""
-    workspace = added(folder, name, DATA / "lar" / name)
+    workspace = added(folder, name, write_graphml(DATA / "lar" / name, folder / f"{name}.graphml"))
     graph = workspace.graph()
     titles = [
         "" if t in EMPTY_TITLES else unescape(t)
@@ -123,7 +124,8 @@ def base_set(folder: Path, name: str, query: str, topic: str) -> RealWeb:
 
 def california(folder: Path) -> RealWeb:
     """Kleinberg's base set: addresses only."""
-    graph = added(folder, "california", DATA / "california" / "gr0.California").graph()
+    path = write_graphml(DATA / "california" / "gr0.California", folder / "california.graphml")
+    graph = added(folder, "california", path).graph()
     description = "Kleinberg's base set of the query *california*: addresses and links, no words."
     names = [address(page) for page in graph.pages]
     return RealWeb("California", description, BaseSet.from_graph(graph), names)

@@ -5,9 +5,10 @@ those that are out of date; both take page names, as in
 `python docs/generate.py docs/methods.md 'docs/methods/*'`. Generated completely:
 the references of commands and library, the table and cards of the methods, the
 picture of the README. Generated in part: the output below each command in a
-`console` block of the README, the tutorial and the how-to guides, and the tables
-of methods in the guide to choosing one. The imports of the method folders are
-generated too, and first: a method that its folder does not import has no card.
+`console` block of the README, the tutorial and the how-to guides, the lists of
+input formats, and the tables of methods in the guide to choosing one. The
+imports of the method folders are generated too, and first: a method that its
+folder does not import has no card.
 """
 
 import io
@@ -24,6 +25,7 @@ from contextlib import chdir, contextmanager
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatch
 from pathlib import Path
+from textwrap import fill, indent
 from unittest.mock import patch
 
 from exports import exports, method_folders
@@ -49,6 +51,7 @@ from weft.core.register import (
     format_citation,
     method_notes,
 )
+from weft.gather.formats import format_titles, input_formats
 
 DOCS = Path(__file__).parent
 SHOWN_DATE = "2026-11-15"
@@ -60,6 +63,10 @@ CONSOLE_BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.
 FONTS = re.compile(r"\s*@font-face \{.*?\}\n", re.DOTALL)
 METHOD_TABLE = re.compile(
     r"^(<!-- methods by (\w+) -->\n).*?(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL
+)
+FORMAT_LIST = re.compile(
+    r"^( *)<!-- input formats as a (list|table) -->\n.*?(?=^ *<!-- end -->$)",
+    re.MULTILINE | re.DOTALL,
 )
 TERMINAL_ENVIRONMENT = {"COLUMNS": WIDTH, "TERM": "xterm-256color", "FORCE_COLOR": "1"}
 
@@ -268,6 +275,23 @@ def _methods_by(dimension: Dimension) -> str:
     return "\n".join(rows) + "\n"
 
 
+def with_format_lists(text: str) -> str:
+    """A page with current lists of input formats."""
+
+    def current(found: re.Match[str]) -> str:
+        body = _format_table() if found[2] == "table" else f"{format_titles()}."
+        wrapped = body if found[2] == "table" else fill(body, 120 - len(found[1]))
+        return indent(f"<!-- input formats as a {found[2]} -->\n{wrapped}\n", found[1])
+
+    return FORMAT_LIST.sub(current, text)
+
+
+def _format_table() -> str:
+    ordered = sorted(input_formats().values(), key=lambda f: (f.is_graph, f.title.lower()))
+    rows = [f"| {known.title} | {known.summary} | `{known.name}` |" for known in ordered]
+    return "\n".join(["| input | what is read | format |", "|---|---|---|", *rows])
+
+
 def picture() -> str:
     """The output of `weft topics` on the demo web, as a self-contained SVG."""
     console = Console(
@@ -308,7 +332,7 @@ def generated(path: Path) -> str:
     return (
         exports(path)
         if path.suffix == ".py"
-        else session(with_method_tables(path.read_text("utf-8")))
+        else session(with_format_lists(with_method_tables(path.read_text("utf-8"))))
     )
 
 

@@ -1,12 +1,14 @@
 """Graphs as lists of nodes and links, and two files that many tests read."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from weft.gather.edges.readers import detect_graph_format, read_edges
+from weft.core.errors import UnknownName
+from weft.gather.formats import InputHead, detect_format, input_formats
 from weft.gather.page import EdgeBatch, Problems
 
 BAD = "bad rows in an edge list"
@@ -60,6 +62,22 @@ def join_batches(batches: Iterable[EdgeBatch], problems: Problems) -> Graph:
         nodes += [(row["name"], row["title"]) for row in batch.nodes.to_pylist()]
         links += [tuple(row.values()) for row in batch.links.to_pylist()]
     return Graph(nodes, links, problems)
+
+
+def detect_graph_format(head: bytes) -> str | None:
+    """The graph format that is recognised in the first bytes of a file."""
+    with NamedTemporaryFile() as file:
+        file.write(head)
+        file.flush()
+        kind = detect_format(InputHead(Path(file.name)))
+    return kind if kind and input_formats()[kind].yields == "links" else None
+
+
+def read_edges(path: Path, kind: str, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
+    """Read a graph in a format."""
+    if kind not in input_formats():
+        raise UnknownName("format", kind, input_formats())
+    return input_formats()[kind].read(path, input_digest, problems)
 
 
 def read(path: Path, kind: str) -> Graph:

@@ -131,10 +131,11 @@ def test_only_regular_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 UNREADABLE = """
 import os, sys
-from weft.gather.formats import InputSource
+from weft.gather.formats import InputSource, input_formats
 from weft.gather.html import ParseOptions
 from weft.gather.page import Problems
 from weft.gather.revisits import RevisitIndex
+input_formats()  # imports the readers while this may read them
 if os.geteuid() == 0:
     os.setegid(65534)
     os.seteuid(65534)

@@ -8,13 +8,17 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.command import weft
 from tests.real import DATA, real
 
 from weft.core.errors import UnknownName, WeftError
 from weft.gather.formats import (
-    INPUT_FORMATS,
+    Evidence,
+    InputHead,
     InputSource,
     expand_inputs,
+    input_format,
+    input_formats,
     read_revisits,
     recognise_input,
     spool_to_file,
@@ -122,9 +126,6 @@ def test_folders(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<p>x")
     assert recognise_input(tmp_path).input_format == "folder"
     assert urls(recognise_input(tmp_path, base_url="http://h/d/")) == ["http://h/d/a.html"]
-    for name in ("nodes", "adj_list"):
-        (tmp_path / name).write_text("")
-    assert recognise_input(tmp_path).input_format == "adjacency"
     (tmp_path / "collection.json").write_text("{}")
     assert recognise_input(tmp_path).input_format == "collection"
 
@@ -296,20 +297,6 @@ def test_graphs_are_the_same_by_their_bytes(tmp_path: Path) -> None:
     assert recognise_input(one).digest() != recognise_input(two).digest()
 
 
-def test_a_base_set_is_its_two_files(tmp_path: Path) -> None:
-    (tmp_path / "nodes").write_text("2\n1 (0) [x]\nhttp://a/\nA\n2 (0) [x]\nhttp://b/\nB\n")
-    (tmp_path / "adj_list").write_text("1: 2 -1\n")
-    digests = {recognise_input(tmp_path).digest()}
-    (tmp_path / "README").write_text("more words")
-    (tmp_path / "more").mkdir()
-    digests |= {recognise_input(tmp_path).digest(), recognise_input(tmp_path / "adj_list").digest()}
-    assert len(digests) == 1
-    (part, *_) = recognise_input(tmp_path).read_graph(Problems())
-    assert part.nodes["name"].to_pylist() == ["http://a/", "http://b/"]
-    (tmp_path / "adj_list").write_text("2: 1 -1\n")
-    assert recognise_input(tmp_path).digest() not in digests
-
-
 @real
 @pytest.mark.parametrize(
     ("name", "kind"),
@@ -319,12 +306,11 @@ def test_a_base_set_is_its_two_files(tmp_path: Path) -> None:
         ("warc/clipped.warc.gz", "warc"),
         ("warc/valid.wacz", "wacz"),
         ("warc/whirlwind.warc.wet.gz", "warc"),
-        ("lar/movies", "adjacency"),
     ],
 )
 def test_real_inputs(name: str, kind: str) -> None:
     assert recognise_input(DATA / name).input_format == kind
-    assert kind in INPUT_FORMATS
+    assert kind in input_formats()
 
 
 def test_patterns_stand_for_files_in_their_order(tmp_path: Path) -> None:
@@ -353,3 +339,49 @@ def test_an_unsupported_graph_is_reported(tmp_path: Path) -> None:
     assert [page.url.rpartition("/")[2] for page in pages] == ["a.html"]
     assert problems.damage_reasons == {"web graphs in BVGraph format, which are not read"}
     assert problems.damage_count == 1
+
+
+@pytest.mark.parametrize("name", input_formats())
+def test_a_registered_format_is_complete(name: str) -> None:
+    known = input_formats()[name]
+    given = {"path", "display_name", "base_url", "vertices", "problems"}
+    given |= {"links": {"input_digest"}, "pages": {"options", "revisits"}}.get(known.yields, set())
+    assert {"path"} <= set(known.parameters) <= given
+    assert known.summary.endswith(".")
+    assert len(known.summary) <= 100
+
+
+def test_the_order_of_recognition_is_that_of_the_evidence() -> None:
+    order = [(known.evidence, known.name) for known in input_formats().values()]
+    assert order == sorted(order)
+    assert [name for evidence, name in order if evidence > Evidence.STRUCTURE] == [
+        "csv",
+        "snap",
+        "common-crawl",
+        "folder",
+        "html",
+    ]
+
+
+def test_at_most_one_format_has_a_signature(tmp_path: Path) -> None:
+    """So their order among each other does not matter."""
+    for content in (WARC, ARC, zipped("archive/a.warc.gz"), b"PAR1", b"%%MatrixMarket x"):
+        (tmp_path / "x").write_bytes(content)
+        head = InputHead(tmp_path / "x")
+        found = [f for f in input_formats().values() if f.recognise(head)]
+        assert sum(f.evidence is Evidence.SIGNATURE for f in found) == 1
+
+
+def test_a_format_is_declared_once() -> None:
+    declare = input_format(
+        "warc", "", evidence=Evidence.ANYTHING, recognise=lambda head: head.is_empty_file
+    )
+    with pytest.raises(ValueError, match="declared twice"):
+        declare(lambda path: iter([path]))
+
+
+def test_the_help_names_every_format() -> None:
+    shown = " ".join(weft("add", "--help").stdout.split())
+    for known in input_formats().values():
+        assert known.name in shown
+        assert known.title in shown

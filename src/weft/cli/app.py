@@ -104,6 +104,7 @@ for _entries in GROUPS.values():
         else:
             app.command(
                 command_name(_entry),
+                cls=collection.COMMAND_CLASSES.get(_entry),
                 epilog=format_examples(EXAMPLES[_entry]),
                 no_args_is_help=_entry not in NO_ARGUMENTS,
             )(_entry)

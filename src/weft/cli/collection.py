@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer._click import Context, HelpFormatter
+from typer.core import TyperCommand, TyperOption
 
 from weft.cli.arguments import Folder
 from weft.cli.output import (
@@ -88,6 +90,20 @@ def demo(
         run_server(collection, DEFAULT_PORT, "127.0.0.1", browser=True)
 
 
+class AddCommand(TyperCommand):
+    """The command `add`, whose help lists the registered input formats."""
+
+    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the help; the formats are loaded for this only."""
+        from weft.gather.formats import format_titles, input_formats
+
+        self.help = (self.help or "").format(formats=format_titles())
+        for parameter in self.params:
+            if isinstance(parameter, TyperOption) and parameter.name == "kind":
+                parameter.help = f"{parameter.help}: {', '.join(sorted(input_formats()))}"
+        super().format_help(ctx, formatter)
+
+
 @with_examples(
     "weft add mine.weft crawl.warc.gz pages/",
     "weft add mine.weft 'crawls/*.warc.gz'",
@@ -128,10 +144,8 @@ def add(
 
     Creates the collection if it does not exist.
 
-    Reads WARC, ARC, WACZ, WAT, WET, folders of HTML, JSON lines, other
-    collections, and edge lists (CSV, TSV, SNAP, Parquet, Matrix Market, GML,
-    GraphML, Common Crawl). Known pages are skipped: repeat an interrupted add
-    to finish it.
+    Reads {formats}. Known pages are skipped: repeat an interrupted add to
+    finish it.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # idle threads would spin
     from weft.gather.formats import expand_inputs, recognise_input, spool_to_file
@@ -333,4 +347,5 @@ def doctor(
     typer.echo("no file is damaged" + (", and the files are consistent" if deep else ""))
 
 
+COMMAND_CLASSES = {add: AddCommand}
 COMMANDS = (demo, add, info, remove, compact, doctor)

@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 from email.parser import HeaderParser
 from pathlib import Path
 
+from weft.gather.formats import Evidence, input_format
 from weft.gather.html import ParseOptions
 from weft.gather.http import HttpResponse, unix_seconds
 from weft.gather.page import Problems, RawPage
 from weft.gather.salvage import SalvageReader, detect_codec, find_next_record
 
+ARC_SIGNATURE = b"filedesc://"
 ARC_URL_SCHEME = re.compile(
     rb"(?:https?|ftp|dns|filedesc|gopher|metadata|news|whois):", re.IGNORECASE
 )
@@ -92,10 +94,20 @@ class LookaheadReader:
         return min(n, header.start() - self.start) if header else n
 
 
+@input_format(
+    "arc",
+    "ARC",
+    evidence=Evidence.SIGNATURE,
+    recognise=lambda head: head.data.startswith(ARC_SIGNATURE),
+    suffixes=(".arc",),
+)
 def read_arc(
     path: Path, display_name: str, options: ParseOptions, problems: Problems
 ) -> Iterator[RawPage]:
-    """Read every page of an ARC file; after damage, reading resumes at the next record."""
+    """The pages of a web archive in the format before WARC.
+
+    After damage, reading resumes at the next record.
+    """
     stream = LookaheadReader(_decompress(path, display_name, problems))
     max_body = options.max_bytes + 1 + MAX_HTTP_HEAD_BYTES
     while stream.fill(1):

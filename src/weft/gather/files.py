@@ -1,4 +1,4 @@
-"""Read pages from plain files: folders of HTML, and JSON lines with one page each."""
+"""Read pages from plain files: HTML, folders of files, JSON lines with one page each."""
 
 import gzip
 import io
@@ -17,25 +17,109 @@ import pyarrow as pa
 from resiliparse.parse.html import HTMLTree
 
 from weft.core.errors import WeftError
+from weft.gather.formats import (
+    HEAD_BYTES,
+    Evidence,
+    InputHead,
+    InputSource,
+    detect_format,
+    input_format,
+    input_formats,
+)
 from weft.gather.html import ParseOptions
-from weft.gather.http import sniff_page_type, unix_seconds
+from weft.gather.http import HTML_MARKUP, sniff_page_type, unix_seconds
 from weft.gather.page import Link, Page, Problems, RawPage
 from weft.gather.salvage import detect_codec
 from weft.gather.url import HOST_NAME, MAX_URL_CHARS, URL_STRIP_CHARS, canonicalize_url, resolve_url
 
 BASE_URL_FILE = "base-url.txt"
-HEAD_BYTES = 8192
+DEFAULT_BASE_URL = "file://folder/"
+BASE_TAG_BYTES, MARKUP_BYTES = 8192, 4096
+ZIP_SIGNATURE = b"PK\x03\x04"
+BVGRAPH_PROPERTIES = re.compile(rb"^graphclass\s*=.*BVGraph", re.MULTILINE)
+COMPRESSION_SUFFIXES = ("", ".gz", ".zst", ".lz4")
+WAT_WET_FILE_NAME = re.compile(
+    rf"(?:\.warc)?\.(wat|wet)(?:{'|'.join(map(re.escape, COMPRESSION_SUFFIXES))})$", re.IGNORECASE
+)
 PAGE_SUFFIX = re.compile(r"\.(?:x?html?|shtml|php\d?|aspx?|jsp|cfm|txt)$", re.IGNORECASE)
 MAX_LINE_BYTES = 64 << 20
 MAX_TIMESTAMP = 1 << 33
 
 
-def files_with_urls(folder: Path, base_url: str, problems: Problems) -> Iterator[tuple[Path, str]]:
-    """Every file below a folder with its URL, sorted by name; symbolic links are not followed."""
-    base_url = base_url or _folder_base_url(folder)
-    for path in _walk_regular_files(folder, problems):
-        if path.name != BASE_URL_FILE or path.parent != folder:
-            yield path, file_url(base_url, path.relative_to(folder))
+@input_format(
+    "collection",
+    "other collections",
+    evidence=Evidence.SIGNATURE,
+    recognise=lambda head: (head.path / "collection.json").is_file(),
+)
+def read_collection(path: Path) -> Iterator[Path]:
+    """Everything in another collection, given by its folder."""
+    yield path
+
+
+@input_format(
+    "folder",
+    "folders of HTML",
+    evidence=Evidence.ANYTHING,
+    recognise=lambda head: head.path.is_dir(),
+)
+def read_folder(path: Path, base_url: str, problems: Problems) -> Iterator[InputSource]:
+    """Every HTML and text file below a folder, and every archive by its file name.
+
+    They come sorted by name. Symbolic links are not followed.
+    """
+    base_url = base_url or _folder_base_url(path)
+    for file in _walk_regular_files(path, problems):
+        if file.name == BASE_URL_FILE and file.parent == path:
+            continue
+        try:
+            name = _format_in_folder(file, problems)
+        except OSError as error:
+            problems.add("files that cannot be read", f"{file}: {error.strerror}")
+            continue
+        if name:
+            yield InputSource(file, name, str(file), file_url(base_url, file.relative_to(path)))
+
+
+def _format_in_folder(path: Path, problems: Problems) -> str:
+    """The format of a file in a folder: that of an archive, or else HTML; nothing to skip it.
+
+    A file with the name of an archive but unrecognised content is read as the
+    format of its name, so that its damage is reported.
+    """
+    if path.suffix == ".properties" and BVGRAPH_PROPERTIES.search(InputHead(path).data):
+        problems.add("web graphs in BVGraph format, which are not read", str(path))
+        return ""
+    if _has_fuller_archive(path):
+        problems.add("WAT and WET files of archives beside them", str(path), damage=False)
+        return ""
+    by_name = _format_by_name(path.name)
+    if not by_name and not WAT_WET_FILE_NAME.search(path.name):
+        return "html"
+    detected = detect_format(InputHead(path)) or by_name
+    return detected if detected and input_formats()[detected].suffixes else "html"
+
+
+def _format_by_name(name: str) -> str:
+    """The format whose suffix a file has, perhaps before that of a compression; or nothing."""
+    for known in input_formats().values():
+        suffixes = [a + b for a in known.suffixes for b in COMPRESSION_SUFFIXES]
+        if name.lower().endswith(tuple(suffixes)):
+            return known.name
+    return ""
+
+
+def _has_fuller_archive(path: Path) -> bool:
+    """Whether a WAT or WET file lies beside its WARC file, or a WET file beside its WAT file."""
+    if not (match := WAT_WET_FILE_NAME.search(path.name)):
+        return False
+    stem, is_wat = path.name[: match.start()], match[1].lower() == "wat"
+    fuller_suffixes = [".warc"] if is_wat else [".warc", ".warc.wat", ".wat"]
+    return any(
+        path.with_name(stem + suffix + compression).is_file()
+        for suffix in fuller_suffixes
+        for compression in COMPRESSION_SUFFIXES
+    )
 
 
 def file_url(base_url: str, relative_path: Path) -> str:
@@ -48,16 +132,23 @@ def file_url(base_url: str, relative_path: Path) -> str:
     return url
 
 
-def read_html_file(
-    path: Path, url: str, options: ParseOptions, problems: Problems
-) -> RawPage | None:
-    """An HTML or text file as the page at `url`, or below its own `<base>`."""
+def _is_html(head: InputHead) -> bool:
+    is_zip = head.data.startswith(ZIP_SIGNATURE)
+    return not is_zip and HTML_MARKUP.search(head.data[:MARKUP_BYTES]) is not None
+
+
+@input_format("html", "HTML", evidence=Evidence.ANYTHING, recognise=_is_html)
+def read_html(
+    path: Path, base_url: str, options: ParseOptions, problems: Problems
+) -> Iterator[RawPage]:
+    """One HTML or text file, as a page below `--base-url` or its own `<base>`."""
+    url = file_url(base_url or DEFAULT_BASE_URL, Path(path.name))
     try:
         with path.open("rb") as file:
             body, time = file.read(options.max_bytes + 1), int(os.fstat(file.fileno()).st_mtime)
     except OSError as error:
         problems.add("files that cannot be read", f"{path}: {error.strerror}")
-        return None
+        return
     cut, body = len(body) > options.max_bytes, body[: options.max_bytes]
     if cut:
         problems.add("pages cut at the size limit", str(path))
@@ -67,11 +158,12 @@ def read_html_file(
     kind = sniff_page_type(path.name, mime, body)
     if not kind:
         problems.add("files that are not HTML", str(path), damage=False)
-        return None
-    if declared_base := _declared_base_url(body[:HEAD_BYTES]):
+        return
+    if declared_base := _declared_base_url(body[:BASE_TAG_BYTES]):
         url = resolve_url(declared_base, quote(os.fsencode(path.name))) or url
     mime = mime or "text/html"
-    return RawPage(url, body, max(0, time), mime=mime, is_plain_text=kind == "text", truncated=cut)
+    is_text = kind == "text"
+    yield RawPage(url, body, max(0, time), mime=mime, is_plain_text=is_text, truncated=cut)
 
 
 def _declared_base_url(head: bytes) -> str:
@@ -93,7 +185,7 @@ def _folder_base_url(folder: Path) -> str:
     name = folder.resolve().name
     if HOST_NAME.fullmatch(name.lower()):
         return f"http://{name}/"
-    return f"file://{quote(name, safe='')}/" if re.fullmatch(r"[\w.-]+", name) else "file://folder/"
+    return f"file://{quote(name, safe='')}/" if re.fullmatch(r"[\w.-]+", name) else DEFAULT_BASE_URL
 
 
 def _walk_regular_files(folder: Path, problems: Problems) -> Iterator[Path]:
@@ -124,10 +216,27 @@ def open_decompressed(path: Path) -> IO[bytes]:
     return path.open("rb")
 
 
+def _is_jsonl(head: InputHead) -> bool:
+    """Whether the first line is an object with a URL, or the file is empty."""
+    if head.is_empty_file:
+        return True
+    line = head.data.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
+    if not line.startswith(b"{"):
+        return False
+    try:
+        return "url" in json.loads(line)
+    except (ValueError, RecursionError):
+        return b'"url"' in line and len(line) >= HEAD_BYTES - 8
+
+
+@input_format("jsonl", "JSON lines", evidence=Evidence.STRUCTURE, recognise=_is_jsonl)
 def read_jsonl(
     path: Path, display_name: str, options: ParseOptions, problems: Problems
 ) -> Iterator[RawPage | Page]:
-    """Read JSON lines: `url`, `html` or `text`, optionally `title`, `links`, `language`, `time`."""
+    """One page a line, as a JSON object with `url`, and `html` or `text`.
+
+    It may also have `title`, `links`, `language` and `time`.
+    """
     with open_decompressed(path) as file:
         number = 0
         while line := _read_line(file, display_name, problems):

@@ -1,60 +1,176 @@
-"""Detect the format of an input by its content, and read it as pages or as edges."""
+"""Input formats: the register of readers, and how an input finds its reader.
 
+A reader is a function with `@input_format`, in any module of this folder. Help,
+messages and documentation list what is registered here.
+"""
+
+import codecs
 import hashlib
-import json
-import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from enum import IntEnum
+from functools import cache, cached_property
 from glob import glob
+from importlib import import_module
+from inspect import signature
 from itertools import groupby
 from pathlib import Path
-from typing import BinaryIO
+from pkgutil import walk_packages
+from typing import Any, BinaryIO, Literal, TypeVar, get_args
 
+import weft.gather
 from weft.core.errors import UnknownName, WeftError
-from weft.gather.arc import read_arc
-from weft.gather.edges.readers import (
-    GRAPH_READERS,
-    detect_graph_format,
-    graph_files,
-    read_common_crawl,
-    read_edges,
-)
-from weft.gather.files import file_url, files_with_urls, read_html_file, read_jsonl
 from weft.gather.html import ParseOptions
-from weft.gather.http import HTML_MARKUP
 from weft.gather.page import EdgeBatch, Page, Problems, RawPage
 from weft.gather.revisits import RevisitIndex
 from weft.gather.salvage import read_head
-from weft.gather.wacz import (
-    ZIP_LOCAL_SIGNATURE,
-    ArchiveReader,
-    is_wacz,
-    read_wacz,
-    read_wacz_revisits,
-)
-from weft.gather.warc import read_warc, read_warc_revisits
 
-ARCHIVE_FORMATS = ("warc", "arc", "wacz")
-COMPRESSION_SUFFIXES = ("", ".gz", ".zst", ".lz4")
-COMPRESSION_SUFFIX_PATTERN = rf"(?:{'|'.join(map(re.escape, COMPRESSION_SUFFIXES))})$"
-ARCHIVE_FILE_NAME = re.compile(
-    rf"\.(?:(warc|arc|wacz)(?:\.wat|\.wet)?|wat|wet){COMPRESSION_SUFFIX_PATTERN}", re.IGNORECASE
-)
-WAT_WET_FILE_NAME = re.compile(
-    rf"(?:\.warc)?\.(wat|wet){COMPRESSION_SUFFIX_PATTERN}", re.IGNORECASE
-)
-BVGRAPH_PROPERTIES = re.compile(rb"^graphclass\s*=.*BVGraph", re.MULTILINE)
-PAGE_FORMATS = (*ARCHIVE_FORMATS, "jsonl", "html", "folder", "collection")
+HEAD_BYTES, MIN_CUT_HEAD_BYTES = 1 << 16, 60_000
 COMMON_CRAWL = "common-crawl"
 VERTICES_HINT = "give the file with its vertices: --vertices FILE, or vertices="
-GRAPH_FORMATS = (*GRAPH_READERS, COMMON_CRAWL)
-INPUT_FORMATS = (*PAGE_FORMATS, *GRAPH_FORMATS)
-HEAD_BYTES = 1 << 16
 MAX_REVISIT_RATIO, EXTRA_REVISIT_BYTES = 1000, 1 << 30
+
+Yields = Literal["pages", "links", "inputs", "segments"]
+Reader = TypeVar("Reader", bound=Callable[..., Iterator[Any]])
+
+
+class Evidence(IntEnum):
+    """What a format is recognised by. Formats are tried in this order, then by name."""
+
+    SIGNATURE = 1  # the first bytes, or a file that a folder must have
+    STRUCTURE = 2  # the first tag, key or object
+    COLUMNS = 3  # cells with a delimiter
+    WORDS = 4  # every line has the same number of words
+    ANYTHING = 5  # something in the head, or nothing at all
+
+
+@dataclass(frozen=True)
+class InputHead:
+    """What a format is recognised from: the path, and the first 64 kB of a file."""
+
+    path: Path
+
+    @cached_property
+    def _head(self) -> tuple[bytes, bool]:
+        return (b"", False) if self.path.is_dir() else read_head(self.path, HEAD_BYTES)
+
+    @property
+    def data(self) -> bytes:
+        """The first bytes, decompressed; none for a folder."""
+        return self._head[0]
+
+    @property
+    def is_empty_file(self) -> bool:
+        """Whether it is a file of no bytes, rather than one whose first bytes are damaged."""
+        return self.path.is_file() and self._head == (b"", False)
+
+    @cached_property
+    def text(self) -> bytes:
+        """The head in UTF-8 with line ends as LF, without byte order mark; none if binary."""
+        data = self.data
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            data = data.decode("utf-16", "replace").encode()
+        text = data.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        return b"" if b"\0" in text else text
+
+    @property
+    def complete_text(self) -> bytes:
+        """The text without a last line that the end of the head has cut."""
+        is_cut = len(self.data) >= MIN_CUT_HEAD_BYTES and b"\n" in self.text
+        return self.text[: self.text.rfind(b"\n") + 1] if is_cut else self.text
+
+
+@dataclass(frozen=True)
+class InputFormat:
+    """A registered format: how to recognise it, how to read it, and what that yields.
+
+    `title` is its name in lists for people. `suffixes` are file names by which a
+    folder expects this format among its pages. `read_revisits` reads the pages of
+    revisits, in archives that have them.
+    """
+
+    name: str
+    title: str
+    evidence: Evidence
+    recognise: Callable[[InputHead], bool]
+    read: Callable[..., Iterator[Any]]
+    suffixes: tuple[str, ...] = ()
+    read_revisits: Callable[..., Iterator[RawPage]] | None = None
+
+    @property
+    def summary(self) -> str:
+        """The first line of the reader's docstring."""
+        return (self.read.__doc__ or "").partition("\n")[0]
+
+    @cached_property
+    def yields(self) -> Yields:
+        """What the reader yields, by the type that it returns."""
+        (item,) = get_args(signature(self.read).return_annotation)
+        kinds: dict[type, Yields] = {EdgeBatch: "links", InputSource: "inputs", Path: "segments"}
+        return kinds.get(item, "pages")
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether it contains links without pages."""
+        return self.yields == "links"
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """What the reader asks for, by the names of its parameters."""
+        return tuple(signature(self.read).parameters)
+
+
+_REGISTERED: dict[str, InputFormat] = {}
+
+
+def input_format(
+    name: str,
+    title: str,
+    *,
+    evidence: Evidence,
+    recognise: Callable[[InputHead], bool],
+    suffixes: tuple[str, ...] = (),
+    read_revisits: Callable[..., Iterator[RawPage]] | None = None,
+) -> Callable[[Reader], Reader]:
+    """Register a reader.
+
+    It is called with those of these that it has parameters for: `path`,
+    `display_name`, `base_url`, `vertices`, `problems`; for pages also `options`
+    and `revisits`, for links `input_digest`, a digest of the input's bytes. The
+    type it returns says what it yields: pages (`RawPage`, `Page`), links
+    (`EdgeBatch`), further inputs (`InputSource`), or the paths of collections,
+    whose segments are copied.
+    """
+
+    def register(read: Reader) -> Reader:
+        if name in _REGISTERED:
+            raise ValueError(f"the input format {name} is declared twice")
+        _REGISTERED[name] = InputFormat(
+            name, title, evidence, recognise, read, suffixes, read_revisits
+        )
+        return read
+
+    return register
+
+
+@cache
+def input_formats() -> Mapping[str, InputFormat]:
+    """All formats by name, in the order in which they are tried."""
+    for module in walk_packages(weft.gather.__path__, "weft.gather."):
+        import_module(module.name)
+    ordered = sorted(_REGISTERED.values(), key=lambda known: (known.evidence, known.name))
+    return {known.name: known for known in ordered}
+
+
+def format_titles() -> str:
+    """What can be read, for people: all titles, those of graphs last."""
+    ordered = sorted(input_formats().values(), key=lambda known: known.title.lower())
+    graphs = ", ".join(known.title for known in ordered if known.is_graph)
+    pages = ", ".join(known.title for known in ordered if not known.is_graph)
+    return f"{pages}, and edge lists ({graphs})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,56 +188,46 @@ class InputSource:
     vertices: Path | None = None
 
     @property
+    def format(self) -> InputFormat:
+        """Its format in the register."""
+        return input_formats()[self.input_format]
+
+    @property
     def is_graph(self) -> bool:
         """Whether it contains links without pages."""
-        return self.input_format in GRAPH_FORMATS
+        return self.format.is_graph
+
+    def _read(self, **more: object) -> Iterator[Any]:
+        available = {name: getattr(self, name) for name in self.__slots__} | more
+        return self.format.read(**{name: available[name] for name in self.format.parameters})
 
     def read_pages(
         self, options: ParseOptions, problems: Problems, revisits: RevisitIndex
     ) -> Iterator[RawPage | Page]:
         """Read the pages one by one; `revisits` collects the offsets of captures."""
-        if self.input_format == "folder":
-            yield from self._read_folder(options, problems, revisits)
-        elif self.input_format == "html":
-            url = file_url(self.base_url or "file://folder/", Path(self.path.name))
-            page = read_html_file(self.path, url, options, problems)
-            yield from [page] if page else []
-        else:
-            readers: dict[str, ArchiveReader] = {
-                "warc": partial(read_warc, revisits=revisits),
-                "arc": read_arc,
-                "wacz": partial(read_wacz, revisits=revisits),
-                "jsonl": read_jsonl,
-            }
-            revisits.set_current_archive(self.path)
-            yield from readers[self.input_format](self.path, self.display_name, options, problems)
-
-    def _read_folder(
-        self, options: ParseOptions, problems: Problems, revisits: RevisitIndex
-    ) -> Iterator[RawPage | Page]:
+        if self.format.yields == "pages":
+            if self.format.read_revisits:
+                revisits.set_current_archive(self.path)
+            yield from self._read(options=options, problems=problems, revisits=revisits)
+            return
         bytes_before = 0
-        for path, url in files_with_urls(self.path, self.base_url, problems):
-            for page in _read_folder_file(path, url, options, problems, revisits):
+        for source in self._read(problems=problems):
+            for page in source.read_pages(options, problems, revisits):
                 yield (
                     replace(page, offset=bytes_before + page.offset)
                     if isinstance(page, RawPage)
                     else page
                 )
-            bytes_before += path.stat().st_size
+            bytes_before += source.path.stat().st_size
 
     def read_graph(self, problems: Problems) -> Iterator[EdgeBatch]:
         """Read the nodes and links of a graph, in batches."""
-        if self.vertices is not None:
-            yield from read_common_crawl(self.vertices, self.path, self.digest(), problems)
-        else:
-            yield from read_edges(self.path, self.input_format, self.digest(), problems)
+        return self._read(problems=problems, input_digest=self.digest())
 
     def digest(self) -> str:
         """A hash of the files that a graph is read from; equal digests mean the same input."""
-        paths = graph_files(self.path, self.input_format)
-        paths += [self.vertices] if self.vertices is not None else []
         sha = hashlib.sha256()
-        for path in paths:
+        for path in filter(None, (self.path, self.vertices)):
             with path.open("rb") as file:
                 sha.update(hashlib.file_digest(file, "sha256").digest())
         return sha.hexdigest()[:32]
@@ -141,8 +247,8 @@ def read_revisits(
     for (path, is_zip), resolved in groupby(
         revisits.resolve(problems), lambda revisit: (revisit.path, bool(revisit.members))
     ):
-        reader = read_wacz_revisits if is_zip else read_warc_revisits
-        for page in reader(path, resolved, options, problems):
+        read = input_formats()["wacz" if is_zip else "warc"].read_revisits
+        for page in read(path, resolved, options, problems) if read else ():
             bytes_left -= len(page.body)
             if bytes_left < 0:
                 problems.add("revisits over the size limit", page.url)
@@ -178,8 +284,8 @@ def recognise_input(
     """
     display_name = display_name or str(path)
     input_format = input_format or (COMMON_CRAWL if vertices else "")
-    if input_format and input_format not in INPUT_FORMATS:
-        raise UnknownName("input format", input_format, INPUT_FORMATS)
+    if input_format and input_format not in input_formats():
+        raise UnknownName("input format", input_format, sorted(input_formats()))
     if (input_format == COMMON_CRAWL) != (vertices is not None):
         raise WeftError(
             "a Common Crawl graph needs its vertices file, and only that", hint=VERTICES_HINT
@@ -193,91 +299,20 @@ def recognise_input(
             f"{display_name} is neither a file nor a folder", hint="pipe it in: `weft add C -`"
         )
     try:
-        detect = _detect_folder_format if path.is_dir() else _detect_file_format
-        input_format = input_format or detect(path)
+        input_format = input_format or detect_format(InputHead(path))
     except OSError as error:
         raise WeftError(
             f"{display_name} cannot be read: {error.strerror}", hint="check its permissions"
         ) from error
     if not input_format:
-        hint = f"name its format with --as ({', '.join(INPUT_FORMATS)})"
+        hint = f"name its format with --as ({', '.join(sorted(input_formats()))})"
         raise WeftError(f"cannot tell what {display_name} is from its content", hint=hint)
     return InputSource(path, input_format, display_name, base_url, vertices)
 
 
-def _read_folder_file(
-    path: Path, url: str, options: ParseOptions, problems: Problems, revisits: RevisitIndex
-) -> Iterator[RawPage | Page]:
-    """Read a file of a folder: a page, or the pages of an archive.
-
-    A file with the name of an archive but unrecognised content is read as the
-    format of its name, so that its damage is reported.
-    """
-    archive_name = ARCHIVE_FILE_NAME.search(path.name)
-    if path.suffix == ".properties" and BVGRAPH_PROPERTIES.search(read_head(path, HEAD_BYTES)[0]):
-        problems.add("web graphs in BVGraph format, which are not read", str(path))
-        return
-    if _has_fuller_archive(path):
-        problems.add("WAT and WET files of archives beside them", str(path), damage=False)
-        return
-    try:
-        input_format = ""
-        if archive_name:
-            input_format = _detect_file_format(path) or (archive_name[1] or "").lower()
-    except OSError as error:
-        problems.add("files that cannot be read", f"{path}: {error.strerror}")
-        return
-    if input_format in ARCHIVE_FORMATS:
-        source = InputSource(path, input_format, str(path))
-        yield from source.read_pages(options, problems, revisits)
-    elif page := read_html_file(path, url, options, problems):
-        yield page
-
-
-def _has_fuller_archive(path: Path) -> bool:
-    """Whether a WAT or WET file lies beside its WARC file, or a WET file beside its WAT file."""
-    if not (match := WAT_WET_FILE_NAME.search(path.name)):
-        return False
-    stem, is_wat = path.name[: match.start()], match[1].lower() == "wat"
-    fuller_suffixes = [".warc"] if is_wat else [".warc", ".warc.wat", ".wat"]
-    return any(
-        path.with_name(stem + suffix + compression).is_file()
-        for suffix in fuller_suffixes
-        for compression in COMPRESSION_SUFFIXES
-    )
-
-
-def _detect_folder_format(folder: Path) -> str:
-    if (folder / "collection.json").is_file():
-        return "collection"
-    lar_files = folder / "nodes", folder / "adj_list"
-    return "adjacency" if all(path.is_file() for path in lar_files) else "folder"
-
-
-def _detect_file_format(path: Path) -> str:
-    with path.open("rb") as file:
-        first = file.read(4)
-    if first == ZIP_LOCAL_SIGNATURE:
-        return "wacz" if is_wacz(path) else ""
-    if first == b"PAR1":
-        return "parquet"
-    head, damaged = read_head(path, HEAD_BYTES)
-    for signature, archive_format in ((b"WARC/", "warc"), (b"filedesc://", "arc")):
-        if head.startswith(signature):
-            return archive_format
-    if _starts_with_json_page(head) or not (head or damaged):
-        return "jsonl"
-    return detect_graph_format(head) or ("html" if HTML_MARKUP.search(head[:4096]) else "")
-
-
-def _starts_with_json_page(head: bytes) -> bool:
-    line = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
-    if not line.startswith(b"{"):
-        return False
-    try:
-        return "url" in json.loads(line)
-    except (ValueError, RecursionError):
-        return b'"url"' in line and len(line) >= HEAD_BYTES - 8
+def detect_format(head: InputHead) -> str:
+    """The name of the first format that recognises an input, or nothing."""
+    return next((name for name, known in input_formats().items() if known.recognise(head)), "")
 
 
 @contextmanager

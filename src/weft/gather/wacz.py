@@ -12,12 +12,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 
-from weft.gather.arc import read_arc
+from weft.gather.arc import ARC_SIGNATURE, read_arc
+from weft.gather.formats import Evidence, input_format
 from weft.gather.html import ParseOptions
 from weft.gather.page import Page, Problems, RawPage
 from weft.gather.revisits import ResolvedRevisit, RevisitIndex
 from weft.gather.salvage import read_head
-from weft.gather.warc import read_warc, read_warc_revisits
+from weft.gather.warc import WARC_SIGNATURE, read_warc, read_warc_revisits
 
 ZIP_LOCAL_HEADER = struct.Struct("<4s2xHH8xI4xHH")
 ZIP_LOCAL_SIGNATURE, ZIP_DESCRIPTOR_SIGNATURE = b"PK\x03\x04", b"PK\x07\x08"
@@ -53,12 +54,43 @@ def is_wacz(path: Path) -> bool:
         return False
 
 
+def read_wacz_revisits(
+    path: Path,
+    resolved_revisits: Iterable[ResolvedRevisit],
+    options: ParseOptions,
+    problems: Problems,
+) -> Iterator[RawPage]:
+    """The pages of revisits, each with the payload of its original in an archive inside."""
+    try:
+        with open_zip(path) as (members, _):
+            by_name = {member.name: member for member in members}
+            max_bytes = path.stat().st_size * MAX_UNPACK_RATIO + EXTRA_UNPACK_BYTES
+            for (name, nested), resolved in groupby(resolved_revisits, _original_member):
+                with tempfile.NamedTemporaryFile(prefix="weft-") as copy:
+                    if name in by_name:
+                        _unpack_member(by_name[name], max_bytes, copy, name, Problems())
+                    reader = read_wacz_revisits if nested else read_warc_revisits
+                    inside = (found._replace(members=found.members[1:]) for found in resolved)
+                    yield from reader(Path(copy.name), inside, options, problems)
+    except OSError as error:
+        problems.add("damaged zip files", f"{path}: {error}")
+
+
+@input_format(
+    "wacz",
+    "WACZ",
+    evidence=Evidence.SIGNATURE,
+    recognise=lambda head: head.data.startswith(ZIP_LOCAL_SIGNATURE) and is_wacz(head.path),
+    suffixes=(".wacz",),
+    read_revisits=read_wacz_revisits,
+)
 def read_wacz(
     path: Path, display_name: str, options: ParseOptions, problems: Problems, revisits: RevisitIndex
 ) -> Iterator[RawPage | Page]:
-    """Read every page of every archive inside; members are never written under their names.
+    """The pages of every archive in a WACZ file, also in WACZ files inside it.
 
-    A member may be a WACZ file itself, but not inside another member.
+    A member may be a WACZ file itself, but not inside another member. Members
+    are never written under their names.
     """
     outer, outer_members = revisits.archives[-1]
     try:
@@ -86,28 +118,6 @@ def read_wacz(
         problems.add("damaged zip files", f"{display_name}: {error}")
 
 
-def read_wacz_revisits(
-    path: Path,
-    resolved_revisits: Iterable[ResolvedRevisit],
-    options: ParseOptions,
-    problems: Problems,
-) -> Iterator[RawPage]:
-    """The pages of revisits, each with the payload of its original in an archive inside."""
-    try:
-        with open_zip(path) as (members, _):
-            by_name = {member.name: member for member in members}
-            max_bytes = path.stat().st_size * MAX_UNPACK_RATIO + EXTRA_UNPACK_BYTES
-            for (name, nested), resolved in groupby(resolved_revisits, _original_member):
-                with tempfile.NamedTemporaryFile(prefix="weft-") as copy:
-                    if name in by_name:
-                        _unpack_member(by_name[name], max_bytes, copy, name, Problems())
-                    reader = read_wacz_revisits if nested else read_warc_revisits
-                    inside = (found._replace(members=found.members[1:]) for found in resolved)
-                    yield from reader(Path(copy.name), inside, options, problems)
-    except OSError as error:
-        problems.add("damaged zip files", f"{path}: {error}")
-
-
 def _original_member(revisit: ResolvedRevisit) -> tuple[str, bool]:
     """The member that contains an original, and whether it is a zip file itself."""
     return revisit.members[0], len(revisit.members) > 1
@@ -126,12 +136,12 @@ def _choose_reader(
     that was compressed well may be a bomb.
     """
     head, _ = read_head(copy, SNIFF_BYTES)
-    if head.startswith(b"filedesc://"):
+    if head.startswith(ARC_SIGNATURE):
         return read_arc
     if head.startswith(ZIP_LOCAL_SIGNATURE):
         is_safe = not nested and copy.stat().st_size <= 2 * member.packed_bytes
         return partial(read_wacz, revisits=revisits) if is_safe and is_wacz(copy) else None
-    if head.startswith(b"WARC/") or WARC_FILE_NAME.search(member.name):
+    if head.startswith(WARC_SIGNATURE) or WARC_FILE_NAME.search(member.name):
         return partial(read_warc, revisits=revisits)
     return None
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
+from weft.gather.formats import Evidence, input_format
 from weft.gather.html import ParseOptions
 from weft.gather.http import HttpResponse, unix_seconds
 from weft.gather.links import LINK_ATTRIBUTES
@@ -31,6 +32,7 @@ from weft.gather.url import (
     resolve_url,
 )
 
+WARC_SIGNATURE = b"WARC/"
 UNKNOWN_VALUE = -1
 NOT_MODIFIED, NOT_MODIFIED_PROFILE = 304, "server-not-modified"
 MAX_HTTP_HEAD_BYTES = 1 << 16
@@ -82,28 +84,6 @@ class ArchiveRecord:
         return str(self.warc_record.headers.get(name, ""))
 
 
-def read_warc(
-    path: Path, display_name: str, options: ParseOptions, problems: Problems, revisits: RevisitIndex
-) -> Iterator[RawPage | Page]:
-    """Read every page of an archive, damaged or not.
-
-    WAT records give links without text, WET records text without links.
-    Revisits are collected until the captures of all archives are known.
-    """
-    for record in _read_records(path, display_name, options.max_bytes, problems):
-        record_type = record.warc_record.record_type
-        if record_type in CAPTURE_RECORD_TYPES:
-            url, time = record.url, record.time
-            revisits.add_capture(url, time, record.digest, record.offset)
-            yield from _parse_capture(record, url, time, options, problems)
-        elif record_type == WarcRecordType.revisit:
-            yield from _handle_revisit(record, options, problems, revisits)
-        elif record_type == WarcRecordType.metadata:
-            yield from _parse_wat(record, options, problems)
-        elif record_type == WarcRecordType.conversion:
-            yield from _parse_wet(record, options, problems)
-
-
 def read_warc_revisits(
     path: Path,
     resolved_revisits: Iterable[ResolvedRevisit],
@@ -127,6 +107,36 @@ def read_warc_revisits(
                     original, revisit.url, revisit.time, options, problems, revisit.status
                 )
                 yield from (replace(page, offset=0) for page in pages)
+
+
+@input_format(
+    "warc",
+    "WARC, WAT, WET",
+    evidence=Evidence.SIGNATURE,
+    recognise=lambda head: head.data.startswith(WARC_SIGNATURE),
+    suffixes=(".warc", ".warc.wat", ".warc.wet"),
+    read_revisits=read_warc_revisits,
+)
+def read_warc(
+    path: Path, display_name: str, options: ParseOptions, problems: Problems, revisits: RevisitIndex
+) -> Iterator[RawPage | Page]:
+    """The pages of a web archive, plain, gzip, zstd or lz4; of WAT files links, of WET files text.
+
+    Damaged records are left out. Revisits are collected until the captures of all
+    archives are known.
+    """
+    for record in _read_records(path, display_name, options.max_bytes, problems):
+        record_type = record.warc_record.record_type
+        if record_type in CAPTURE_RECORD_TYPES:
+            url, time = record.url, record.time
+            revisits.add_capture(url, time, record.digest, record.offset)
+            yield from _parse_capture(record, url, time, options, problems)
+        elif record_type == WarcRecordType.revisit:
+            yield from _handle_revisit(record, options, problems, revisits)
+        elif record_type == WarcRecordType.metadata:
+            yield from _parse_wat(record, options, problems)
+        elif record_type == WarcRecordType.conversion:
+            yield from _parse_wet(record, options, problems)
 
 
 def _read_records(

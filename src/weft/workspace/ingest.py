@@ -161,7 +161,7 @@ def add_sources(
     with open_writer(folder, parse_options.url_policy) as writer:
         resumed = sum(segment.pages for segment in writer.staged)
         graphs = [source for source in sources if source.is_graph]
-        collections = [source for source in sources if source.input_format == "collection"]
+        collections = [source for source in sources if source.format.yields == "segments"]
         archives = [s for s in sources if s not in graphs and s not in collections]
         total = sum(_input_size(source.path) for source in archives)
         stored = writer.stored_capture_digests() if archives else np.zeros(0, np.uint64)

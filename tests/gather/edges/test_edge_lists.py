@@ -10,11 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.gather.graphs import BAD, Link, Write, read, read_detected
+from tests.gather.graphs import BAD, Link, Write, detect_graph_format, read, read_detected
 from tests.real import DATA, real
 
 from weft.core.errors import WeftError
-from weft.gather.edges.readers import detect_graph_format
 
 names = st.text(
     st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=8

@@ -1,9 +1,8 @@
 """Bad rows are reported and left out; other rows are kept."""
 
 import pytest
-from tests.gather.graphs import BAD, Write, read, read_detected
+from tests.gather.graphs import BAD, Write, read, read_detected, read_edges
 
-from weft.gather.edges.readers import read_edges
 from weft.gather.page import Problems
 
 

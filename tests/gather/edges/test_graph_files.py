@@ -1,7 +1,5 @@
 """Graphs that declare their nodes, by hand and on real data."""
 
-from pathlib import Path
-
 import pytest
 from tests.gather.graphs import BAD, GML, GRAPHML, Write, read, read_detected
 from tests.real import DATA, real
@@ -107,72 +105,15 @@ def test_document_types_are_refused(write: Write, declared: bytes) -> None:
         read(path, "graphml")
 
 
-def base_set(folder: Path) -> None:
-    nodes = (
-        "2\n\n0 (0) [R]\nhttp://a \nL'\u00e9t\u00e9\x85 \rdeux\n1 1\n\n1 (9) [I]\nhttp://b\n\n1 1\n"
-    )
-    (folder / "nodes").write_bytes(nodes.encode("latin-1"))
-    (folder / "adj_list").write_bytes(b"0: 1 -1\n1: 0 5 -1\n1 0\n")
-
-
-@pytest.mark.parametrize("name", ["", "nodes", "adj_list"])
-def test_base_set_by_its_folder_or_either_file(tmp_path: Path, name: str) -> None:
-    base_set(tmp_path)
-    graph = read(tmp_path / name, "lar-nodes" if name == "nodes" else "adjacency")
-    assert graph.nodes == [("http://a/", "L'\u00e9t\u00e9\x85 \rdeux"), ("http://b/", "")]
-    assert graph.pairs == [("http://a/", "http://b/"), ("http://b/", "http://a/")]
-    assert graph.problems.locations == {BAD: [f"{tmp_path}/adj_list:{line}" for line in (2, 3)]}
-
-
-def test_half_a_base_set_is_an_error(tmp_path: Path) -> None:
-    base_set(tmp_path)
-    (tmp_path / "nodes").unlink()
-    with pytest.raises(WeftError, match="no file called nodes"):
-        read(tmp_path / "adj_list", "adjacency")
-
-
-def test_california(write: Write) -> None:
-    path = write(b"n 0 http://a/\nn 1 http://b/\ne 0 1\ne 1 7\nx\n")
-    graph = read(path, "california")
-    assert graph.nodes == [("http://a/", ""), ("http://b/", "")]
-    assert graph.pairs == [("http://a/", "http://b/")]
-    assert graph.problems.locations == {BAD: [f"{path}:4", f"{path}:5"]}
-
-
 def test_the_url_of_a_host_gets_a_slash(write: Write) -> None:
-    rows = [
-        b"n 0 http://a",
-        b"n 1 http://a/",
-        b"n 2 http://b?q",
-        b"n 3 HTTPS://c.com:80#x",
-        b"n 4 a",
-    ]
-    graph = read(write(b"\n".join([*rows, b"e 0 2", b"e 1 4", b""])), "california")
+    labels = [b"http://a", b"http://a/", b"http://b?q", b"HTTPS://c.com:80#x", b"a"]
+    rows = [b'node [ id %d label "%b" ]' % node for node in enumerate(labels)]
+    rows += [b"edge [ source %d target %d ]" % link for link in ((0, 2), (1, 4))]
+    graph = read(write(b"graph [ directed 1\n%b\n]" % b"\n".join(rows)), "gml")
     names = ["http://a/", "http://a/", "http://b/?q", "HTTPS://c.com:80/#x", "a"]
     assert [name for name, _ in graph.nodes] == names
     assert graph.pairs == [("http://a/", "http://b/?q"), ("http://a/", "a")]
     assert graph.problems.counts == {HOSTS_WITH_AND_WITHOUT_SLASH: 1}
-    assert graph.problems.damage_count == 0
-
-
-@real
-def test_real_california() -> None:
-    graph = read_detected(DATA / "california" / "gr0.California")
-    assert (len(graph.nodes), len(graph.links)) == (9_664, 16_150)
-    assert graph.problems.counts[HOSTS_WITH_AND_WITHOUT_SLASH] == 9_664 - len(set(graph.nodes))
-    assert graph.problems.damage_count == 0
-
-
-@pytest.mark.slow
-@real
-def test_real_movies() -> None:
-    folder = DATA / "lar" / "movies"
-    graph = read(folder, "adjacency")
-    targets = (folder / "adj_list").read_text().split()
-    assert len(graph.nodes) == 7_967
-    assert len(graph.links) == sum(word.isdigit() for word in targets)
-    assert graph.nodes[1] == ("http://www.imdb.com/", "The Internet Movie Database (IMDb).")
-    assert graph.nodes[-1][1].startswith("Ciudad Internet > Tecnolog\u00eda")
     assert graph.problems.damage_count == 0
 
 

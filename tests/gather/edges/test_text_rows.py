@@ -8,10 +8,9 @@ from collections.abc import Callable
 
 import pyarrow as pa
 import pytest
-from tests.gather.graphs import BAD, GML, GRAPHML, Write, read, read_detected
+from tests.gather.graphs import BAD, GML, GRAPHML, Write, read, read_detected, read_edges
 
 from weft.gather.edges import edge_tables, text_rows
-from weft.gather.edges.readers import read_edges
 from weft.gather.page import Problems
 
 

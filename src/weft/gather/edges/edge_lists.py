@@ -24,6 +24,7 @@ from weft.gather.edges.edge_tables import (
     split_into_batches,
 )
 from weft.gather.edges.text_rows import ParsedRows, TextBlock
+from weft.gather.formats import Evidence, InputHead, input_format
 from weft.gather.page import EdgeBatch, Problems
 
 PARQUET_BATCH_ROWS, PARQUET_BUFFER_BYTES = 1 << 18, 1 << 20
@@ -35,6 +36,21 @@ SOURCE_COLUMN_NAMES = ("source", "source url", "src", "from")
 TARGET_COLUMN_NAMES = ("destination", "destination url", "target", "target url", "dst", "to")
 ANCHOR_COLUMN_NAMES = ("anchor", "anchor text")
 NUMBER_OR_URL = re.compile(r"https?://\S+|-?\d[\d.eE+-]*")
+NON_GRAPH_START = re.compile(rb"\s*(?:[<{\[]|WARC/|filedesc:|HTTP/)")
+SENTENCE_END = re.compile(rb"[.,;:!?]$")
+CLICK_PATH_CELL = re.compile(rb"^(?!https?://).*;")
+NODE_CELL_PATTERN = rb'\s*+(?:(")?+(?:https?://[^\s",;]++|\d++)(?(%d)"))\s*+'
+PAIR_ROW_PATTERNS = [
+    re.compile(
+        NODE_CELL_PATTERN % 1
+        + sign
+        + NODE_CELL_PATTERN % 2
+        + rb"(?:"
+        + sign
+        + rb"\s*+[+]?[\d.]*+(?:[eE][+-]?\d++)?\s*+)?"
+    )
+    for sign in (b",", b";")
+]
 COMMENT_PREAMBLE = re.compile(r"(?:[ \t]*(?:#.*)?\n)*")
 
 
@@ -134,8 +150,28 @@ def infer_columns(text: str, header: TableHeader) -> EdgeColumns | None:
     return EdgeColumns(0, 1, 2 if weighted else None)
 
 
+def _rows_in_head(head: InputHead) -> list[bytes]:
+    """The complete lines of a head that may be links: no comments, no other format."""
+    if NON_GRAPH_START.match(head.text):
+        return []
+    lines = text_rows.blank_comments(head.complete_text).split(b"\n")
+    return [line for line in lines if line.strip()]
+
+
+def _is_csv(head: InputHead) -> bool:
+    """Whether columns have names, or every line is a pair of numbers or URLs in cells."""
+    lines = _rows_in_head(head)
+    if not lines:
+        return False
+    header = parse_header(head.text.decode("utf-8", "replace"))
+    return find_columns(header.column_names) is not None or any(
+        all(map(row.fullmatch, lines)) for row in PAIR_ROW_PATTERNS
+    )
+
+
+@input_format("csv", "CSV, TSV", evidence=Evidence.COLUMNS, recognise=_is_csv)
 def read_csv(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
-    """Read a table separated by commas, tabs or semicolons, with or without a header."""
+    """Links in a table with commas, tabs or semicolons, with or without a header."""
     header = None
     for block in text_rows.read_blocks(path, problems, quoted=True):
         text, line = block
@@ -154,15 +190,39 @@ def read_csv(path: Path, input_digest: str, problems: Problems) -> Iterator[Edge
         yield from edges_from_rows(rows, columns, path, input_digest, problems)
 
 
+def _is_snap(head: InputHead) -> bool:
+    """Whether every line is a pair of names, perhaps with a weight; no sentence or click path."""
+    lines = _rows_in_head(head)
+    [(delimiter, width), *others] = count_row_shapes(lines) or [("", 0)]
+    if others or width not in (2, 3):
+        return False
+    rows = [line.split(b"\t" if delimiter == "\t" else None) for line in lines]
+    if len(rows) == 1 and (delimiter, width) != ("\t", 2):
+        return all(NUMBER_OR_URL.fullmatch(cell.decode("latin-1")) for cell in rows[0])
+    if delimiter == " " and any(SENTENCE_END.search(cell) for row in rows for cell in row):
+        return False
+    if width == 3:
+        weights = [row[2].strip().decode("latin-1") for row in rows[1:]]
+        return all(re.match(NUMBER_PATTERN, weight) for weight in weights if weight)
+    return 2 * sum(CLICK_PATH_CELL.search(row[1]) is not None for row in rows) < len(rows)
+
+
+@input_format("snap", "SNAP", evidence=Evidence.WORDS, recognise=_is_snap)
 def read_snap(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
-    """Read pairs of names, or triples with a weight; `#` and `%` start comments."""
+    """A link a line: two names, perhaps a weight; `#` and `%` start comments."""
     for rows in read_headerless_rows(path, problems):
         columns = EdgeColumns(0, 1, 2 if rows.table.num_columns == 3 else None)
         yield from edges_from_rows(rows, columns, path, input_digest, problems)
 
 
+@input_format(
+    "parquet",
+    "Parquet",
+    evidence=Evidence.SIGNATURE,
+    recognise=lambda head: head.data.startswith(b"PAR1"),
+)
 def read_parquet(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
-    """Read the columns source and target of a Parquet file, with weight and anchor if present."""
+    """Links in the columns source and target, perhaps weight and anchor, of a Parquet file."""
     first_row = 1
     for table in _read_parquet_batches(path, problems):
         columns = _require_columns(path, table.column_names)

@@ -1,4 +1,4 @@
-"""Read graph files that declare their nodes: GML, GraphML, and two old base-set formats."""
+"""Read graph files that declare their nodes: GML and GraphML."""
 
 import re
 from collections import Counter
@@ -23,6 +23,7 @@ from weft.gather.edges.edge_tables import (
     report_bad_rows,
     split_into_batches,
 )
+from weft.gather.formats import Evidence, InputHead, input_format
 from weft.gather.page import EdgeBatch, Problems
 from weft.gather.url import MAX_URL_CHARS
 
@@ -32,15 +33,14 @@ HOSTS_WITH_AND_WITHOUT_SLASH = "graph nodes that name one host with and without 
 UNNAMED_NODES = "graph nodes without a usable name"
 BROKEN_XML = "malformed XML files"
 OVERLONG_TOKENS = "graph file tokens longer than 16 MB"
+GML_START = re.compile(rb"\s*+(?:#.*\n\s*+|\w++[ \t]++(?:\"[^\"]*+\"|[\w.+-]++)\s*+)*+graph\s*\[")
+GRAPHML_ROOT = re.compile(rb"<(?:\w+:)?graphml[\s>]")
 GML_TOKEN = re.compile(r'(^[ \t]*#.*$)|"[^"]*"|[\[\]]|[^\s\[\]"]+', re.MULTILINE)
 GML_SEPARATORS = b"\t\r "
 GML_KEYS = frozenset(["id", "label", "source", "target", "value", "weight"])
 GRAPHML_KEYS = frozenset(["url", "label", "name", "title", "weight", "value"])
 CHARACTER_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 HOST_ONLY_URL = re.compile(HOST_ONLY_PATTERN)
-LAR_NODE = re.compile(r"(\d+) \(\d+\) \[\w+\]")
-LAR_DEGREES = re.compile(r"\d+ \d+")
-LAR_ROW = re.compile(r"(\d+):((?: \d+)*) -1")
 
 
 class NodeDeclaration(NamedTuple):
@@ -61,72 +61,26 @@ class EdgeDeclaration(NamedTuple):
     undirected: bool = False
 
 
-def read_california(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
-    """Read a base set of Kleinberg: `n id url` and `e source target` lines."""
-    return _resolve_node_keys(partial(_parse_california, path), path, input_digest, problems)
-
-
-def read_lar(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
-    """Read a LAR base set: a folder with the files `nodes` and `adj_list`, or either file."""
-    adjacency, nodes = lar_files(path)
-    parse = partial(_parse_lar, nodes, adjacency)
-    yield from _resolve_node_keys(parse, adjacency, input_digest, problems)
-
-
-def lar_files(path: Path) -> list[Path]:
-    """The `adj_list` and `nodes` files of a base set, given its folder or either file."""
-    folder = path if path.is_dir() else path.parent
-    return [_find_lar_file(folder, "adj_list"), _find_lar_file(folder, "nodes")]
-
-
+@input_format(
+    "gml",
+    "GML",
+    evidence=Evidence.STRUCTURE,
+    recognise=lambda head: GML_START.match(head.text) is not None,
+)
 def read_gml(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
-    """Read GML; the name of a node is its label, or else its id."""
+    """Nodes and links; the name of a node is its label, or else its id."""
     return _resolve_node_keys(partial(_parse_gml, path), path, input_digest, problems)
 
 
+def _is_graphml(head: InputHead) -> bool:
+    is_xml = head.text.lstrip().startswith(b"<")
+    return is_xml and GRAPHML_ROOT.search(head.text) is not None
+
+
+@input_format("graphml", "GraphML", evidence=Evidence.STRUCTURE, recognise=_is_graphml)
 def read_graphml(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
-    """Read GraphML; the name of a node is its url, label or name, or else its id."""
+    """Nodes and links; the name of a node is its url, label or name, or else its id."""
     return _resolve_node_keys(partial(_parse_graphml, path), path, input_digest, problems)
-
-
-def _parse_california(
-    path: Path, problems: Problems
-) -> Iterator[NodeDeclaration | EdgeDeclaration]:
-    for line, text in text_rows.read_numbered_lines(path, problems):
-        kind, first, second = [*text.split(maxsplit=2), "", "", ""][:3]
-        if kind == "n":
-            yield NodeDeclaration(first, second)
-        elif kind == "e":
-            yield EdgeDeclaration(first, second, line)
-        else:
-            yield EdgeDeclaration("", "", line)  # a bad row
-
-
-def _find_lar_file(folder: Path, name: str) -> Path:
-    for suffix in ("", ".gz", ".zst"):
-        if (path := folder / f"{name}{suffix}").is_file():
-            return path
-    raise WeftError(
-        f"{folder} has no file called {name}",
-        hint="a base set is two files: nodes and adj_list",
-    )
-
-
-def _parse_lar(
-    nodes: Path, adjacency: Path, problems: Problems
-) -> Iterator[NodeDeclaration | EdgeDeclaration]:
-    # A node is four lines: `key (n) [tag]`, URL, title (may be missing), degrees.
-    lines = text_rows.read_numbered_lines(nodes, problems, "latin-1")
-    for _, text in lines:
-        if header := LAR_NODE.fullmatch(text):
-            (_, url), (_, title) = next(lines, (0, "")), next(lines, (0, ""))
-            yield NodeDeclaration(header[1], url, "" if LAR_DEGREES.fullmatch(title) else title)
-    for line, text in text_rows.read_numbered_lines(adjacency, problems):
-        row = LAR_ROW.fullmatch(text)
-        if row is None:
-            yield EdgeDeclaration("", "", line)
-        else:
-            yield from (EdgeDeclaration(row[1], target, line) for target in row[2].split())
 
 
 def _parse_gml(path: Path, problems: Problems) -> Iterator[NodeDeclaration | EdgeDeclaration]:

@@ -20,6 +20,7 @@ from weft.gather.edges.edge_tables import (
     report_bad_rows,
     split_into_batches,
 )
+from weft.gather.formats import COMMON_CRAWL, Evidence, input_format
 from weft.gather.page import EdgeBatch, Problems
 
 TRUNCATED_MATRICES = "matrices with fewer entries than their header says"
@@ -34,10 +35,16 @@ MAX_INT64 = np.iinfo(np.int64).max
 BASE_PAGE_LIMIT, MAX_PAGES_PER_BYTE = 1000, 4
 
 
+@input_format(
+    COMMON_CRAWL,
+    "Common Crawl graphs",
+    evidence=Evidence.ANYTHING,
+    recognise=lambda _: False,  # by its vertices, not by its content
+)
 def read_common_crawl(
-    vertices: Path, edges: Path, input_digest: str, problems: Problems
+    vertices: Path, path: Path, input_digest: str, problems: Problems
 ) -> Iterator[EdgeBatch]:
-    """Read the host or domain graph of Common Crawl from its two files.
+    """The links between hosts or domains of Common Crawl, given with `--vertices`.
 
     Vertices are rows `number, reversed.host` (and more), edges pairs of numbers.
     Memory is that of the names. Host names are turned round: www.example.com.
@@ -56,13 +63,19 @@ def read_common_crawl(
         numbers.append(row_numbers[good])
         hosts.append(names.cast(pa.large_string()))
     look_up = _name_lookup(np.concatenate(numbers), pa.chunked_array(hosts, pa.large_string()))
-    for rows in read_headerless_rows(edges, problems):
+    for rows in read_headerless_rows(path, problems):
         named = rows.map_columns(look_up, look_up)
-        yield from edges_from_rows(named, EdgeColumns(0, 1), edges, input_digest, problems)
+        yield from edges_from_rows(named, EdgeColumns(0, 1), path, input_digest, problems)
 
 
+@input_format(
+    "matrix-market",
+    "Matrix Market",
+    evidence=Evidence.SIGNATURE,
+    recognise=lambda head: head.text.startswith(b"%%MatrixMarket"),
+)
 def read_matrix_market(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
-    """Read a sparse matrix: an entry is a link from row to column, named by their numbers.
+    """A sparse matrix, whose entries are links from row to column, named by their numbers.
 
     A row or column without entries is a page without links, unless the file is
     too short for the size that it declares.
@@ -157,7 +170,8 @@ def _page_number_filter(max_number: int) -> Callable[[Any], Any]:
 
 def _read_matrix_header(path: Path) -> tuple[bool, bool]:
     """Whether a matrix has a pattern without values, and whether it is symmetric."""
-    first = next(text_rows.read_numbered_lines(path, Problems()), (1, ""))[1]
+    blocks = (block.text.strip() for block in text_rows.read_blocks(path, Problems()))
+    first = next(filter(None, blocks), b"").partition(b"\n")[0].decode()
     header = MATRIX_MARKET_HEADER.fullmatch(first)
     if header is None:
         raise WeftError(

@@ -82,22 +82,12 @@ def open_decompressed_stream(path: Path) -> Any:
 def read_blocks(
     path: Path, problems: Problems, *, quoted: bool = False, separators: bytes = b"\n"
 ) -> Iterator[TextBlock]:
-    """The text of a file in blocks of complete lines, with line ends as LF.
+    """The text of a file in blocks of complete lines, outside quotes if `quoted`.
 
-    Where there is no line end, any of the `separators` ends a block.
-    """
-    for text, line in _split_blocks(path, problems, "utf-8", quoted=quoted, separators=separators):
-        yield TextBlock(text.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), line)
-
-
-def _split_blocks(
-    path: Path, problems: Problems, encoding: str, *, quoted: bool, separators: bytes = b"\n"
-) -> Iterator[TextBlock]:
-    """Split a file into blocks of complete lines, outside quotes if `quoted`.
-
-    A block has a limit of bytes, and one of rows, since short rows take far more
-    memory than their bytes. A line longer than a block becomes NUL and its end,
-    a bad row. Truncated compression ends at the last complete line.
+    Where there is no line end, any of the `separators` ends a block. A block
+    has a limit of bytes, and one of rows, since short rows take far more memory
+    than their bytes. A line longer than a block becomes NUL and its end, a bad
+    row. Truncated compression ends at the last complete line.
     """
     buffer, line, rows = bytearray(), 1, 0
     with open_decompressed_stream(path) as stream:
@@ -108,7 +98,7 @@ def _split_blocks(
                 if len(buffer) < MAX_BLOCK_BYTES and rows < MAX_BLOCK_ROWS:
                     continue
                 if cut := _last_complete_line_end(buffer, quoted=quoted, separators=separators):
-                    yield TextBlock(_to_utf8(buffer[:cut], encoding, is_file_start=line == 1), line)
+                    yield TextBlock(_to_utf8(buffer[:cut], is_file_start=line == 1), line)
                     line += buffer.count(b"\n", 0, cut)
                     del buffer[:cut]
                     rows = buffer.count(b"\n")
@@ -119,17 +109,7 @@ def _split_blocks(
             del buffer[_last_complete_line_end(buffer, quoted=False, separators=separators) :]
     if buffer:
         buffer += b"" if buffer.endswith(b"\n") else b"\n"
-        yield TextBlock(_to_utf8(buffer, encoding, is_file_start=line == 1), line)
-
-
-def read_numbered_lines(
-    path: Path, problems: Problems, encoding: str = "utf-8"
-) -> Iterator[tuple[int, str]]:
-    """The stripped lines of a file with their numbers, without blank ones."""
-    for block in _split_blocks(path, problems, encoding, quoted=False):
-        for number, raw in enumerate(block.text.split(b"\n"), block.first_line):
-            if text := raw.decode().strip():
-                yield number, text
+        yield TextBlock(_to_utf8(buffer, is_file_start=line == 1), line)
 
 
 def _read_chunks_as_utf8(stream: Any) -> Iterator[bytes]:
@@ -156,13 +136,15 @@ def _last_separator_end(buffer: bytearray, separators: bytes, end: int) -> int:
     return cut or max(buffer.rfind(byte, 0, end) + 1 for byte in separators)
 
 
-def _to_utf8(text: bytearray, encoding: str, *, is_file_start: bool) -> bytes:
-    """The text in UTF-8 without byte order mark; invalid bytes are read as Latin-1."""
+def _to_utf8(text: bytearray, *, is_file_start: bool) -> bytes:
+    """The text in UTF-8 with line ends as LF, without byte order mark.
+
+    Invalid bytes are read as Latin-1.
+    """
     if is_file_start and text.startswith(codecs.BOM_UTF8):
         del text[:3]
-    if encoding == "utf-8" and text.isascii():
-        return bytes(text)
-    return text.decode(encoding, "weft.latin1").encode()
+    valid = bytes(text) if text.isascii() else text.decode("utf-8", "weft.latin1").encode()
+    return valid.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def collapse_spaces(text: bytes) -> bytes:
