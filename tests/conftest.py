@@ -30,7 +30,7 @@ from weft.graph.anchors import neighbour_table
 from weft.graph.webgraph import WebGraph
 from weft.store.schema import body_for_digest, capture_digest, pages_to_tables
 from weft.store.writer import CollectionWriter, open_writer
-from weft.workspace.snapshot import snapshot_builder
+from weft.workspace.snapshot import commit_snapshot
 from weft.workspace.workspace import Workspace
 
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
@@ -105,7 +105,7 @@ def keep_pages(folder: Path, *pages: Page) -> Workspace:
     captures = [capture_digest(page.url, page.time, body_for_digest(page)) for page in pages]
     with open_writer(folder) as writer:
         writer.append_pages(*pages_to_tables(pages, captures))
-        writer.commit(snapshot_builder(folder / "segments"), NOTE)
+        commit_snapshot(writer, NOTE)
     return Workspace(folder)
 
 

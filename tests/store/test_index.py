@@ -88,15 +88,9 @@ def test_a_failed_write_is_reported_in_a_sentence(
         raise ValueError(error)
 
     monkeypatch.setattr(indexes, "create_index", fail)
+    weights = TermWeightWriter(tmp_path / "term_weights", 0)
     with pytest.raises((WeftError, OSError), match=message):
-        build_index(
-            tmp_path,
-            [],
-            PAGE_SCHEMA.empty_table(),
-            lambda _: "",
-            tmp_path / "index",
-            TermWeightWriter(tmp_path / "term_weights", 0),
-        )
+        build_index(PAGE_SCHEMA.empty_table(), [], tmp_path / "index", weights)
 
 
 def test_the_link_folder_goes_though_a_lock_is_created_in_it(

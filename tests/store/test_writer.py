@@ -18,7 +18,7 @@ from weft.store.collection import Collection
 from weft.store.manifest import MANIFEST_FILE, Manifest
 from weft.store.schema import pages_to_tables
 from weft.store.writer import STAGED_FILE, CollectionWriter, find_staged_segments, open_writer
-from weft.workspace.snapshot import snapshot_builder
+from weft.workspace.snapshot import commit_snapshot
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -40,7 +40,7 @@ def stage(writer: CollectionWriter, *names: str) -> None:
 
 
 def commit(writer: CollectionWriter) -> None:
-    writer.commit(snapshot_builder(writer.folder / "segments"), ENTRY)
+    commit_snapshot(writer, ENTRY)
 
 
 def hosts(folder: Path) -> list[str]:
@@ -125,14 +125,16 @@ def test_a_failed_compaction_loses_nothing(interrupted: Interrupted, tmp_path: P
 
 
 def test_a_failed_build_leaves_no_snapshot(tmp_path: Path) -> None:
-    def fail(into: Path, _: object) -> dict[str, int]:
-        (into / "half").touch()
-        raise OSError("12 requested and 3 written")
-
     with open_writer(tmp_path) as writer:
         stage(writer, "a")
-    with pytest.raises(WeftError, match="cannot be written"), open_writer(tmp_path) as writer:
-        writer.commit(fail, ENTRY)
+
+    def fail() -> None:
+        with open_writer(tmp_path) as writer:
+            (writer.begin_snapshot() / "half").touch()
+            raise OSError("12 requested and 3 written")
+
+    with pytest.raises(WeftError, match="cannot be written"):
+        fail()
     assert list((tmp_path / "snapshots").iterdir()) == []
 
 

@@ -26,6 +26,7 @@ from weft.workspace.parse import (
     Batch,
     ParsedBatch,
     ParserPool,
+    classify_missing_languages,
     interrupt_after,
     parse_batches,
 )
@@ -50,7 +51,7 @@ def batches(*names: Sequence[str], body: str = "") -> list[Batch]:
 
 
 def urls(parsed: Sequence[parse.ParsedBatch]) -> list[str]:
-    tables = [part.to_tables()[0] for part in parsed]
+    tables = [part.pages for part in parsed]
     found = pa.concat_tables(tables)["url"].to_pylist()
     return [url.removeprefix("http://a.com/") for url in found]
 
@@ -66,28 +67,29 @@ def test_batches_keep_their_order(workers: int) -> None:
 
 def test_pages_and_links_cross_as_tables() -> None:
     page = Page("http://a.com/", title="A", links=(Link("http://b.com/", "bee"),))
-    pages, links = parse_batch([page], [5], ParseOptions()).to_tables()
-    assert (pages["title"].to_pylist(), pages["capture"].to_pylist()) == (["A"], [5])
-    assert links["anchor"].to_pylist() == ["bee"]
+    parsed = parse_batch([page], [5], ParseOptions())
+    assert parsed.pages.select(["title", "capture"]).to_pylist() == [{"title": "A", "capture": 5}]
+    assert parsed.links["anchor"].to_pylist() == ["bee"]
 
 
-def test_a_language_that_needs_the_classifier_comes_with_the_tables() -> None:
+def test_a_language_may_be_left_to_the_classifier() -> None:
     names = b"Amsterdam Boston Cairo Denver Edinburgh Florence Geneva"
     records = [RawPage("http://a.com/", names), RawPage("http://b.com/", b"short")]
     parsed = parse_batch(records, [1, 2], ParseOptions())
-    assert parsed.language_samples == {0: names.decode()}
-    pages, _ = parsed.to_tables()
+    assert parsed.pages["language"].to_pylist() == ["?", ""]
+    pages = classify_missing_languages(parsed.pages)
     assert pages["language"].to_pylist() == [classify_language(names.decode()), ""]
-    assert not parse_batch(records, [1, 2], ParseOptions(detect_language=False)).language_samples
+    parsed = parse_batch(records, [1, 2], ParseOptions(detect_language=False))
+    assert parsed.pages["language"].to_pylist() == ["", ""]
 
 
 def test_the_language_of_a_text_is_detected() -> None:
     """As rows of JSON and records of WET files do; one that is named is believed."""
     text = "The races were held in the spring, and the village came to watch the horses. " * 5
     given = [Page("http://h/", text=text), Page("http://h/de", text=text, language="de")]
-    pages, _ = parse_batch(given, [1, 2], ParseOptions()).to_tables()
+    pages = parse_batch(given, [1, 2], ParseOptions()).pages
     assert pages["language"].to_pylist() == ["en", "de"]
-    pages, _ = parse_batch(given, [1, 2], ParseOptions(detect_language=False)).to_tables()
+    pages = parse_batch(given, [1, 2], ParseOptions(detect_language=False)).pages
     assert pages["language"].to_pylist() == ["", "de"]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from weft.gather.page import Link, Page
 from weft.workspace import snapshot
-from weft.workspace.snapshot import anchor_text_reader
+from weft.workspace.snapshot import InlinkAnchors
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -35,8 +35,8 @@ def test_anchors_are_distinct(keep: Keep) -> None:
         ),
         Page("http://c.com/", links=(Link(target, "bee"), Link(target, ""))),
     )
-    said = anchor_text_reader(workspace.collection.checked_snapshot_path("graph"))
-    texts = said(np.arange(len(workspace.collection), dtype=np.int32)).to_pylist()
+    said = InlinkAnchors(workspace.collection.checked_snapshot_path("graph"))
+    texts = said.of(np.arange(len(workspace.collection), dtype=np.int32)).to_pylist()
     words = [sorted(filter(None, text.split("\n"))) for text in texts]
     assert words == [[], ["bee", "sea"], []]
 
@@ -45,12 +45,11 @@ def test_a_page_keeps_a_bounded_number_of_anchors(keep: Keep) -> None:
     many = snapshot.MAX_ANCHORS_PER_PAGE + 50
     links = tuple(Link("http://b.com/", f"anchor {k}") for k in range(many))
     workspace = keep(Page("http://a.com/", links=links))
-    said = anchor_text_reader(workspace.collection.checked_snapshot_path("graph"))
-    assert len(said(ONE)[0].as_py().split("\n")) == snapshot.MAX_ANCHORS_PER_PAGE
+    said = InlinkAnchors(workspace.collection.checked_snapshot_path("graph"))
+    assert len(said.of(ONE)[0].as_py().split("\n")) == snapshot.MAX_ANCHORS_PER_PAGE
 
 
 def test_no_anchors_at_all(keep: Keep) -> None:
     workspace = keep(Page("http://a.com/", links=(Link("http://b.com/"),)))
-    assert anchor_text_reader(workspace.collection.checked_snapshot_path("graph"))(
-        ONE
-    ).to_pylist() == [""]
+    said = InlinkAnchors(workspace.collection.checked_snapshot_path("graph"))
+    assert said.of(ONE).to_pylist() == [""]

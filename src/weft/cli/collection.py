@@ -2,7 +2,6 @@
 
 import os
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,9 +25,7 @@ from weft.core.errors import WeftError
 from weft.core.text import pluralise
 
 if TYPE_CHECKING:
-    from weft.gather.formats import InputSource
     from weft.workspace.ingest import AddResult
-    from weft.workspace.workspace import Workspace
 
 EXIT_DAMAGED = 3
 
@@ -68,7 +65,7 @@ def demo(
         if (collection / "collection.json").exists():
             workspace.remove(patterns=["*"])
         added = workspace.add(archive)
-    _print_add_result(added, workspace)
+    _print_add_result(added)
     print_note("")
     from weft.cli.report import write_report
     from weft.cli.topics import print_topics
@@ -148,23 +145,21 @@ def add(
     finish it.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # idle threads would spin
-    from weft.gather.formats import expand_inputs, recognise_input, spool_to_file
     from weft.gather.html import ParseOptions
-    from weft.workspace.ingest import add_sources
     from weft.workspace.workspace import Workspace
 
     options = ParseOptions(max_links, max_mb << 20, main, language, _url_policy(no_fold or []))
-    with ExitStack() as stack:
-        sources: list[InputSource] = []
-        for path_or_pattern in inputs:
-            if path_or_pattern == "-":
-                path = stack.enter_context(spool_to_file(sys.stdin.buffer))
-                sources.append(recognise_input(path, "standard input", kind, base_url))
-            else:
-                sources += expand_inputs(path_or_pattern, kind, base_url, vertices)
-        with progress_bars():
-            result = add_sources(folder, sources, options, workers)
-    _print_add_result(result, Workspace(folder))
+    opened = [sys.stdin.buffer if name == "-" else name for name in inputs]
+    with progress_bars():
+        result = Workspace(folder).add(
+            *opened,
+            kind=kind,
+            base_url=base_url,
+            vertices=vertices,
+            parse_options=options,
+            workers=workers,
+        )
+    _print_add_result(result)
     if result.has_damage:
         raise typer.Exit(EXIT_DAMAGED)
 
@@ -180,8 +175,8 @@ def _url_policy(disabled_rules: list[str]) -> Any:
     return UrlPolicy(**{rule: rule not in disabled_rules for rule in rules})
 
 
-def _print_add_result(result: "AddResult", workspace: "Workspace") -> None:
-    counts = workspace.counts
+def _print_add_result(result: "AddResult") -> None:
+    counts = dict(result.collection.manifest.counts)
     known = f" · {result.known:,} known already" if result.known else ""
     resumed = f" · {result.resumed:,} from an interrupted add" if result.resumed else ""
     print_note(_format_counts(counts) + known + resumed)
@@ -190,7 +185,7 @@ def _print_add_result(result: "AddResult", workspace: "Workspace") -> None:
         shown, others = problems.counts.most_common(4), len(problems.counts) - 4
         summary = ", ".join(f"{count:,} × {reason}" for reason, count in shown)  # noqa: RUF001
         more = f" and {pluralise(others, 'more reason')}" if others > 0 else ""
-        hint = f"weft info {workspace.folder} --problems"
+        hint = f"weft info {result.collection.folder} --problems"
         print_note(f"skipped or damaged: {summary}{more} ({hint})", always=result.has_damage)
     elif not (result.new or result.known or result.resumed):
         print_note("no pages or links in the inputs")

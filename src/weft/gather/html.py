@@ -1,6 +1,7 @@
 """Parse HTML: bytes to text, links with their surroundings, and metadata."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html.entities import html5
 
@@ -94,11 +95,10 @@ def parse_page(raw: RawPage, options: ParseOptions, problems: Problems) -> Page:
 
 
 def detect_missing_language(page: Page, options: ParseOptions) -> Page:
-    """Detect the language of a page that has none, or keep a sample to classify later."""
+    """Detect the language of a page that has none, or leave it to the classifier."""
     if page.language or not options.detect_language:
         return page
-    language, sample = detect_language_fast(page.text)
-    return replace(page, language=language, language_sample=sample)
+    return replace(page, language=detect_language_fast(page.text))
 
 
 def _parse_html(page: Page, raw: RawPage, options: ParseOptions, problems: Problems) -> Page:
@@ -120,18 +120,16 @@ def _parse_html(page: Page, raw: RawPage, options: ParseOptions, problems: Probl
         problems.add("links with overlong URLs", page.url, damage=False, count=overlong)
     main = find_main_spans(text, links) if options.main_content else ()
     declared = _head_declarations(elements, base, options.url_policy)
-    language = language_sample = ""
+    language = ""
     if options.detect_language:
-        language, language_sample = detect_language_fast(
-            _main_content_start(text, main), _first_attribute(elements, "html", "lang")
-        )
+        declared_language = _first_attribute(elements, "html", "lang")
+        language = detect_language_fast(main_content_start(text, main), declared_language)
     return replace(
         page,
         title=clean_single_line(tree.title or "") or page.title,
         text=text,
         main=main,
         language=language,
-        language_sample=language_sample,
         robots=", ".join(filter(None, [page.robots, declared.get("robots", "")]))[:200],
         canonical=declared.get("canonical", ""),
         redirect=declared.get("refresh", ""),
@@ -250,7 +248,7 @@ def _base_url(url: str, declared_base: str) -> str:
     return resolve_url(url, declared_base) or url
 
 
-def _main_content_start(text: str, main_spans: tuple[int, ...]) -> str:
+def main_content_start(text: str, main_spans: Sequence[int]) -> str:
     """The start of the main content, or the text if there is none."""
     return text[main_spans[0] : main_spans[0] + 2 * MAX_SAMPLE_CHARS] if main_spans else text
 

@@ -31,8 +31,8 @@ LANGUAGE_BY_WORD = {
 MIN_FUNCTION_WORDS, MAX_CHARS_PER_FUNCTION_WORD, MIN_MAJORITY_RATIO = 8, 100, 4
 
 
-def detect_language_fast(text: str, declared_language: str = "") -> tuple[str, str]:
-    """A two-letter code or nothing, and a sample to classify if the code is not certain.
+def detect_language_fast(text: str, declared_language: str = "") -> str:
+    """A two-letter code or nothing, with a question mark after it if that is not certain.
 
     Many function words of one language decide. Otherwise the declared language
     counts if it is among the nearest by character n-grams, or if the text is
@@ -44,24 +44,24 @@ def detect_language_fast(text: str, declared_language: str = "") -> tuple[str, s
     ...     detect_language_fast("The jaguar", "en-GB"),
     ...     detect_language_fast("Der Jaguar ist eine Katze. " * 10),
     ... )
-    (('en', ''), ('de', ''))
+    ('en', 'de')
     """
     sample = text[:MAX_SAMPLE_CHARS]
     declared = declared_language[:2].lower() if LANGUAGE_TAG.match(declared_language) else ""
     if len(sample) < MIN_SAMPLE_CHARS:
-        return declared, ""
+        return declared
     if language := detect_by_function_words(sample[:MAX_WORD_SAMPLE_CHARS]):
-        return language, ""
+        return language
     candidates = detect_fast(sample, n_results=MAX_CANDIDATES)
     best_distance = candidates[0][1] if candidates else 0.0
     close = [
         code for code, distance in candidates if distance <= best_distance * MAX_DISTANCE_RATIO
     ]
     if declared in close:
-        return declared, ""
+        return declared
     if len(close) == 1 and best_distance < MAX_SURE_DISTANCE and len(sample) >= MIN_SURE_CHARS:
-        return str(close[0]), ""
-    return declared, sample[:MAX_WORD_SAMPLE_CHARS]
+        return str(close[0])
+    return f"{declared}?"
 
 
 def detect_by_function_words(sample: str) -> str:
@@ -76,8 +76,8 @@ def detect_by_function_words(sample: str) -> str:
     return language if is_sure and language != OTHER_LANGUAGE else ""
 
 
-def classify_language(sample: str) -> str:
-    """A two-letter code by the naive Bayes classifier of langid, or nothing.
+def classify_language(text: str) -> str:
+    """A two-letter code by the naive Bayes classifier of langid, or nothing, from a text's start.
 
     The model takes half a second to load and 80 MB: call it from one process.
 
@@ -90,5 +90,5 @@ def classify_language(sample: str) -> str:
     """
     from py3langid import classify  # noqa: PLC0415  loads its model
 
-    code = str(classify(sample)[0])
+    code = str(classify(text[:MAX_WORD_SAMPLE_CHARS])[0])
     return code if len(code) == 2 else ""

@@ -53,7 +53,7 @@ class Page:
     `canonical` and `redirect` name another page that replaces this one;
     `original` is the captured URL where its canonical form differs. `main`
     holds the start and end offsets of the main content in the text, in pairs.
-    `language_sample` is text to classify later if the language is still unknown.
+    A question mark after the `language` leaves it to the classifier.
     """
 
     url: str
@@ -65,7 +65,6 @@ class Page:
     text: str = ""
     main: tuple[int, ...] = ()
     language: str = ""
-    language_sample: str = ""
     robots: str = ""
     canonical: str = ""
     redirect: str = ""

@@ -6,10 +6,11 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -100,15 +101,18 @@ class TextIndex:
                         yield (*before, stem)
 
 
+class PageTexts(NamedTuple):
+    """The texts of some pages, by page number, and the anchors of the links to each."""
+
+    numbers: Ids
+    bodies: pa.Array
+    anchors: pa.Array
+
+
 def build_index(
-    folder: Path,
-    segment_names: Sequence[str],
-    pages: pa.Table,
-    anchor_text_of: Callable[[Ids], pa.Array],
-    into: Path,
-    term_weight_writer: TermWeightWriter,
+    pages: pa.Table, texts: Iterable[PageTexts], into: Path, term_weight_writer: TermWeightWriter
 ) -> None:
-    """Index every page that has text, with the anchor text of the links to it.
+    """Index pages by their titles, addresses, texts and the anchors of the links to them.
 
     The stems of each page go to `term_weight_writer` too, so that no text is
     stemmed twice.
@@ -117,7 +121,7 @@ def build_index(
     indexed = searchable_pages(pages)
     languages = pc.unique(pages["language"].filter(pa.array(indexed))).to_pylist()
     stemmers = sorted({stemmer_code(language) for language in languages} | {UNSTEMMED})
-    documents = _iter_documents(folder, segment_names, pages, anchor_text_of, term_weight_writer)
+    documents = _iter_documents(pages, texts, term_weight_writer)
     with _write_errors_as_os_error(into):
         writer = create_index(into).writer(WRITER_HEAP_BYTES, 1)
         for document in track(documents, "index", int(indexed.sum())):
@@ -205,14 +209,22 @@ def create_index(folder: Path) -> Index:
 
 
 def _iter_documents(
-    folder: Path,
-    segment_names: Sequence[str],
-    pages: pa.Table,
-    anchor_text_of: Callable[[Ids], pa.Array],
-    term_weight_writer: TermWeightWriter,
+    pages: pa.Table, texts: Iterable[PageTexts], term_weight_writer: TermWeightWriter
 ) -> Iterator[Document]:
-    """Yield the documents of all searchable pages, segment by segment."""
     vocabularies: dict[str, Vocabulary] = {}
+    for numbers, bodies, anchors in texts:
+        rows = pages.select(["title", "url", "language", "time"]).take(pa.array(numbers))
+        columns = {"body": bodies, "anchor": anchors, "number": pa.array(numbers)}
+        for name, values in columns.items():
+            rows = rows.append_column(name, values)
+        for part in _split_by_stemmer(rows):
+            yield from _stem_documents(part, vocabularies, term_weight_writer)
+
+
+def iter_page_texts(
+    folder: Path, segment_names: Sequence[str], pages: pa.Table
+) -> Iterator[tuple[Ids, pa.Array]]:
+    """The numbers of all searchable pages and their texts, segment by segment."""
     live_rows = _live_rows_by_segment(pages, len(segment_names))
     for name, (rows, numbers) in zip(segment_names, live_rows, strict=True):
         at = 0
@@ -220,10 +232,7 @@ def _iter_documents(
             folder / name, "pages.parquet", ("title", "text"), READ_BATCH_PAGES
         ):
             in_batch = slice(*np.searchsorted(rows, [at, at + len(batch)]))
-            bodies = _page_texts(batch).take(pa.array(rows[in_batch] - at))
-            columns = _index_columns(pages, numbers[in_batch], bodies, anchor_text_of)
-            for part in _split_by_stemmer(columns):
-                yield from _stem_documents(part, vocabularies, term_weight_writer)
+            yield numbers[in_batch], _page_texts(batch).take(pa.array(rows[in_batch] - at))
             at += len(batch)
 
 
@@ -234,17 +243,6 @@ def _page_texts(batch: pa.RecordBatch) -> pa.Array:
     texts = batch["text"]
     longest = pc.max(pc.binary_length(texts)).as_py() or 0
     return texts if longest <= MAX_TEXT_CHARS else pc.utf8_slice_codeunits(texts, 0, MAX_TEXT_CHARS)
-
-
-def _index_columns(
-    pages: pa.Table, numbers: Ids, bodies: pa.Array, anchor_text_of: Callable[[Ids], pa.Array]
-) -> pa.Table:
-    """The columns of some pages that are indexed, before stemming."""
-    rows = pages.select(["title", "url", "language", "time"]).take(pa.array(numbers))
-    columns = {"body": bodies, "anchor": anchor_text_of(numbers), "number": pa.array(numbers)}
-    for name, values in columns.items():
-        rows = rows.append_column(name, values)
-    return rows
 
 
 def _split_by_stemmer(rows: pa.Table) -> Iterator[pa.Table]:

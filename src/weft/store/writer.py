@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -34,7 +34,6 @@ DISK_FULL_HINT = "check that the disk has room; the last commit is intact"
 MAX_BUFFERED_PAGES, MAX_BUFFERED_LINKS, MAX_BUFFERED_BYTES = 8_192, 1_000_000, 96 << 20
 
 CaptureDigests = npt.NDArray[np.uint64]
-SnapshotBuilder = Callable[[Path, tuple[Segment, ...]], dict[str, int]]
 
 
 @dataclass(slots=True)
@@ -151,22 +150,30 @@ class CollectionWriter:
         """Start a compaction: the segments staged from here on replace all committed ones."""
         self.manifest, self.compacting = replace(self.manifest, segments=()), True
 
-    def commit(self, build_snapshot: SnapshotBuilder, entry: dict[str, Any]) -> None:
-        """Build the next snapshot from all segments, and commit it with a history entry."""
+    def begin_snapshot(self) -> Path:
+        """An empty folder for the next snapshot, which is to be built from all segments."""
         self.flush()
         self._supersede_readded_parts()
-        number = self.manifest.snapshot + 1
-        temporary = self.folder / "snapshots" / f".{number:06d}"
-        shutil.rmtree(temporary, ignore_errors=True)
-        temporary.mkdir(parents=True)
-        counts = build_snapshot(temporary, self.segments)
+        folder = self._unfinished_snapshot
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        return folder
+
+    @property
+    def _unfinished_snapshot(self) -> Path:
+        return self.folder / "snapshots" / f".{self.manifest.snapshot + 1:06d}"
+
+    def commit(self, counts: dict[str, int], entry: dict[str, Any]) -> None:
+        """Commit the snapshot that was built, with its counts and a history entry."""
+        folder = self._unfinished_snapshot
+        final = folder.with_name(folder.name.removeprefix("."))
         self._write_manifest(
             replace(
                 self.manifest,
-                snapshot=number,
+                snapshot=self.manifest.snapshot + 1,
                 next_segment=self.manifest.next_segment + len(self.staged),
                 segments=self.segments,
-                files=self._publish_snapshot(temporary, temporary.with_name(f"{number:06d}")),
+                files=self._publish_snapshot(folder, final),
                 counts=counts,
                 history=(*self.manifest.history, entry),
                 older_snapshots=self._older_snapshots(),

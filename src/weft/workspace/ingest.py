@@ -23,8 +23,8 @@ from weft.store import segment as segments
 from weft.store.collection import Collection
 from weft.store.schema import body_for_digest, capture_digest
 from weft.store.writer import CaptureDigests, CollectionWriter, open_writer
-from weft.workspace.parse import Batch, parse_batches
-from weft.workspace.snapshot import snapshot_builder
+from weft.workspace.parse import Batch, classify_missing_languages, parse_batches
+from weft.workspace.snapshot import commit_snapshot
 
 MIN_FREE_ADDRESS_BYTES = 800 << 20
 M_ARENA_MAX = -8  # the parameter of glibc's mallopt
@@ -169,7 +169,7 @@ def add_sources(
         count = workers or (available_cores() if total >= MIN_PARALLEL_BYTES else 1)
         for parsed in parse_batches(stream.batches(archives), parse_options, count, problems):
             problems.merge(parsed.problems)
-            writer.append_pages(*parsed.to_tables())
+            writer.append_pages(classify_missing_languages(parsed.pages), parsed.links)
         writer.flush()
         for source in graphs:
             _add_missing_graph_parts(writer, source, stream)
@@ -179,7 +179,7 @@ def add_sources(
         names = [source.display_name for source in sources]
         entry = _history_entry(names, pages, stream.known, problems)
         if writer.staged or not writer.manifest.snapshot:
-            writer.commit(snapshot_builder(writer.folder / "segments"), entry)
+            commit_snapshot(writer, entry)
         elif entry["problems"] and not _are_problems_recorded(entry, writer):
             writer.commit_history_entry(entry)
     return AddResult(Collection.open(folder), stream.new, stream.known, problems, resumed)

@@ -42,7 +42,7 @@ from weft.store.numbering import PAGE_KINDS
 from weft.store.search import site_page_range
 from weft.store.writer import CollectionWriter, open_writer
 from weft.workspace.ingest import add_collection, check_address_space_limit
-from weft.workspace.snapshot import snapshot_builder, snapshot_counts
+from weft.workspace.snapshot import commit_snapshot, snapshot_counts
 
 PAGES_PER_BLOCK = 1 << 16
 Check = Callable[[Collection], None]
@@ -234,9 +234,7 @@ def remove_pages(folder: Path, selector: PageSelector) -> int:
                 for segment in writer.segments
             }
             writer.remove_rows({name: rows for name, rows in rows_of_segment.items() if len(rows)})
-            writer.commit(
-                snapshot_builder(folder / "segments"), _history_entry(f"removed {count} pages")
-            )
+            commit_snapshot(writer, _history_entry(f"removed {count} pages"))
     return count
 
 
@@ -264,7 +262,7 @@ def compact(folder: Path) -> tuple[int, int]:
         before = len(writer.segments)
         writer.begin_compaction()
         add_collection(writer, Collection.open(folder))
-        writer.commit(snapshot_builder(folder / "segments"), _history_entry("compacted"))
+        commit_snapshot(writer, _history_entry("compacted"))
         return before, len(writer.segments)
 
 
@@ -275,9 +273,7 @@ def _open_recovered_writer(folder: Path) -> Iterator[CollectionWriter]:
     Manifest.read(folder)
     with open_writer(folder) as writer:
         if writer.staged:
-            writer.commit(
-                snapshot_builder(folder / "segments"), _history_entry("an interrupted add")
-            )
+            commit_snapshot(writer, _history_entry("an interrupted add"))
         yield writer
 
 

@@ -26,10 +26,12 @@ from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import TypeVar
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from weft.core.errors import WeftError
-from weft.gather.html import ParseOptions, detect_missing_language, parse_page
+from weft.gather.html import ParseOptions, detect_missing_language, main_content_start, parse_page
 from weft.gather.language import classify_language
 from weft.gather.page import Page, Problems, RawPage
 from weft.store.schema import pages_to_tables
@@ -80,27 +82,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParsedBatch:
-    """The pages and links of a batch as Arrow IPC streams, and the problems with it.
+    """The pages and links of a batch, and the problems with it."""
 
-    `language_samples` holds the text to classify for each row whose language is
-    not known yet.
-    """
-
-    pages: bytes
-    links: bytes
+    pages: pa.Table
+    links: pa.Table
     problems: Problems
-    language_samples: dict[int, str]
-
-    def to_tables(self) -> tuple[pa.Table, pa.Table]:
-        """The tables of pages and links, once the remaining languages are classified."""
-        pages, links = (pa.ipc.open_stream(s).read_all() for s in (self.pages, self.links))
-        if self.language_samples:
-            column, languages = pages.column_names.index("language"), pages["language"].to_pylist()
-            for row, sample in self.language_samples.items():
-                languages[row] = classify_language(sample) or languages[row]
-            field = pages.field(column)
-            pages = pages.set_column(column, field, pa.array(languages, pa.string()))
-        return pages, links
 
 
 def parse_batch(
@@ -109,11 +95,7 @@ def parse_batch(
     options: ParseOptions,
     cpu_limit: CPULimit,
 ) -> ParsedBatch:
-    """Parse the pages of a batch; pages beyond the time limit are skipped and reported.
-
-    Languages that need the classifier are left to `ParsedBatch.to_tables`, so
-    that only one process loads its model.
-    """
+    """Parse the pages of a batch; pages beyond the time limit are skipped and reported."""
     problems = Problems()
     kept: list[tuple[Page, int]] = []
     for page, capture in zip(pages, captures, strict=True):
@@ -122,10 +104,8 @@ def parse_batch(
                 kept.append((_parse_page(page, options, problems), capture))
         except OutOfTime:
             problems.add(TOO_SLOW_REASON, page.url)
-    parsed = [page for page, _ in kept]
-    page_table, link_table = pages_to_tables(parsed, [capture for _, capture in kept])
-    samples = {row: page.language_sample for row, page in enumerate(parsed) if page.language_sample}
-    return ParsedBatch(_to_ipc_bytes(page_table), _to_ipc_bytes(link_table), problems, samples)
+    tables = pages_to_tables([page for page, _ in kept], [capture for _, capture in kept])
+    return ParsedBatch(*tables, problems)
 
 
 def _parse_page(page: RawPage | Page, options: ParseOptions, problems: Problems) -> Page:
@@ -169,12 +149,19 @@ def interrupt_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def _to_ipc_bytes(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    stream: bytes = sink.getvalue().to_pybytes()
-    return stream
+def classify_missing_languages(pages: pa.Table) -> pa.Table:
+    """The table with the languages that were left to the classifier.
+
+    Called where batches come together, so that one process loads its model.
+    """
+    uncertain = np.flatnonzero(pc.ends_with(pages["language"], "?"))
+    languages = pages["language"].to_pylist()
+    for row in uncertain:
+        text, main = pages["text"][row].as_py(), pages["main"][row].as_py()
+        classified = classify_language(main_content_start(text, main))
+        languages[row] = classified or languages[row].removesuffix("?")
+    column = pages.column_names.index("language")
+    return pages.set_column(column, pages.field(column), pa.array(languages, pa.string()))
 
 
 def parse_batches(

@@ -1,11 +1,11 @@
 """`Workspace`: a collection with every operation on it, as `weft.open` returns it."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,7 +15,7 @@ from weft.core.html import titled_table
 from weft.core.register import find_method
 from weft.core.text import pluralise
 from weft.core.validation import validate_call
-from weft.gather.formats import expand_inputs
+from weft.gather.formats import InputSource, expand_inputs, recognise_input, spool_to_file
 from weft.gather.html import ParseOptions
 from weft.graph.anchors import PAGE_KIND_NAMES, neighbour_table
 from weft.graph.baseset.options import (
@@ -97,14 +97,14 @@ class Workspace:
 
     def add(
         self,
-        *inputs: str | PathLike[str],
+        *inputs: str | PathLike[str] | BinaryIO,
         kind: str = "",
         base_url: str = "",
         vertices: str | PathLike[str] | None = None,
         parse_options: ParseOptions | None = None,
         workers: int = 0,
     ) -> AddResult:
-        """Add files, folders or globs; captures that are stored already are skipped.
+        """Add files, folders, globs or open files; captures that are stored are skipped.
 
         `kind` names the format if it cannot be detected, `base_url` the address
         of a folder or file of HTML, `vertices` the file with the names of a
@@ -112,10 +112,16 @@ class Workspace:
         default one a core for inputs of at least 4 MB.
         """
         names = Path(vertices) if vertices is not None else None
-        expanded = (expand_inputs(fspath(path), kind, base_url, names) for path in inputs)
-        sources = list(chain.from_iterable(expanded))
-        self.refresh()
-        return add_sources(self.folder, sources, parse_options or ParseOptions(), workers)
+        with ExitStack() as stack:
+            sources: list[InputSource] = []
+            for given in inputs:
+                if isinstance(given, str | PathLike):
+                    sources += expand_inputs(fspath(given), kind, base_url, names)
+                else:
+                    path = stack.enter_context(spool_to_file(given))
+                    sources.append(recognise_input(path, "standard input", kind, base_url))
+            self.refresh()
+            return add_sources(self.folder, sources, parse_options or ParseOptions(), workers)
 
     @validate_call
     def search(
