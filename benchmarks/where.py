@@ -27,14 +27,14 @@ from weft.gather import html
 from weft.gather.formats import recognise_input
 from weft.gather.html import ParseOptions
 from weft.store import index, segment
-from weft.workspace import ingest, parse, snapshot
+from weft.workspace import ingest, parse
 
 STEPS = [
     (html, "HTMLTree", "parse HTML"),
-    (html, "find_elements", "find links and declarations"),
-    (html, "mark_links", "mark links"),
+    (html, "find_link_meta_elements", "find links and declarations"),
+    (html, "insert_link_markers", "mark links"),
     (html, "extract_text", "extract text"),
-    (html, "unmark_links", "unmark links"),
+    (html, "extract_marked_links", "unmark links"),
     (html, "find_main_spans", "main content"),
     (html, "detect_language_fast", "language, fast"),
     (parse, "classify_language", "language, classifier"),
@@ -43,9 +43,9 @@ STEPS = [
     (parse, "pages_to_tables", "rows of tables"),
     (ingest, "capture_digest", "digest"),
     (segment, "write_page_segment", "write segment"),
-    (snapshot, "number_pages", "number pages"),
-    (snapshot, "build_graph", "build graph"),
-    (snapshot, "build_index", "full-text index"),
+    (ingest, "number_pages", "number pages"),
+    (ingest, "write_graph", "build graph"),
+    (ingest, "build_index", "full-text index"),
 ]
 PROCESSES = ("weft.cli, weft.workspace.ingest", "weft.workspace.parse", "weft.workspace.parse")
 PARSE = "parse_from_bytes"

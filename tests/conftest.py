@@ -28,9 +28,9 @@ from weft.demo import DemoWeb, write_warc
 from weft.gather.page import Page
 from weft.graph.anchors import neighbour_table
 from weft.graph.webgraph import WebGraph
-from weft.store.schema import body_for_digest, capture_digest, pages_to_tables
+from weft.store.segment import body_for_digest, capture_digest, pages_to_tables
 from weft.store.writer import CollectionWriter, open_writer
-from weft.workspace.snapshot import commit_snapshot
+from weft.workspace.ingest import commit_snapshot
 from weft.workspace.workspace import Workspace
 
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.gather.language import (
+from weft.gather.text import (
     FUNCTION_WORDS,
     LANGUAGE_BY_WORD,
     classify_language,

@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.gather.main_content import find_main_spans
 from weft.gather.page import Link
+from weft.gather.text import find_main_spans
 
 LONG = " ".join(["word"] * 50)
 blocks = st.lists(st.sampled_from(["", "a", "a b c", LONG, "\n", " ", "x\ny"]), max_size=12)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from resiliparse.parse.html import HTMLTree
 from tests.gather.processes import run_script
 
-from weft.gather import parser_limits
-from weft.gather.parser_limits import MAX_DEPTH, MAX_TAGS, cut_costly_html
+from weft.gather import html as parser_limits
+from weft.gather.html import MAX_DEPTH, MAX_TAGS, cut_costly_html
 
 PARSE = """
 import sys

@@ -14,7 +14,7 @@ from resiliparse.parse.html import HTMLTree
 
 from weft.gather.html import ParseOptions, parse_page
 from weft.gather.page import Page, Problems, RawPage
-from weft.gather.plain_text import (
+from weft.gather.text import (
     extract_text,
     extract_text_by_walk,
     is_extraction_costly,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from weft.graph import build
 from weft.graph.webgraph import WebGraph
-from weft.store import sorted_merge
+from weft.store import arrow_files
 from weft.workspace.workspace import Workspace
 
 Links = list[tuple[str, str]]
@@ -45,7 +45,7 @@ def test_every_link_is_there_once_with_its_weight(bucket: int, web: Links) -> No
         pages.setdefault(source, []).append(target)
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "LINKS_PER_BUCKET", bucket)
-        patch.setattr(sorted_merge, "RANGE_BYTES", 64 * bucket)
+        patch.setattr(arrow_files, "RANGE_BYTES", 64 * bucket)
         graph = build_from(Path(folder), pages)
         wanted = Counter((s, t) for s, t in web if s != t)
         assert links_of(graph) == wanted

@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 
 from weft.gather.page import Page
-from weft.graph import levels
+from weft.graph import build
 from weft.graph.baseset.options import Level
-from weft.graph.levels import group_pages, read_page_groups, write_hosts
+from weft.graph.build import EncodedGroups, read_page_groups, write_hosts
+from weft.graph.levels import group_pages
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -28,7 +29,7 @@ def workspace(keep: Keep) -> Workspace:
     return keep(*(Page(url, text="words") for url in URLS))
 
 
-def named(found: levels.EncodedGroups) -> list[str]:
+def named(found: EncodedGroups) -> list[str]:
     """The name of each page's group."""
     numbers, names = found
     return [names[number].as_py() for number in numbers.tolist()]
@@ -47,7 +48,7 @@ def test_blocks_do_not_matter(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, level: Level
 ) -> None:
     expected = group_pages(workspace.collection, level)
-    monkeypatch.setattr(levels, "HOST_BLOCK_PAGES", 2)
+    monkeypatch.setattr(build, "HOST_BLOCK_PAGES", 2)
     write_hosts(workspace.collection.pages, tmp_path)
     assert named(read_page_groups(tmp_path, level)) == named(expected)
 

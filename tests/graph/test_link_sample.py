@@ -12,7 +12,7 @@ from weft.core.arrays import Hashes
 from weft.gather.page import Link, Page
 from weft.graph.baseset.options import Sampling
 from weft.graph.levels import load_graph
-from weft.graph.link_sample import (
+from weft.graph.link_facts import (
     _smallest_hashes,
     hash_names,
     mix_hashes_with_seed,

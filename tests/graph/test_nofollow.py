@@ -8,7 +8,7 @@ import pytest
 from weft.gather.page import Link, Page
 from weft.graph.baseset.filters import induced_link_arrays
 from weft.graph.levels import load_graph
-from weft.graph.nofollow import count_nofollow_inlinks, nofollow_positions, read_nofollow_links
+from weft.graph.link_facts import count_nofollow_inlinks, nofollow_positions, read_nofollow_links
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.gather.page import Link, Page
-from weft.graph import rare_links
+from weft.graph import link_facts
 from weft.graph.levels import load_graph
-from weft.graph.rare_links import read_rare_links, select_rare_links
+from weft.graph.link_facts import read_rare_links, select_rare_links
 from weft.graph.webgraph import WebGraph
 from weft.workspace.workspace import Workspace
 
@@ -34,7 +34,7 @@ def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = np.array([(s, t) for s in range(9) for t in range(9) if (s * t) % 5], np.int32).T
     graph = WebGraph.from_arrays(9, *pairs)
     expected = select_rare_links(graph.outlinks, graph.inlinks)
-    monkeypatch.setattr(rare_links, "LINKS_PER_BLOCK", 3)
+    monkeypatch.setattr(link_facts, "LINKS_PER_BLOCK", 3)
     again = select_rare_links(graph.outlinks, graph.inlinks)
     assert again.ids.tolist() == expected.ids.tolist() != []
     assert again.starts.tolist() == expected.starts.tolist()

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from weft.core.errors import CollectionBusy, DamagedFile
-from weft.store.lock import ReaderLock, try_lock_snapshot, writer_lock
+from weft.store.collection import ReaderLock
+from weft.store.writer import try_lock_snapshot, writer_lock
 
 
 def test_the_second_writer_learns_who_is_first(tmp_path: Path) -> None:

@@ -8,14 +8,15 @@ import pytest
 
 from weft.core.errors import DamagedFile, WeftError
 from weft.store.manifest import (
+    COLLECTION_FORMAT,
     MANIFEST_FILE,
+    READABLE_FORMATS,
     SEGMENT_TABLES,
     CommittedFile,
     Manifest,
     Segment,
     fsync_folder,
 )
-from weft.store.schema import COLLECTION_FORMAT, READABLE_FORMATS
 
 FILE = CommittedFile(1, "00", 2)
 ENTRY = {

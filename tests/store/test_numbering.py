@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from weft.gather.formats import recognise_input
 from weft.gather.html import ParseOptions
 from weft.gather.page import Link, Page
-from weft.store import numbering, sorted_merge
+from weft.store import arrow_files, numbering
 from weft.store.manifest import Segment
 from weft.store.numbering import number_pages
 from weft.workspace.ingest import add_sources
@@ -261,7 +261,7 @@ def test_block_sizes_do_not_matter(keep_at: Keep, pages: list[Page], random: Ran
             workspace.remove([pages[0].url])
         parts = workspace.refresh().collection.manifest.segments
         expected = numbered(at, parts, Path(folder) / "expected")
-        patch.setattr(sorted_merge, "RANGE_BYTES", 1 << 9)
+        patch.setattr(arrow_files, "RANGE_BYTES", 1 << 9)
         patch.setattr(numbering, "BLOCK_ROWS", random.choice([1, 2, 5]))
         assert numbered(at, parts, Path(folder) / "blocks") == expected
 

@@ -10,10 +10,10 @@ from weft.store import results
 from weft.store.results import (
     RESULTS_FOLDER,
     CachedResult,
-    delete_results,
     load_result,
     save_result,
 )
+from weft.store.writer import delete_results
 
 REQUEST = {"topics": "auto", "options": {"k": 3}}
 RESULT = CachedResult(

@@ -1,7 +1,7 @@
 """Pages as rows, and the digest of a capture."""
 
 from weft.gather.page import Link, Page
-from weft.store.schema import (
+from weft.store.segment import (
     INCOMING_LINKS,
     INCOMING_PAGES,
     body_for_digest,

@@ -10,7 +10,7 @@ from weft.core.errors import DamagedFile
 from weft.gather.page import EdgeBatch, Link, Page
 from weft.store import segment as segments
 from weft.store.manifest import SEGMENT_TABLES, CommittedFile, Segment
-from weft.store.schema import pages_to_tables
+from weft.store.segment import pages_to_tables
 
 PAGES = [
     Page("http://b.com/", title="B", text="bee", links=(Link("http://a.com/", "to a"),)),

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.store import sorted_merge as module
-from weft.store.arrow_files import ScratchTable
-from weft.store.sorted_merge import URL_SCHEMA, merge_distinct_rows, merge_segment_urls
+from weft.store import arrow_files as module
+from weft.store.arrow_files import ScratchTable, merge_distinct_rows
+from weft.store.numbering import URL_SCHEMA, merge_segment_urls
 
 
 @given(st.lists(st.sets(st.integers(0, 40), max_size=9), max_size=12))

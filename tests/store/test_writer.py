@@ -16,9 +16,9 @@ from weft.gather.url import UrlPolicy
 from weft.store import writer as writers
 from weft.store.collection import Collection
 from weft.store.manifest import MANIFEST_FILE, Manifest
-from weft.store.schema import pages_to_tables
+from weft.store.segment import pages_to_tables
 from weft.store.writer import STAGED_FILE, CollectionWriter, find_staged_segments, open_writer
-from weft.workspace.snapshot import commit_snapshot
+from weft.workspace.ingest import commit_snapshot
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from weft.gather.page import Link, Page
-from weft.store.schema import pages_to_tables
+from weft.store.segment import pages_to_tables
 from weft.store.writer import CollectionWriter
 from weft.workspace.facts import _format_bytes, collection_facts, format_non_numeric_facts
 from weft.workspace.workspace import Workspace

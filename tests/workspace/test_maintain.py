@@ -10,7 +10,7 @@ from weft.core.errors import UnknownName, WeftError
 from weft.gather.page import Link, Page
 from weft.store import writer as writers
 from weft.store.manifest import Manifest
-from weft.store.schema import pages_to_tables
+from weft.store.segment import pages_to_tables
 from weft.store.writer import CollectionWriter
 from weft.workspace import maintain, parse
 from weft.workspace.maintain import PageSelector, select_pages

@@ -17,8 +17,8 @@ from tests.workspace.hostile import act_then_parse
 
 from weft.core.errors import WeftError
 from weft.gather.html import ParseOptions
-from weft.gather.language import classify_language
 from weft.gather.page import Link, Page, Problems, RawPage
+from weft.gather.text import classify_language
 from weft.workspace import parse
 from weft.workspace.parse import (
     CRASHED_REASON,

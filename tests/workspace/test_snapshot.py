@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from weft.gather.page import Link, Page
-from weft.workspace import snapshot
-from weft.workspace.snapshot import InlinkAnchors
+from weft.workspace import ingest
+from weft.workspace.ingest import InlinkAnchors
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -42,11 +42,11 @@ def test_anchors_are_distinct(keep: Keep) -> None:
 
 
 def test_a_page_keeps_a_bounded_number_of_anchors(keep: Keep) -> None:
-    many = snapshot.MAX_ANCHORS_PER_PAGE + 50
+    many = ingest.MAX_ANCHORS_PER_PAGE + 50
     links = tuple(Link("http://b.com/", f"anchor {k}") for k in range(many))
     workspace = keep(Page("http://a.com/", links=links))
     said = InlinkAnchors(workspace.collection.checked_snapshot_path("graph"))
-    assert len(said.of(ONE)[0].as_py().split("\n")) == snapshot.MAX_ANCHORS_PER_PAGE
+    assert len(said.of(ONE)[0].as_py().split("\n")) == ingest.MAX_ANCHORS_PER_PAGE
 
 
 def test_no_anchors_at_all(keep: Keep) -> None:

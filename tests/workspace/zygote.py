@@ -150,7 +150,7 @@ def serve() -> None:
     """Fork a process for each job."""
     for module in PRELOADED_MODULES:
         import_module(module)
-    import_module("weft.gather.language").classify_language("The words of a page.")
+    import_module("weft.gather.text").classify_language("The words of a page.")
     gc.freeze()
     for line in sys.stdin:
         pid = os.fork()

@@ -9,8 +9,8 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import CSR, Flags, Ids, Offsets, pack_pairs, unpack_first_ids
+from weft.graph.link_facts import select_rare_links
 from weft.graph.mirrors import PageTraits, find_mirrors
-from weft.graph.rare_links import select_rare_links
 from weft.graph.sites import encode_domains
 from weft.graph.views import Dropped, link_keys
 from weft.graph.webgraph import NumericNames, WebGraph, csr_from_keys, transpose

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from email.parser import HeaderParser
 from pathlib import Path
 
-from weft.gather.formats import Evidence, input_format
+from weft.gather.formats import input_format
 from weft.gather.html import ParseOptions
 from weft.gather.http import HttpResponse, unix_seconds
 from weft.gather.page import Problems, RawPage
@@ -94,13 +94,7 @@ class LookaheadReader:
         return min(n, header.start() - self.start) if header else n
 
 
-@input_format(
-    "arc",
-    "ARC",
-    evidence=Evidence.SIGNATURE,
-    recognise=lambda head: head.data.startswith(ARC_SIGNATURE),
-    suffixes=(".arc",),
-)
+@input_format("arc", "ARC", recognise=ARC_SIGNATURE, suffixes=(".arc",))
 def read_arc(
     path: Path, display_name: str, options: ParseOptions, problems: Problems
 ) -> Iterator[RawPage]:

@@ -49,7 +49,7 @@ MAX_TIMESTAMP = 1 << 33
 @input_format(
     "collection",
     "other collections",
-    evidence=Evidence.SIGNATURE,
+    evidence=Evidence.STRUCTURE,
     recognise=lambda head: (head.path / "collection.json").is_file(),
 )
 def read_collection(path: Path) -> Iterator[Path]:

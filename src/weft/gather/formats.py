@@ -40,8 +40,8 @@ Reader = TypeVar("Reader", bound=Callable[..., Iterator[Any]])
 class Evidence(IntEnum):
     """What a format is recognised by. Formats are tried in this order, then by name."""
 
-    SIGNATURE = 1  # the first bytes, or a file that a folder must have
-    STRUCTURE = 2  # the first tag, key or object
+    SIGNATURE = 1  # the first bytes
+    STRUCTURE = 2  # the first tag, key or object, the files in an archive or folder
     COLUMNS = 3  # cells with a delimiter
     WORDS = 4  # every line has the same number of words
     ANYTHING = 5  # something in the head, or nothing at all
@@ -83,6 +83,9 @@ class InputHead:
         return self.text[: self.text.rfind(b"\n") + 1] if is_cut else self.text
 
 
+Recogniser = bytes | Callable[[InputHead], bool]
+
+
 @dataclass(frozen=True)
 class InputFormat:
     """A registered format: how to recognise it, how to read it, and what that yields.
@@ -95,10 +98,16 @@ class InputFormat:
     name: str
     title: str
     evidence: Evidence
-    recognise: Callable[[InputHead], bool]
+    recognise: Recogniser
     read: Callable[..., Iterator[Any]]
     suffixes: tuple[str, ...] = ()
     read_revisits: Callable[..., Iterator[RawPage]] | None = None
+
+    def recognises(self, head: InputHead) -> bool:
+        """Whether an input has this format."""
+        if isinstance(self.recognise, bytes):
+            return head.data.startswith(self.recognise) or head.text.startswith(self.recognise)
+        return self.recognise(head)
 
     @property
     def summary(self) -> str:
@@ -130,12 +139,12 @@ def input_format(
     name: str,
     title: str,
     *,
-    evidence: Evidence,
-    recognise: Callable[[InputHead], bool],
+    recognise: Recogniser,
+    evidence: Evidence = Evidence.SIGNATURE,
     suffixes: tuple[str, ...] = (),
     read_revisits: Callable[..., Iterator[RawPage]] | None = None,
 ) -> Callable[[Reader], Reader]:
-    """Register a reader.
+    """Register a reader, and the first bytes or the function that it is recognised by.
 
     It is called with those of these that it has parameters for: `path`,
     `display_name`, `base_url`, `vertices`, `problems`; for pages also `options`
@@ -312,7 +321,7 @@ def recognise_input(
 
 def detect_format(head: InputHead) -> str:
     """The name of the first format that recognises an input, or nothing."""
-    return next((name for name, known in input_formats().items() if known.recognise(head)), "")
+    return next((name for name, known in input_formats().items() if known.recognises(head)), "")
 
 
 @contextmanager

@@ -79,7 +79,7 @@ def read_wacz_revisits(
 @input_format(
     "wacz",
     "WACZ",
-    evidence=Evidence.SIGNATURE,
+    evidence=Evidence.STRUCTURE,
     recognise=lambda head: head.data.startswith(ZIP_LOCAL_SIGNATURE) and is_wacz(head.path),
     suffixes=(".wacz",),
     read_revisits=read_wacz_revisits,

@@ -11,7 +11,7 @@ from typing import Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from weft.gather.formats import Evidence, input_format
+from weft.gather.formats import input_format
 from weft.gather.html import ParseOptions
 from weft.gather.http import HttpResponse, unix_seconds
 from weft.gather.links import LINK_ATTRIBUTES
@@ -112,8 +112,7 @@ def read_warc_revisits(
 @input_format(
     "warc",
     "WARC, WAT, WET",
-    evidence=Evidence.SIGNATURE,
-    recognise=lambda head: head.data.startswith(WARC_SIGNATURE),
+    recognise=WARC_SIGNATURE,
     suffixes=(".warc", ".warc.wat", ".warc.wet"),
     read_revisits=read_warc_revisits,
 )

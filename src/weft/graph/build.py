@@ -13,17 +13,29 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import CSR, Floats, Ids, Offsets, pack_pairs, to_float32_if_exact
 from weft.core.progress import track
+from weft.gather.url import domain_of_host, host
+from weft.graph.baseset.options import Level
 from weft.store import segment as segments
-from weft.store.arrow_files import NpyWriter, ScratchTable, map_array, write_arrow_file
+from weft.store.arrow_files import (
+    NpyWriter,
+    ScratchTable,
+    map_array,
+    map_arrow_file,
+    merge_distinct_rows,
+    write_arrow_file,
+)
 from weft.store.manifest import Segment
 from weft.store.numbering import Numbering
-from weft.store.sorted_merge import merge_distinct_rows
 
 LINKS_PER_BUCKET = 1 << 20
 LINK_FIELDS = [("row", "<i4"), ("id", "<i4"), ("input", "<i4"), ("anchor", "<i4")]
 COLUMN_DTYPES = {"ids": "<i4", "weights": "<f4", "link_ids": "<i4", "link_anchors": "<i4"}
 ANCHOR_TEXT_SCHEMA = pa.schema({"anchor": pa.large_string()})
 LinkRecords = npt.NDArray[np.void]
+HOSTS_FILE, DOMAINS_FILE = "hosts.arrow", "domains.arrow"
+HOST_BLOCK_PAGES = 1 << 16
+PLAIN_URL = "^https?://(?P<host>[a-z0-9.-]+)/"
+EncodedGroups = tuple[Ids, pa.Array]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -240,3 +252,58 @@ def read_anchored_links(folder: Path, direction: str) -> tuple[CSR, Ids]:
     ids = map_array(folder / f"{direction}_link_ids.npy", "<i4")
     anchors = map_array(folder / f"{direction}_link_anchors.npy", "<i4", length=len(ids))
     return CSR(starts, ids), anchors
+
+
+def write_hosts(pages: pa.Table, folder: Path) -> None:
+    """Write the hosts and domains of the pages of a new snapshot beside its graph."""
+    first, hosts = find_host_ranges(pages)
+    number, domains = _encode_host_domains(hosts)
+    columns = {"host": hosts, "pages": np.diff(first, append=len(pages)), "domain": number}
+    write_arrow_file(pa.table(columns), folder / HOSTS_FILE)
+    write_arrow_file(pa.table({"domain": domains}), folder / DOMAINS_FILE)
+
+
+def read_page_groups(folder: Path, level: Level) -> EncodedGroups:
+    """The host or domain of each page as just written by `write_hosts`, and the names."""
+    return groups_from_tables(
+        map_arrow_file(folder / HOSTS_FILE), map_arrow_file(folder / DOMAINS_FILE), level
+    )
+
+
+def groups_from_tables(hosts: pa.Table, domains: pa.Table, level: Level) -> EncodedGroups:
+    """The host or domain of each page, and the names."""
+    number, names = np.arange(len(hosts), dtype=np.int32), hosts["host"]
+    if level == "domain":
+        number, names = hosts["domain"].to_numpy(), domains["domain"]
+    return np.repeat(number, hosts["pages"].to_numpy()), names.combine_chunks()
+
+
+def find_host_ranges(pages: pa.Table) -> tuple[Offsets, pa.ChunkedArray]:
+    """The first page of each host, and the hosts; the pages of a host are adjacent."""
+    first, hosts = [np.zeros(0, np.int64)], list[pa.Array]()
+    for start in range(0, len(pages), HOST_BLOCK_PAGES):
+        previous = max(start - 1, 0)
+        keys = pages["key"].slice(previous, start + HOST_BLOCK_PAGES - previous).combine_chunks()
+        # A key begins with the reversed host, up to the first slash.
+        host_key = pc.list_element(pc.split_pattern(keys, "/", max_splits=1), 0)
+        is_first = pc.not_equal(host_key[1:], host_key[:-1]).to_numpy(zero_copy_only=False)
+        first.append(start + np.flatnonzero(is_first if start else np.append(True, is_first)))
+        hosts.append(_extract_hosts(pages["url"].chunk(0).take(pa.array(first[-1]))))
+    return np.concatenate(first), pa.chunked_array(hosts, pa.large_string())
+
+
+def _extract_hosts(urls: pa.Array) -> pa.Array:
+    """The host of each URL; those of plain URLs by one regular expression."""
+    plain = pc.struct_field(pc.extract_regex(urls, PLAIN_URL), "host").cast(pa.large_string())
+    others = [host(url) for url in urls.filter(pc.is_null(plain)).to_pylist()]
+    return pc.replace_with_mask(plain, pc.is_null(plain), pa.array(others, pa.large_string()))
+
+
+def _encode_host_domains(hosts: pa.ChunkedArray) -> EncodedGroups:
+    """The domain of each host as a number, and the names."""
+    names = [
+        pa.array([domain_of_host(name) for name in block.to_pylist()], pa.large_string())
+        for block in hosts.chunks
+    ]
+    encoded = pa.chunked_array(names, pa.large_string()).dictionary_encode().combine_chunks()
+    return encoded.indices.to_numpy(), encoded.dictionary

@@ -1,11 +1,9 @@
 """Load the graph of a collection by page, host or domain, and group pages by host."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from weft.core.arrays import (
     CSR,
@@ -18,36 +16,29 @@ from weft.core.arrays import (
     to_float32_if_exact,
 )
 from weft.core.errors import MalformedFile, UnknownName
-from weft.gather.url import domain_of_host, host
 from weft.graph.baseset.options import Level, LinkDirection
-from weft.graph.build import read_csr
+from weft.graph.build import DOMAINS_FILE, HOSTS_FILE, EncodedGroups, groups_from_tables, read_csr
 from weft.graph.views import link_keys, link_positions
 from weft.graph.webgraph import ArrowNames, WebGraph, csr_from_keys, link_weights, transpose
 from weft.store.arrow_files import (
     check_csr,
     check_ids,
     map_array,
-    map_arrow_file,
     map_checked_table,
-    write_arrow_file,
 )
 from weft.store.collection import Collection
 from weft.store.numbering import PAGE_KINDS
 
-HOSTS_FILE, DOMAINS_FILE = "hosts.arrow", "domains.arrow"
 HOST_SCHEMA = pa.schema({"host": pa.large_string(), "pages": pa.int64(), "domain": pa.int32()})
 DOMAIN_SCHEMA = pa.schema({"domain": pa.large_string()})
-HOST_BLOCK_PAGES = 1 << 16
 DIGEST_BLOCK_LINKS = 1 << 17
 LEVELS: tuple[Level, ...] = ("page", "host", "domain")
-PLAIN_URL = "^https?://(?P<host>[a-z0-9.-]+)/"
-EncodedGroups = tuple[Ids, pa.Array]
 
 
 def group_pages(collection: Collection, level: Level) -> EncodedGroups:
     """The host or domain of each page as a number, and the names."""
     return collection.memoize(
-        f"{level}s", lambda: _groups_from_tables(*read_hosts(collection), level)
+        f"{level}s", lambda: groups_from_tables(*read_hosts(collection), level)
     )
 
 
@@ -101,60 +92,6 @@ class HostRanges(NamedTuple):
         hosts = np.flatnonzero(np.isin(self.domain, domains)).astype(np.int32)
         pages, _ = link_positions(CSR(self.first_page, np.zeros(0, np.int32)), hosts)
         return pages.astype(np.int32)
-
-
-def write_hosts(pages: pa.Table, folder: Path) -> None:
-    """Write the hosts and domains of the pages of a new snapshot beside its graph."""
-    first, hosts = find_host_ranges(pages)
-    number, domains = _encode_host_domains(hosts)
-    columns = {"host": hosts, "pages": np.diff(first, append=len(pages)), "domain": number}
-    write_arrow_file(pa.table(columns), folder / HOSTS_FILE)
-    write_arrow_file(pa.table({"domain": domains}), folder / DOMAINS_FILE)
-
-
-def read_page_groups(folder: Path, level: Level) -> EncodedGroups:
-    """The host or domain of each page as just written by `write_hosts`, and the names."""
-    return _groups_from_tables(
-        map_arrow_file(folder / HOSTS_FILE), map_arrow_file(folder / DOMAINS_FILE), level
-    )
-
-
-def _groups_from_tables(hosts: pa.Table, domains: pa.Table, level: Level) -> EncodedGroups:
-    number, names = np.arange(len(hosts), dtype=np.int32), hosts["host"]
-    if level == "domain":
-        number, names = hosts["domain"].to_numpy(), domains["domain"]
-    return np.repeat(number, hosts["pages"].to_numpy()), names.combine_chunks()
-
-
-def find_host_ranges(pages: pa.Table) -> tuple[Offsets, pa.ChunkedArray]:
-    """The first page of each host, and the hosts; the pages of a host are adjacent."""
-    first, hosts = [np.zeros(0, np.int64)], list[pa.Array]()
-    for start in range(0, len(pages), HOST_BLOCK_PAGES):
-        previous = max(start - 1, 0)
-        keys = pages["key"].slice(previous, start + HOST_BLOCK_PAGES - previous).combine_chunks()
-        # A key begins with the reversed host, up to the first slash.
-        host_key = pc.list_element(pc.split_pattern(keys, "/", max_splits=1), 0)
-        is_first = pc.not_equal(host_key[1:], host_key[:-1]).to_numpy(zero_copy_only=False)
-        first.append(start + np.flatnonzero(is_first if start else np.append(True, is_first)))
-        hosts.append(_extract_hosts(pages["url"].chunk(0).take(pa.array(first[-1]))))
-    return np.concatenate(first), pa.chunked_array(hosts, pa.large_string())
-
-
-def _extract_hosts(urls: pa.Array) -> pa.Array:
-    """The host of each URL; those of plain URLs by one regular expression."""
-    plain = pc.struct_field(pc.extract_regex(urls, PLAIN_URL), "host").cast(pa.large_string())
-    others = [host(url) for url in urls.filter(pc.is_null(plain)).to_pylist()]
-    return pc.replace_with_mask(plain, pc.is_null(plain), pa.array(others, pa.large_string()))
-
-
-def _encode_host_domains(hosts: pa.ChunkedArray) -> EncodedGroups:
-    """The domain of each host as a number, and the names."""
-    names = [
-        pa.array([domain_of_host(name) for name in block.to_pylist()], pa.large_string())
-        for block in hosts.chunks
-    ]
-    encoded = pa.chunked_array(names, pa.large_string()).dictionary_encode().combine_chunks()
-    return encoded.indices.to_numpy(), encoded.dictionary
 
 
 def load_graph(collection: Collection, level: Level = "page") -> WebGraph:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.core.arrays import CSR, Ids
-from weft.graph.rare_links import MIRROR_SHARE
+from weft.graph.link_facts import MIRROR_SHARE
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,6 @@ from types import ModuleType
 from typing import Any, Self, TypeVar, cast, overload
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -449,14 +448,6 @@ def to_name_array(pages: Sequence[str]) -> pa.Array:
     if isinstance(pages, NumericNames):
         return pa.array(np.arange(len(pages), dtype=np.int32)).cast(pa.string())
     return pages.array if isinstance(pages, ArrowNames) else pa.array(pages, pa.string())
-
-
-def string_buffers(names: pa.Array) -> tuple[Offsets, npt.NDArray[np.uint8]]:
-    """The byte offsets of names, and the UTF-8 bytes of all of them."""
-    texts = names.cast(pa.large_string())
-    _, offsets, text = texts.buffers()
-    own = slice(texts.offset, texts.offset + len(texts) + 1)
-    return np.frombuffer(offsets or bytes(8), np.int64)[own], np.frombuffer(text or b"", np.uint8)
 
 
 def row_sums(rows: CSR, *, weighted: bool = False) -> Floats:

@@ -7,6 +7,7 @@ file of a collection, which may come from anyone, is checked once before use.
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from itertools import pairwise
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -16,12 +17,16 @@ import numpy as np
 import numpy.lib.format as npy
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from weft.core.arrays import CSR
+from weft.core.arrays import CSR, Ids, Offsets
 from weft.core.errors import MalformedFile
 
 CHUNK_VALUES = 1 << 20
 OFFSET_DTYPES: dict[pa.DataType, str] = {pa.string(): "<i4", pa.large_string(): "<i8"}
+
+
+RANGE_BYTES, SAMPLES_PER_RANGE = 1 << 23, 64
 
 
 def write_arrow_file(table: pa.Table, path: Path) -> None:
@@ -184,9 +189,65 @@ class ScratchColumn:
         return pa.Array.from_buffers(self.data_type, row_count, [None, *map(_map_file, self.files)])
 
 
+def merge_distinct_rows(
+    sorted_lists: ScratchTable, starts: Offsets, merged: ScratchTable
+) -> list[Ids]:
+    """Append each distinct row to `merged`, sorted; return the new positions of each list's rows.
+
+    The lists are stored one after the other, from `starts` on, each sorted by
+    its first column, the key. Of rows with equal keys the first is taken. The
+    keys are merged range by range, each range in memory at once.
+    """
+    key = sorted_lists.schema.names[0]
+    positions = np.empty(sorted_lists.row_count, np.int32)
+    for begin, end in pairwise(_range_bounds(sorted_lists.to_table()[key].chunk(0), starts)):
+        rows = np.concatenate([np.zeros(0, int), *map(np.arange, begin, end)])
+        keys = sorted_lists.take(pa.array(rows), [key])[key].combine_chunks().dictionary_encode()
+        order = pc.array_sort_indices(keys.dictionary).to_numpy()
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(merged.row_count, merged.row_count + len(order), dtype=np.int32)
+        codes = keys.indices.to_numpy()
+        positions[rows] = rank[codes]
+        # Codes count up as keys appear: a code above all before it is the first of its key.
+        first = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
+        merged.append(sorted_lists.take(pa.array(rows[first[order]]), sorted_lists.schema.names))
+    with ScratchTable(merged.folder, pa.schema({"position": pa.int32()})) as scratch:
+        scratch.append({"position": positions})
+        mapped = scratch.to_table()["position"].chunk(0).to_numpy()
+    return [mapped[start:end] for start, end in pairwise(starts)]
+
+
+def _range_bounds(keys: pa.Array, starts: Offsets) -> Offsets:
+    """Where ranges of keys begin and end in each list: row r is the start of range r.
+
+    The bounds are quantiles of keys sampled at equal distances in bytes, so that
+    each range holds about `RANGE_BYTES` of keys.
+    """
+    byte_offsets = np.frombuffer(keys.buffers()[1], np.int64)
+    step = RANGE_BYTES // SAMPLES_PER_RANGE
+    sample_bytes = np.arange(step, byte_offsets[-1], step)
+    sampled = np.searchsorted(byte_offsets, sample_bytes, side="right") - 1
+    bounds = sorted(keys.take(pa.array(sampled)).to_pylist())[SAMPLES_PER_RANGE::SAMPLES_PER_RANGE]
+    cuts = np.empty((len(bounds) + 2, len(starts) - 1), np.int64)
+    cuts[0], cuts[-1] = starts[:-1], starts[1:]
+    for k, (start, end) in enumerate(pairwise(starts)):
+        own_keys = keys.slice(start, end - start)
+        cuts[1:-1, k] = pc.search_sorted(own_keys, pa.array(bounds, keys.type)).to_numpy()
+    cuts[1:-1] += starts[:-1]
+    return cuts
+
+
 def _map_file(file: IO[bytes]) -> pa.Buffer:
     file.flush()
     return pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ) if file.tell() else b"")
+
+
+def string_buffers(names: pa.Array) -> tuple[Offsets, npt.NDArray[np.uint8]]:
+    """The byte offsets of names, and the UTF-8 bytes of all of them."""
+    texts = names.cast(pa.large_string())
+    _, offsets, text = texts.buffers()
+    own = slice(texts.offset, texts.offset + len(texts) + 1)
+    return np.frombuffer(offsets or bytes(8), np.int64)[own], np.frombuffer(text or b"", np.uint8)
 
 
 class NpyWriter:

@@ -1,5 +1,7 @@
 """`Collection`: one committed snapshot, its pages, texts and search."""
 
+import fcntl
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +18,6 @@ from weft.gather.url import UrlPolicy, candidate_urls, canonical_page_name, host
 from weft.store import segment as segments
 from weft.store.arrow_files import SortedColumn, check_ids, map_checked_table
 from weft.store.index import TextIndex, open_index
-from weft.store.lock import ReaderLock
 from weft.store.manifest import CommittedFile, Manifest, Segment, refuse_symlinks
 from weft.store.numbering import ALIAS_SCHEMA, PAGE_KINDS, PAGE_SCHEMA
 from weft.store.query import Query, parse_query
@@ -29,6 +30,22 @@ T = TypeVar("T")
 SEARCH_HINT = "find the page with `weft search`"
 MAX_OPEN_ATTEMPTS = 3
 MAX_TIMESTAMP = 253_402_300_800
+
+
+class ReaderLock:
+    """A shared lock on a snapshot folder: no writer deletes it while the lock exists."""
+
+    def __init__(self, folder: Path) -> None:
+        self.handle = -1
+        try:
+            self.handle = os.open(folder, os.O_RDONLY)
+            fcntl.flock(self.handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except (FileNotFoundError, BlockingIOError):
+            raise DamagedFile(f"{folder} is missing") from None
+
+    def __del__(self) -> None:
+        if self.handle >= 0:
+            os.close(self.handle)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

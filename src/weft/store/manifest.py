@@ -12,8 +12,9 @@ from typing import Any
 
 from weft.core.errors import DamagedFile, MalformedFile, WeftError
 from weft.gather.url import UrlPolicy
-from weft.store.schema import COLLECTION_FORMAT, READABLE_FORMATS
 
+COLLECTION_FORMAT = 5
+READABLE_FORMATS = (COLLECTION_FORMAT,)
 MANIFEST_FILE = "collection.json"
 MAX_REHASH_BYTES = 32 << 20
 CommitStamp = tuple[int, int, int]

@@ -12,11 +12,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Ids, Offsets
+from weft.core.progress import track
 from weft.gather.url import domain
 from weft.store import segment as segments
-from weft.store.arrow_files import ScratchTable, map_arrow_file, write_arrow_file
+from weft.store.arrow_files import (
+    ScratchTable,
+    map_arrow_file,
+    merge_distinct_rows,
+    write_arrow_file,
+)
 from weft.store.manifest import Segment
-from weft.store.sorted_merge import URL_SCHEMA, merge_segment_urls
 
 PAGE_KINDS = {"captured": 0, "error": 1, "listed": 2, "uncaptured": 3}
 REDIRECT_KIND, REMOVED_KIND = 4, -1
@@ -68,6 +73,8 @@ RECORD_DEFAULTS = {
 }
 TEXT_COLUMNS = ("reason", "title", "language")
 NUMBER_SCHEMA = pa.schema({"number": pa.int32()})
+URL_SCHEMA = pa.schema({"key": pa.large_string(), "url": pa.large_string()})
+URL_BATCH_ROWS = 1 << 17
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -416,3 +423,19 @@ def _page_numbers_by_segment(page_of_url: Ids, url_ids: list[Ids], folder: Path)
             scratch.append({"number": page_of_url[ids]})
         numbers = scratch.to_table()["number"].chunk(0).to_numpy()
     return np.split(numbers, np.cumsum([len(ids) for ids in url_ids]))[:-1]
+
+
+def merge_segment_urls(folders: Sequence[Path], merged: ScratchTable) -> list[Ids]:
+    """Append each distinct URL to `merged`, sorted by key; return each segment's URLs as ids.
+
+    Of URLs with equal keys that of the first segment is taken.
+    """
+    with ScratchTable(merged.folder, URL_SCHEMA) as all_urls:
+        starts = [0]
+        for folder in track(folders, "urls", len(folders)):
+            for batch in segments.iter_batches(
+                folder, "urls.parquet", URL_SCHEMA.names, URL_BATCH_ROWS
+            ):
+                all_urls.append(batch)
+            starts.append(all_urls.row_count)
+        return merge_distinct_rows(all_urls, np.array(starts), merged)

@@ -85,30 +85,17 @@ def save_result(folder: Path, request: Any, result: CachedResult) -> None:
         _evict_least_recent(path.parent)
 
 
-def delete_results(folder: Path) -> None:
-    """Delete all cached results; called when the collection changes."""
-    for path in _result_files(folder / RESULTS_FOLDER):
-        with suppress(OSError):
-            path.unlink()
-
-
 def _evict_least_recent(folder: Path) -> None:
     """Delete the least recently used results, until the others fit."""
     files = sorted(
-        ((path.stat(), path) for path in _result_files(folder)), key=lambda f: f[0].st_mtime_ns
+        ((path.stat(), path) for path in folder.iterdir() if RESULT_FILE_NAME.fullmatch(path.name)),
+        key=lambda file: file[0].st_mtime_ns,
     )
     total = sum(state.st_size for state, _ in files)
     for state, path in files[:-1]:
         if total > MAX_CACHE_BYTES:
             path.unlink(missing_ok=True)
             total -= state.st_size
-
-
-def _result_files(folder: Path) -> list[Path]:
-    """The result files of a folder; none behind a symbolic link."""
-    if folder.is_symlink() or not folder.is_dir():
-        return []
-    return [path for path in folder.iterdir() if RESULT_FILE_NAME.fullmatch(path.name)]
 
 
 def _result_path(folder: Path, request: Any) -> Path:

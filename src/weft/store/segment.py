@@ -1,8 +1,9 @@
 """Segments: immutable Parquet tables of URLs, pages and links, numbered within the segment."""
 
+import hashlib
 import shutil
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -24,15 +25,52 @@ from weft.core.arrays import (
     unpack_second_ids,
 )
 from weft.core.errors import DamagedFile, MalformedFile
-from weft.gather.page import EdgeBatch
+from weft.gather.page import EdgeBatch, Link, Page
 from weft.gather.url import sort_key
 from weft.store.arrow_files import check_ids, map_array
 from weft.store.manifest import SEGMENT_TABLES, CommittedFile, Segment, fsync_files, fsync_folder
-from weft.store.schema import INCOMING_LINKS, INCOMING_PAGES, URL_COLUMNS
 
 MIN_PAGE_GROUP_ROWS, MAX_PAGE_GROUP_ROWS, PAGE_GROUP_BYTES = 32, 256, 1 << 19
 LINK_GROUP_ROWS, URL_GROUP_ROWS = 1 << 17, 1 << 17
 MAX_CACHED_GROUPS, MAX_CACHED_FOOTERS, MAX_CACHED_BYTES = 32, 256, 96 << 20
+DICTIONARY_STRING = pa.dictionary(pa.int32(), pa.string())
+
+# Incoming pages: URLs are still strings. A link refers to its page by row.
+INCOMING_PAGES = pa.schema(
+    {
+        "url": pa.string(),
+        "kind": pa.string(),
+        "time": pa.int64(),
+        "status": pa.int16(),
+        "mime": pa.string(),
+        "title": pa.string(),
+        "text": pa.string(),
+        "main": pa.list_(pa.int32()),
+        "language": pa.string(),
+        "robots": pa.string(),
+        "canonical": pa.string(),
+        "redirect": pa.string(),
+        "reason": pa.string(),
+        "original": pa.string(),
+        "truncated": pa.bool_(),
+        "capture": pa.uint64(),
+    }
+)
+INCOMING_LINKS = pa.schema(
+    {
+        "page": pa.int32(),
+        "target": DICTIONARY_STRING,
+        "anchor": DICTIONARY_STRING,
+        "before": pa.string(),
+        "after": pa.string(),
+        "rel": DICTIONARY_STRING,
+        "element": DICTIONARY_STRING,
+        "position": pa.int32(),
+        "path": DICTIONARY_STRING,
+        "weight": pa.float32(),
+    }
+)
+URL_COLUMNS = ("url", "canonical", "redirect")
 DICTIONARY_COLUMNS = {
     "kind",
     "mime",
@@ -77,6 +115,51 @@ COLUMN_TYPES = {
         "weight": (pa.float32(), pa.float64()),
     },
 }
+
+
+def capture_digest(url: str, time: int, body: bytes) -> int:
+    """A 64-bit digest of a capture: captures with the same URL, time and bytes are one."""
+    digest = hashlib.sha256(body)
+    digest.update(f"\n{time}\n{url}".encode("utf-8", "surrogatepass"))
+    return int.from_bytes(digest.digest()[:8], "little")
+
+
+def body_for_digest(page: Page) -> bytes:
+    """The bytes to digest for a page that came without a body: its text and links."""
+    links = "\n".join(f"{link.target} {link.anchor}" for link in page.links)
+    text = f"{page.title}\n{page.text}\n{page.redirect}\n{links}"
+    return text.encode("utf-8", "surrogatepass")
+
+
+def pages_to_tables(pages: Sequence[Page], captures: Sequence[int]) -> tuple[pa.Table, pa.Table]:
+    """Turn pages and their links into a table of pages and a table of links."""
+    names = [name for name in INCOMING_PAGES.names if name != "capture"]
+    columns = {name: [getattr(page, name) for page in pages] for name in names}
+    columns["capture"] = list(captures)
+    arrays = [_to_arrow_array(columns[field.name], field.type) for field in INCOMING_PAGES]
+    page_rows = [row for row, page in enumerate(pages) for _ in page.links]
+    links = [link for page in pages for link in page.links]
+    return pa.table(arrays, schema=INCOMING_PAGES), _links_to_table(page_rows, links)
+
+
+def _links_to_table(page_rows: list[int], links: Iterable[Link]) -> pa.Table:
+    rows = list(zip(*links, strict=True)) or [()] * len(Link._fields)
+    columns = dict(zip(Link._fields, rows, strict=True))
+    arrays = [pa.array(page_rows, pa.int32())]
+    for field in list(INCOMING_LINKS)[1:]:
+        data_type = pa.string() if field.type == DICTIONARY_STRING else field.type
+        values = _to_arrow_array(columns[field.name], data_type)
+        arrays.append(values.dictionary_encode() if field.type == DICTIONARY_STRING else values)
+    return pa.table(arrays, schema=INCOMING_LINKS)
+
+
+def _to_arrow_array(values: Sequence[object], data_type: pa.DataType) -> pa.Array:
+    """A column; lone surrogates, which cannot be stored as UTF-8, become question marks."""
+    try:
+        return pa.array(values, data_type)
+    except UnicodeEncodeError:
+        encodable = [str(value).encode("utf-8", "replace").decode("utf-8") for value in values]
+        return pa.array(encodable, data_type)
 
 
 def write_page_segment(

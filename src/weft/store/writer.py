@@ -1,10 +1,15 @@
 """The single writer of a collection: lock, staged segments, commit and clean-up."""
 
+import fcntl
 import json
+import os
+import re
 import shutil
+import socket
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +17,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from weft.core.errors import DamagedFile, WeftError
+from weft.core.errors import CollectionBusy, DamagedFile, WeftError
 from weft.gather.page import EdgeBatch
 from weft.gather.url import UrlPolicy
-from weft.store import results
 from weft.store import segment as segments
-from weft.store.lock import try_lock_snapshot, writer_lock
 from weft.store.manifest import (
     MANIFEST_FILE,
     CommittedFile,
@@ -27,9 +30,10 @@ from weft.store.manifest import (
     fsync_folder,
     refuse_symlinks,
 )
+from weft.store.results import RESULT_FILE_NAME, RESULTS_FOLDER
 
 STAGED_FILE = "segment.json"
-COLLECTION_ENTRIES = {"lock", "segments", "snapshots", results.RESULTS_FOLDER, f".{MANIFEST_FILE}"}
+COLLECTION_ENTRIES = {"lock", "segments", "snapshots", RESULTS_FOLDER, f".{MANIFEST_FILE}"}
 DISK_FULL_HINT = "check that the disk has room; the last commit is intact"
 MAX_BUFFERED_PAGES, MAX_BUFFERED_LINKS, MAX_BUFFERED_BYTES = 8_192, 1_000_000, 96 << 20
 
@@ -179,7 +183,7 @@ class CollectionWriter:
                 older_snapshots=self._older_snapshots(),
             )
         )
-        results.delete_results(self.folder)
+        delete_results(self.folder)
         self.delete_unreferenced()
 
     def commit_history_entry(self, entry: dict[str, Any]) -> None:
@@ -249,6 +253,20 @@ class CollectionWriter:
                 shutil.rmtree(path, ignore_errors=True)
 
 
+@contextmanager
+def try_lock_snapshot(folder: Path) -> Iterator[bool]:
+    """Try to lock a snapshot against readers; yields False where one holds it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        yield False
+    else:
+        yield True
+    finally:
+        os.close(handle)
+
+
 def _delete_unless_read(snapshot: Path) -> bool:
     """Delete a snapshot, unless a reader holds it; return whether it was deleted."""
     with try_lock_snapshot(snapshot) as free:
@@ -257,8 +275,40 @@ def _delete_unless_read(snapshot: Path) -> bool:
         return free
 
 
+def delete_results(folder: Path) -> None:
+    """Delete all cached results of a collection that changes; none behind a symbolic link."""
+    results = folder / RESULTS_FOLDER
+    for path in () if results.is_symlink() else _list_folder(results):
+        if RESULT_FILE_NAME.fullmatch(path.name):
+            with suppress(OSError):
+                path.unlink()
+
+
 def _list_folder(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+@contextmanager
+def writer_lock(path: Path) -> Iterator[None]:
+    """Hold the writer's lock, which the kernel releases when the process ends."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(handle, 200).decode("utf-8", "replace")
+            printable = re.sub(r"[^\x20-\x7e]", "", holder) or "another process"
+            raise CollectionBusy(
+                f"{path.parent} is being written by {printable}", hint="wait, or stop it"
+            ) from None
+        holder = (
+            f"process {os.getpid()} on {socket.gethostname()} since {datetime.now(UTC):%F %T} UTC"
+        )
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, holder.encode(), 0)
+        yield
+    finally:
+        os.close(handle)
 
 
 @contextmanager

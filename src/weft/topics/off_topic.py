@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Flags, Floats, Ids
-from weft.graph.webgraph import string_buffers
 from weft.kernels.affinity import similarity_to_group
+from weft.store.arrow_files import string_buffers
 from weft.store.term_weights import TermWeights
 from weft.topics.soft_membership import PageTopicPairs
 

@@ -19,19 +19,23 @@ from weft.core.errors import DamagedFile, MalformedFile, WeftError
 from weft.core.progress import track
 from weft.gather.url import sort_key
 from weft.graph.anchors import read_links_with_anchors
+from weft.graph.build import find_host_ranges
 from weft.graph.levels import (
     LEVELS,
     add_self_links,
-    find_host_ranges,
     group_pages,
     link_digest,
     load_graph,
     read_hosts,
     read_page_csr,
 )
-from weft.graph.link_sample import hash_names, read_name_hashes
-from weft.graph.nofollow import read_nofollow_links
-from weft.graph.rare_links import read_rare_links, select_rare_links
+from weft.graph.link_facts import (
+    hash_names,
+    read_name_hashes,
+    read_nofollow_links,
+    read_rare_links,
+    select_rare_links,
+)
 from weft.graph.views import link_keys
 from weft.store import segment as segments
 from weft.store.arrow_files import SortedColumn, check_weights
@@ -41,8 +45,12 @@ from weft.store.manifest import Manifest, Segment, refuse_symlinks
 from weft.store.numbering import PAGE_KINDS
 from weft.store.search import site_page_range
 from weft.store.writer import CollectionWriter, open_writer
-from weft.workspace.ingest import add_collection, check_address_space_limit
-from weft.workspace.snapshot import commit_snapshot, snapshot_counts
+from weft.workspace.ingest import (
+    add_collection,
+    check_address_space_limit,
+    commit_snapshot,
+    snapshot_counts,
+)
 
 PAGES_PER_BLOCK = 1 << 16
 Check = Callable[[Collection], None]

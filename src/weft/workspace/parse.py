@@ -32,9 +32,9 @@ import pyarrow.compute as pc
 
 from weft.core.errors import WeftError
 from weft.gather.html import ParseOptions, detect_missing_language, main_content_start, parse_page
-from weft.gather.language import classify_language
 from weft.gather.page import Page, Problems, RawPage
-from weft.store.schema import pages_to_tables
+from weft.gather.text import classify_language
+from weft.store.segment import pages_to_tables
 
 BATCH_PAGES, BATCH_BYTES = 64, 2 << 20
 GC_THRESHOLD = 100_000

@@ -15,7 +15,7 @@ from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import whole_base_set
 from weft.graph.baseset.options import Level
 from weft.graph.levels import load_graph
-from weft.graph.nofollow import count_nofollow_inlinks, read_nofollow_links
+from weft.graph.link_facts import count_nofollow_inlinks, read_nofollow_links
 from weft.similar import SimilarPages, Suggestions, WebContext
 from weft.store.collection import Collection
 from weft.store.tokens import StemmedTexts, stemmer_code

@@ -215,12 +215,7 @@ def read_snap(path: Path, input_digest: str, problems: Problems) -> Iterator[Edg
         yield from edges_from_rows(rows, columns, path, input_digest, problems)
 
 
-@input_format(
-    "parquet",
-    "Parquet",
-    evidence=Evidence.SIGNATURE,
-    recognise=lambda head: head.data.startswith(b"PAR1"),
-)
+@input_format("parquet", "Parquet", recognise=b"PAR1")
 def read_parquet(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
     """Links in the columns source and target, perhaps weight and anchor, of a Parquet file."""
     first_row = 1

@@ -68,12 +68,7 @@ def read_common_crawl(
         yield from edges_from_rows(named, EdgeColumns(0, 1), path, input_digest, problems)
 
 
-@input_format(
-    "matrix-market",
-    "Matrix Market",
-    evidence=Evidence.SIGNATURE,
-    recognise=lambda head: head.text.startswith(b"%%MatrixMarket"),
-)
+@input_format("matrix-market", "Matrix Market", recognise=b"%%MatrixMarket")
 def read_matrix_market(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
     """A sparse matrix, whose entries are links from row to column, named by their numbers.
 

@@ -20,7 +20,7 @@ from weft.graph.baseset.navigation import navigation_links
 from weft.graph.baseset.options import BaseOptions
 from weft.graph.baseset.page_facts import encode_page_owners, stoplisted_link_targets
 from weft.graph.baseset.stoplist import read_stoplist
-from weft.graph.nofollow import nofollow_positions
+from weft.graph.link_facts import nofollow_positions
 from weft.graph.views import Dropped, subset_positions
 from weft.graph.webgraph import WebGraph
 from weft.store.collection import Collection

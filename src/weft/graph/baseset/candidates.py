@@ -15,8 +15,8 @@ from weft.graph.baseset.page_facts import (
     stoplisted_pages,
 )
 from weft.graph.baseset.stoplist import match_pattern, read_stoplist
+from weft.graph.link_facts import MIN_MIRROR_LINKS, read_rare_links
 from weft.graph.mirrors import PageTraits, find_identically_linked_pages, find_mirrors
-from weft.graph.rare_links import MIN_MIRROR_LINKS, read_rare_links
 from weft.graph.webgraph import WebGraph
 from weft.store.collection import Collection
 

@@ -23,7 +23,7 @@ from weft.graph.baseset.filters import encode_owners, induced_link_arrays, inter
 from weft.graph.baseset.options import DEFAULT_OPTIONS, DEFAULT_PER_DOMAIN, BaseOptions, Between
 from weft.graph.baseset.roots import find_roots
 from weft.graph.levels import HostRanges, add_self_links, load_graph, uncaptured_pages
-from weft.graph.link_sample import read_name_hashes, sample_inlinks
+from weft.graph.link_facts import read_name_hashes, sample_inlinks
 from weft.graph.views import Dropped, link_positions
 from weft.graph.webgraph import WebGraph, csr_from_keys, transpose
 from weft.store.collection import Collection

@@ -17,9 +17,9 @@ from weft.graph.webgraph import (
     build_csr,
     csr_from_keys,
     link_weights,
-    string_buffers,
     transpose,
 )
+from weft.store.arrow_files import string_buffers
 
 UrlOwner = Callable[[str], str]
 URL_CACHE = lru_cache(maxsize=1 << 16)

@@ -1,0 +1,310 @@
+"""Facts on links that are written with a snapshot, for the base sets of queries.
+
+The rarest links of each page: two pages that share most of their links share
+one of these. This is the prefix filter of similarity joins: of n links, more
+than 4/5 shared leave at most n - 4n/5 unshared, so that the rarest
+n - floor(4n/5) hold a shared one. Links marked nofollow, sponsored or ugc.
+Hashes of the names of pages, by which inlinks are sampled.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from weft.core.arrays import (
+    CSR,
+    GOLDEN_GAMMA,
+    Flags,
+    Floats,
+    Hashes,
+    Ids,
+    Offsets,
+    Weights,
+    pack_pairs,
+    splitmix64,
+    unpack_first_ids,
+    unpack_pairs,
+    unpack_second_ids,
+)
+from weft.core.errors import MalformedFile
+from weft.graph.baseset.options import Sampling
+from weft.graph.build import read_csr
+from weft.graph.levels import read_page_csr
+from weft.graph.views import link_positions
+from weft.graph.webgraph import WebGraph
+from weft.store import segment as segments
+from weft.store.arrow_files import check_ids, map_array, string_buffers
+from weft.store.collection import Collection
+from weft.store.manifest import Segment
+from weft.store.numbering import Numbering
+
+MIN_MIRROR_LINKS = 5
+MIRROR_SHARE = (4, 5)
+RARE_LINKS_FILE = "rare_link_ids.npy"
+LINKS_PER_BLOCK = 1 << 22
+NOFOLLOW_PATTERN = r"(?i)(?:^|[\s,])(?:nofollow|sponsored|ugc)(?:$|[\s,])"
+NOFOLLOW_FILES = {"key": "nofollow_links.npy", "weight": "nofollow_weights.npy"}  # by field
+SegmentNumbers = tuple[Path, Ids, Ids]
+NAMES_PER_BLOCK = 1 << 11
+NAME_HASH_FILE = "name_hashes.npy"
+INVERSE_GOLDEN = np.uint64(pow(int(GOLDEN_GAMMA), -1, 1 << 64))
+
+
+def rare_link_quota(counts: Offsets) -> Offsets:
+    """The number of rare links to keep of pages with `counts` links: n - floor(4n/5), n >= 5."""
+    kept: Offsets = np.where(
+        counts >= MIN_MIRROR_LINKS, counts - MIRROR_SHARE[0] * counts // MIRROR_SHARE[1], 0
+    )
+    return kept
+
+
+def select_rare_links(outlinks: CSR, inlinks: CSR) -> CSR:
+    """The rarest links of each page with five or more: those to targets of smallest in-degree."""
+    page_order = _order_by_inlinks(np.diff(inlinks.starts))
+    ids = [np.zeros(0, np.int32), *_iter_rare_blocks(outlinks, page_order)]
+    return CSR(_rare_starts(np.asarray(outlinks.starts)), np.concatenate(ids))
+
+
+def _rare_starts(starts: Offsets) -> Offsets:
+    return np.concatenate([[0], np.cumsum(rare_link_quota(np.diff(starts)))])
+
+
+def _order_by_inlinks(inlink_counts: Offsets) -> tuple[Ids, Ids]:
+    """The pages sorted by in-degree, and the rank of each page in that order."""
+    order = np.argsort(inlink_counts, kind="stable").astype(np.int32)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return order, rank
+
+
+def _iter_rare_blocks(outlinks: CSR, page_order: tuple[Ids, Ids]) -> Iterator[Ids]:
+    """Yield the rarest links of a block of pages with about `LINKS_PER_BLOCK` links."""
+    starts, (order, rank) = np.asarray(outlinks.starts), page_order
+    at = 0
+    while at < len(starts) - 1:
+        block_end = int(np.searchsorted(starts, starts[at] + LINKS_PER_BLOCK, side="right")) - 1
+        end = max(at + 1, block_end)
+        counts = np.diff(starts[at : end + 1])
+        page = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+        # Sort the links of each page by the rank of their targets, and keep the first.
+        key = np.sort(pack_pairs(page, rank[outlinks.ids[starts[at] : starts[end]]]))
+        position = np.arange(len(key)) - np.repeat(starts[at:end] - starts[at], counts)
+        yield order[unpack_second_ids(key[position < np.repeat(rare_link_quota(counts), counts)])]
+        at = end
+
+
+def write_rare_links(folder: Path) -> None:
+    """Write the rarest links of a new graph beside it."""
+    rows = select_rare_links(read_csr(folder, "out"), read_csr(folder, "in"))
+    np.save(folder / RARE_LINKS_FILE, rows.ids, allow_pickle=False)
+
+
+def read_rare_links(collection: Collection) -> CSR:
+    """The rarest links of each page of a snapshot."""
+
+    def read() -> CSR:
+        folder = collection.checked_snapshot_path("graph")
+        starts = _rare_starts(read_page_csr(collection, "out").starts)
+        ids = map_array(folder / RARE_LINKS_FILE, "<i4", length=int(starts[-1]))
+        check_ids(folder / RARE_LINKS_FILE, ids, len(collection))
+        return CSR(starts, ids)
+
+    return collection.memoize("rare links", read)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NofollowLinks:
+    """The nofollow links of a snapshot: sorted packed pairs, and the weight that is marked."""
+
+    key: Offsets
+    weight: Floats
+
+    @classmethod
+    def from_segments(cls, parts: Iterable[SegmentNumbers]) -> "NofollowLinks":
+        """From segments, each with the pages of its rows and of its URLs, -1 for none."""
+        keys, weights = [np.zeros(0, np.int64)], list[Weights]([np.zeros(0)])
+        for folder, page_of_row, page_of_url in parts:
+            row, url, weight = _read_segment_nofollow(folder)
+            source, target = page_of_row[row], page_of_url[url]
+            live = (source >= 0) & (target >= 0)
+            keys.append(pack_pairs(source[live], target[live]))
+            weights.append(weight[live])
+        key, index = np.unique(np.concatenate(keys), return_inverse=True)
+        return cls(key, np.bincount(index, np.concatenate(weights), len(key)).astype(float))
+
+    def on_pages(self, pages: Ids) -> "NofollowLinks":
+        """The nofollow links on some pages, which ascend."""
+        bounds = [np.searchsorted(self.key, pack_pairs(pages + k, 0)) for k in (0, 1)]
+        # Even rows of these offsets are the ranges of the pages.
+        ranges = CSR(np.stack(bounds, axis=1).ravel(), np.zeros(0, np.int32))
+        at, _ = link_positions(ranges, 2 * np.arange(len(pages), dtype=np.int32))
+        return NofollowLinks(np.asarray(self.key[at]), np.asarray(self.weight[at]))
+
+
+def nofollow_positions(collection: Collection, outlinks: CSR, pages: Ids) -> Offsets:
+    """The positions in `outlinks` of links of some pages whose every occurrence is nofollow.
+
+    A link that is also on its page without the mark counts as a recommendation.
+    Pages and positions ascend.
+    """
+    from weft.kernels.csr import find_link_ranges  # noqa: PLC0415  which loads a compiler
+
+    all_links = collection.memoize("nofollow links", lambda: read_nofollow_links(collection))
+    links = all_links.on_pages(pages)
+    rows = np.asarray(outlinks.starts), np.asarray(outlinks.ids)
+    at, end = find_link_ranges(*rows, *unpack_pairs(links.key))
+    present = at < end
+    at, marked = at[present], links.weight[present]
+    # Every occurrence is marked where the marked weight is all of the weight.
+    total = 1 if outlinks.weights is None else outlinks.weights[at]
+    positions: Offsets = at[marked >= total]
+    return positions
+
+
+def count_nofollow_inlinks(links: NofollowLinks, n: int) -> Ids:
+    """The number of nofollow links to each of n pages."""
+    return np.bincount(unpack_second_ids(links.key), minlength=n).astype(np.int32)
+
+
+def write_nofollow_links(
+    folder: Path, parts: Sequence[Segment], numbering: Numbering, into: Path
+) -> None:
+    """Write the nofollow links of a new snapshot beside its graph."""
+    numbered = zip(parts, numbering.page_of_row, numbering.page_of_url, strict=True)
+    links = NofollowLinks.from_segments(
+        (folder / part.name, page_of_row, page_of_url)
+        for part, page_of_row, page_of_url in numbered
+        if not part.input_digest
+    )
+    for field, file in NOFOLLOW_FILES.items():
+        np.save(into / file, getattr(links, field), allow_pickle=False)
+
+
+def read_nofollow_links(collection: Collection) -> NofollowLinks:
+    """Map and check the nofollow links of a snapshot."""
+    links, weights = (
+        collection.checked_snapshot_path("graph") / file for file in NOFOLLOW_FILES.values()
+    )
+    key = map_array(links, "<i8")
+    check_ids(links, unpack_first_ids(key), len(collection))
+    check_ids(links, unpack_second_ids(key), len(collection))
+    if (key[1:] <= key[:-1]).any():
+        raise MalformedFile(links, "links do not ascend")
+    return NofollowLinks(key, map_array(weights, "<f8", length=len(key)))
+
+
+def _read_segment_nofollow(folder: Path) -> tuple[Ids, Ids, Weights]:
+    """The nofollow links of a segment: the row of the page, the URL, the weight."""
+    rel = segments.read_link_column(folder, "rel")
+    matches = pc.fill_null(pc.match_substring_regex(rel.dictionary, NOFOLLOW_PATTERN), False)  # noqa: FBT003
+    is_mark = matches.to_numpy(zero_copy_only=False).astype(bool)
+    marked = np.flatnonzero(is_mark[rel.indices.to_numpy()]) if is_mark.any() else np.zeros(0, int)
+    if not len(marked):
+        return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32)
+    table = segments.read_table(folder, "links.parquet", ["page", "target", "weight"])
+    table = table.take(pa.array(marked))
+    return tuple(table[name].to_numpy() for name in table.column_names)
+
+
+def sample_inlinks(
+    graph: WebGraph,
+    pages: Ids,
+    max_inlinks: int,
+    seed: int,
+    name_hashes: Hashes,
+    sampling: Sampling = "shared",
+) -> tuple[Ids, Ids, Ids]:
+    """Take at most `max_inlinks` of the pages that link to each page.
+
+    Returns the linking pages, beside each the page it links to, and the linking
+    pages left out. Those with the smallest hashes of their names are taken. In a
+    `shared` sample a page has one hash for all pages it links to, so that pages
+    cited together stay so; in a `random` one it has a hash for each. Samples
+    depend on names and the seed alone. `first` takes the smallest page numbers.
+    `name_hashes` are those of `hash_names`, for every page.
+    """
+    at, target = link_positions(graph.inlinks, pages)
+    ids, taken = np.asarray(graph.inlinks.ids[at]), np.ones(len(at), bool)
+    counts = np.asarray(graph.inlinks.starts[pages + 1]) - graph.inlinks.starts[pages]
+    ends = np.cumsum(counts)
+    for k in np.flatnonzero(counts > max_inlinks):
+        links = slice(int(ends[k] - counts[k]), int(ends[k]))
+        if sampling == "first":
+            taken[links.start + max_inlinks : links.stop] = False
+            continue
+        hashes = mix_hashes_with_seed(np.asarray(name_hashes[ids[links]]), seed)
+        if sampling == "random":
+            hashes = splitmix64(hashes ^ name_hashes[pages[k]])
+        taken[links] = _smallest_hashes(hashes, max_inlinks)
+    return ids[taken], target[taken], ids[~taken]
+
+
+def _smallest_hashes(hashes: Hashes, k: int) -> Flags:
+    """Mark the k smallest of more than k hashes; of equal ones the first."""
+    if not k:
+        return np.zeros(len(hashes), bool)
+    kth = np.partition(hashes, k - 1)[k - 1]
+    smallest: Flags = hashes < kth
+    smallest[np.flatnonzero(hashes == kth)[: k - np.count_nonzero(smallest)]] = True
+    return smallest
+
+
+def mix_hashes_with_seed(name_hashes: Hashes, seed: int) -> Hashes:
+    """Mix hashes of names with a seed, by SplitMix64.
+
+    Examples
+    --------
+    >>> both, one = (
+    ...     mix_hashes_with_seed(hash_names(pa.array(names)), 0) for names in (["a", "b"], ["b"])
+    ... )
+    >>> bool(both[1] == one[0])
+    True
+    """
+    return splitmix64(splitmix64(np.full(1, seed, np.uint64)) ^ name_hashes)
+
+
+def hash_names(names: pa.Array) -> Hashes:
+    """The polynomial hash of each name: sum of (byte + 1) · g^position, modulo 2^64."""
+    texts = names.cast(pa.large_string())
+    blocks = [texts.slice(at, NAMES_PER_BLOCK) for at in range(0, len(texts), NAMES_PER_BLOCK)]
+    return np.concatenate([np.zeros(0, np.uint64), *map(_hash_block, blocks)])
+
+
+def write_name_hashes(names: pa.ChunkedArray, folder: Path) -> None:
+    """Write the hashes of all page names of a new snapshot beside its graph."""
+    parts = [hash_names(chunk) for chunk in names.chunks]
+    hashes = np.concatenate([np.zeros(0, np.uint64), *parts])
+    np.save(folder / NAME_HASH_FILE, hashes, allow_pickle=False)
+
+
+def read_name_hashes(collection: Collection) -> Hashes:
+    """Map the hashes of all page names of a snapshot."""
+    path, n = collection.checked_snapshot_path("graph") / NAME_HASH_FILE, len(collection)
+    return collection.memoize("name hashes", lambda: map_array(path, "<u8", length=n))
+
+
+def _hash_block(texts: pa.Array) -> Hashes:
+    """Hash the names of a block through prefix sums over all of their bytes.
+
+    The prefix sums count powers of g from the start of the block; a power of
+    the inverse of g shifts each difference back to the start of its name.
+    """
+    starts, buffer = string_buffers(texts)
+    text = buffer[starts[0] : starts[-1]].astype(np.uint64)
+    starts = starts - starts[0]
+    sums = np.zeros(len(text) + 1, np.uint64)
+    np.cumsum((text + np.uint64(1)) * _powers(GOLDEN_GAMMA, len(text)), out=sums[1:])
+    shift = _powers(INVERSE_GOLDEN, len(sums))[starts[:-1]]
+    hashes: Hashes = (sums[starts[1:]] - sums[starts[:-1]]) * shift
+    return hashes
+
+
+def _powers(base: np.uint64, n: int) -> Hashes:
+    """The powers base^0 to base^(n-1), modulo 2^64."""
+    powers = np.full(n, base, np.uint64)
+    powers[:1] = 1
+    return np.multiply.accumulate(powers, dtype=np.uint64)
