@@ -9,8 +9,6 @@ from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer._click import Context, HelpFormatter
-from typer._click.exceptions import ClickException
 from typer.core import TyperGroup
 
 from weft import __version__
@@ -66,7 +64,7 @@ class WeftGroup(TyperGroup):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
 
-    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
         """List the commands by group, with their whole summaries."""
         del ctx
         width = max(map(len, self.commands))
@@ -157,8 +155,8 @@ def main() -> None:
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
-    except ClickException as error:
-        error.show()
+    except typer.TyperException as error:
+        error.show()  # type: ignore[attr-defined]  # every usage error can print itself
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         print_note(INTERRUPTED_MESSAGE)

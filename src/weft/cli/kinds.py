@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
-from typer._click import Command, Context, HelpFormatter
 from typer.core import TyperGroup
 
 from weft.cli.arguments import base_option_parameters, to_base_options
@@ -87,7 +86,7 @@ class MethodGroup(TyperGroup):
 
     kind: Kind
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Insert the default method if the first word is not a method."""
         if args and args[0] not in {"-h", "--help"}:
             methods = self.kind.methods()
@@ -99,17 +98,17 @@ class MethodGroup(TyperGroup):
                 args = [self.kind.default_method(), *args]
         return super().parse_args(ctx, args)
 
-    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What follows the kind: `[METHOD] COLLECTION …`."""
         del ctx
         return [self.subcommand_metavar]
 
-    def list_commands(self, ctx: Context) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:
         """The names of the methods."""
         del ctx
         return sorted(self.kind.methods())
 
-    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Build the command of a method."""
         del ctx
         method = self.kind.methods().get(cmd_name)
@@ -118,15 +117,13 @@ class MethodGroup(TyperGroup):
         app.command(cmd_name, epilog=examples)(method_command(self.kind, method))
         return typer.main.get_command(app)
 
-    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+    def format_options(self, ctx: Any, formatter: Any) -> None:
         """Show the options of the default method, then the methods."""
         default = self.kind.default_method()
-        command = self.get_command(ctx, default)
-        if command is not None:
-            params = [param.get_help_record(ctx) for param in command.get_params(ctx)]
-            title = f"Options of {default}, the default" if default else "Options"
-            with formatter.section(title):
-                formatter.write_dl([record for record in params if record])
+        params = self.get_command(ctx, default).get_params(ctx)
+        title = f"Options of {default}, the default" if default else "Options"
+        with formatter.section(title):
+            formatter.write_dl(filter(None, (param.get_help_record(ctx) for param in params)))
         methods = self.kind.methods()
         with formatter.section(f"Methods (weft {self.kind.name} METHOD --help)"):
             formatter.write_dl([(name, methods[name].summary) for name in sorted(methods)])
