@@ -41,7 +41,7 @@ def test_links_inside_a_site_are_ignored() -> None:
     graph = WebGraph.from_links([(pages[s], pages[t]) for s, t in links])
     near = neighbourhood_of_seeds(graph, np.array([0], np.int32), 1, np.array([0, 0, 1, 2]))
     assert [graph.pages[page] for page in near.pages] == [pages[0], pages[2]]
-    assert len(near.outlinks.ids) == 1
+    assert len(near.links.outlinks.ids) == 1
     found = [focused_flow(graph, seeds=[pages[0]], k=9, site=site) for site in ("domain", "page")]
     assert [each.facts[STEPS_FACT][0][1] for each in found] == [3, 4]
 

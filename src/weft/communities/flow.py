@@ -1,7 +1,8 @@
 """The community around seed pages by minimum cut: on the whole graph, or near the seeds."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from typing import Annotated, Literal
 
@@ -21,13 +22,13 @@ from weft.core.arrays import (
     unpack_first_ids,
     unpack_second_ids,
 )
+from weft.core.errors import BadParameter
 from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import ROOT, BaseSet
-from weft.graph.views import induced_links, link_positions
-from weft.graph.webgraph import WebGraph, csr_from_keys, transpose
-from weft.kernels.max_flow import FlowNetwork, MinCut
+from weft.graph.views import induced_links, link_positions, undirected_edges
+from weft.graph.webgraph import NumericNames, WebGraph, csr_from_keys, transpose
 from weft.rank.hits import hits
 from weft.rank.ranking import round_significant
 from weft.rank.teleport import NO_PAGES, PagesOrHosts, named_page_mask
@@ -53,6 +54,7 @@ Boundary = Annotated[
 ]
 
 MAX_DEFAULT_SEEDS = 5
+MAX_CAPACITY = np.iinfo(np.int32).max
 STEPS_FACT = "seeds, nearby pages, members by iteration"
 
 
@@ -95,19 +97,18 @@ def flow(
     if not seed_count:
         return Communities("flow", base, (), CLOSED_FORM, notes=seed_notes)
     capacity = k or seed_count
-    network = FlowNetwork.from_links(graph.outlinks, graph.inlinks, seed_ids)
-    cuts = {c: network.min_cut(c) for c in sorted({capacity, *range(1, scan + 1)})}
-    cut = cuts[capacity]
-    sizes = {c: int(np.count_nonzero(each.seed_side)) for c, each in cuts.items()}
+    edges, none_outside = undirected_edges(graph), np.zeros(len(graph), np.int64)
+    cut_for = cache(lambda c: min_cut(edges, seed_ids, none_outside, c))
+    sizes = _sizes_by_k(lambda c: len(cut_for(c)), range(1, scan + 1))
+    cut = cut_for(capacity)
+    sizes = dict(sorted({**sizes, capacity: len(cut)}.items()))
     facts = {
         **cut_facts(cut, capacity, seed_count),
         "pages by k": [list(size) for size in sizes.items()],
     }
     members = np.flatnonzero(cut.seed_side).astype(np.int32)
     community = community_from_cut(base, seed_ids, members, facts)
-    # the largest k cuts no link if the flow is one unit per member
-    last_k, last_cut = list(cuts.items())[-1]
-    includes_all = last_cut.value == sizes[last_k] - seed_count
+    includes_all = cut_for(max(sizes)).neighbours_cut == 0
     notes = (
         *seed_notes,
         *trivial_cut_notes(graph, seed_ids, cut.seed_side),
@@ -164,11 +165,9 @@ def focused_flow(
         near = neighbourhood_of_seeds(graph, seed_ids, depth, site_ids)
         at = np.searchsorted(near.pages, seed_ids).astype(np.int32)
         capacity = k or len(seed_ids)
-        # one unit per page, and with a sink the capacity of its links to pages further away
         outside = near.outside_neighbours if boundary == "sink" else 0 * near.outside_neighbours
-        units = 1 + capacity * outside
-        cut = FlowNetwork.from_links(near.outlinks, near.inlinks, at, units).min_cut(capacity)
-        steps.append([len(seed_ids), len(near.pages), int(np.count_nonzero(cut.seed_side))])
+        cut = min_cut(undirected_edges(near.links), at, outside, capacity)
+        steps.append([len(seed_ids), len(near.pages), len(cut)])
         new_seeds = most_linked_members(near, cut.seed_side, at)
         if iteration + 1 == iterations or not len(new_seeds):
             break
@@ -204,18 +203,78 @@ def choose_seeds(base: BaseSet, given_seeds: Sequence[str]) -> tuple[Ids, tuple[
     return best, (f"no seeds given, best authorities of the search used: {names}",)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MinCut:
+    """The seeds' side of a minimum cut, and how many pairs of neighbours the cut separates."""
+
+    seed_side: Flags
+    neighbours_cut: int
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self.seed_side))
+
+
+def min_cut(edges: CSR, seeds: Ids, outside_neighbours: Offsets, k: int) -> MinCut:
+    """The minimum cut between the seeds and all other pages, the smallest side in a tie.
+
+    A page sends one unit over edges of capacity k, and k more for each of its
+    neighbours outside of the graph, which are on the other side.
+
+    Examples
+    --------
+    >>> chain = CSR(np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], np.int32))
+    >>> [len(min_cut(chain, np.array([0]), np.zeros(3, np.int64), k)) for k in (2, 3)]
+    [1, 3]
+    """
+    from scipy.sparse import csr_array  # noqa: PLC0415  slow to load
+    from scipy.sparse.csgraph import breadth_first_order, maximum_flow  # noqa: PLC0415
+
+    n = len(outside_neighbours)
+    # members number less than n: from k = n on, fewer edges cut outweigh any number of members
+    capacity = min(k, n)
+    to_sink = 1 + capacity * outside_neighbours
+    to_sink[seeds] = 0
+    from_source = 1 + capacity * np.diff(edges.starts)[seeds]  # never exhausted
+    if max(to_sink.max(), from_source.max()) > MAX_CAPACITY:
+        raise BadParameter(f"k is {k:,}, and the flow too large", hint="try a smaller k")
+    # page n is the source, page n + 1 the sink; the edge to the sink is the last of each page
+    ends = np.asarray(edges.starts[1:])
+    network = csr_array(
+        (
+            np.append(np.insert(np.full(len(edges.ids), capacity), ends, to_sink), from_source),
+            np.append(np.insert(edges.ids, ends, n + 1), seeds),
+            np.append(edges.starts + np.arange(n + 1), [len(edges.ids) + n + len(seeds)] * 2),
+        ),
+        shape=(n + 2, n + 2),
+        dtype=np.int32,
+    )
+    found = maximum_flow(network, n, n + 1)
+    reachable = breadth_first_order(network - found.flow, n, return_predecessors=False)
+    side = np.zeros(n + 2, bool)
+    side[reachable] = True
+    members = len(reachable) - 1 - len(seeds)
+    return MinCut(side[:n], (int(found.flow_value) - members) // capacity)
+
+
+def _sizes_by_k(size: Callable[[int], int], ks: range) -> dict[int, int]:
+    """The size for each k; it never shrinks as k grows, so that bisection finds all steps."""
+    if len(ks) < 3 or size(ks[0]) == size(ks[-1]):
+        return {k: size(ks[0 if k < ks[-1] else -1]) for k in ks}
+    middle = len(ks) // 2
+    return _sizes_by_k(size, ks[: middle + 1]) | _sizes_by_k(size, ks[middle:])
+
+
 def cut_facts(cut: MinCut, capacity: int, seed_count: int) -> dict[str, object]:
     """The facts of a minimum cut.
 
-    Its value is one unit per member that is no seed, and k per pair of
-    neighbours that it separates.
+    The flow is one unit per member that is no seed, and k per pair of
+    neighbours that the cut separates.
     """
-    pages = int(np.count_nonzero(cut.seed_side))
     return {
         "k": capacity,
         "seeds": seed_count,
-        "flow": cut.value,
-        "neighbours cut": (cut.value - (pages - seed_count)) // capacity,
+        "flow": len(cut) - seed_count + capacity * cut.neighbours_cut,
+        "neighbours cut": cut.neighbours_cut,
     }
 
 
@@ -278,13 +337,12 @@ def _format_range(run: list[int]) -> str:
 class Neighbourhood:
     """The pages near some seeds, ascending, and the links between sites among them.
 
-    Rows are numbered by position in `pages`. `outside_neighbours` is the number
-    of pages further away that each page has links with.
+    In `links` pages are numbered by position in `pages`. `outside_neighbours` is
+    the number of pages further away that each page has links with.
     """
 
     pages: Ids
-    outlinks: CSR
-    inlinks: CSR
+    links: WebGraph
     outside_neighbours: Offsets
 
 
@@ -306,7 +364,8 @@ def neighbourhood_of_seeds(graph: WebGraph, seeds: Ids, depth: int, site_ids: Id
         site_ids[pages[unpack_first_ids(key)]] != site_ids[pages[unpack_second_ids(key)]]
     )
     outlinks = csr_from_keys(key[is_cross_site], None, len(pages))
-    return Neighbourhood(pages, outlinks, transpose(outlinks, len(pages)), outside_neighbours)
+    near = WebGraph(NumericNames(len(pages)), outlinks, transpose(outlinks, len(pages)))
+    return Neighbourhood(pages, near, outside_neighbours)
 
 
 def _links_to_unvisited(graph: WebGraph, pages: Ids, visited: Flags, site_ids: Ids) -> Offsets:
@@ -322,8 +381,8 @@ def _links_to_unvisited(graph: WebGraph, pages: Ids, visited: Flags, site_ids: I
 
 def most_linked_members(neighbourhood: Neighbourhood, in_community: Flags, seeds: Ids) -> Ids:
     """The non-seed members with most links from inside, and those with most links to inside."""
-    source = neighbourhood.outlinks.row_ids().astype(np.int64)
-    target = neighbourhood.outlinks.ids
+    outlinks = neighbourhood.links.outlinks
+    source, target = outlinks.row_ids(), outlinks.ids
     is_inside = in_community[source] & in_community[target]
     is_candidate = in_community.copy()
     is_candidate[seeds] = False
