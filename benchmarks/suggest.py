@@ -28,6 +28,7 @@ from benchmarks.topics.kept import current
 from benchmarks.topics.speed import docs_web
 from benchmarks.webs import OUT
 from weft.core.arrays import Flags, Floats, Ids
+from weft.core.memoize import memoize
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.similar import link_scores as scores
@@ -156,14 +157,16 @@ def every_score(query: LinkQuery) -> dict[str, Floats]:
     return made
 
 
+@memoize
+def folders(graph: WebGraph) -> Ids:
+    """The folder of each page, as a number."""
+    names = [page.rpartition("/")[0] for page in graph.pages]
+    return np.unique(names, return_inverse=True)[1].astype(np.int32)
+
+
 def same_folder(query: LinkQuery) -> Floats:
     """Which pages lie in the same folder."""
-
-    def make() -> Ids:
-        names = [page.rpartition("/")[0] for page in query.graph.pages]
-        return np.unique(names, return_inverse=True)[1].astype(np.int32)
-
-    folder = query.context.memoize("folders", make)
+    folder = folders(query.graph)
     same: Floats = (folder == folder[query.page]).astype(np.float64)
     return same
 

@@ -19,6 +19,7 @@ from tests.webs import webs
 
 import weft
 from weft.core.errors import BadParameter, UnknownName, WeftError
+from weft.core.memoize import memoize
 from weft.graph.webgraph import ArrowNames, LazyNames, WebGraph, link_weights, to_name_array
 
 Links = list[tuple[str, str]]
@@ -442,7 +443,7 @@ def test_lazy_names_are_computed_once() -> None:
 
 
 def test_memoized_values_are_computed_once() -> None:
+    thing = memoize(lambda _: object())
     graph = WebGraph.from_links([("a", "b")])
-    first = graph.memoize("thing", object)
-    assert graph.memoize("thing", object) is first
-    assert replace(graph, level="host").memoize("thing", object) is not first
+    assert thing(graph) is thing(graph)
+    assert thing(replace(graph, level="host")) is not thing(graph)

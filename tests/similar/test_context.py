@@ -33,11 +33,6 @@ def test_it_is_made_of_whatever_holds_links() -> None:
     assert WebContext.from_any(BaseSet.from_graph(context.graph)).graph is context.graph
 
 
-def test_values_are_computed_once() -> None:
-    context = WebContext.from_any(WEB)
-    assert context.memoize("thing", lambda: [1]) is context.memoize("thing", lambda: [2])
-
-
 def test_word_forms_of_a_page() -> None:
     context = replace(
         WebContext.from_any(WEB), read_word_forms=lambda page: {"en/faculti": f"faculty {page}"}

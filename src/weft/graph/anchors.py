@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.core.arrays import CSR, Ids, Offsets, pack_pairs, unpack_first_ids, unpack_second_ids
+from weft.core.memoize import memoize
 from weft.graph.baseset.baseset import ANCHOR_SCHEMA, BLOCK_SCHEMA
 from weft.graph.baseset.options import LinkDirection
 from weft.graph.build import ANCHOR_TEXT_SCHEMA, read_anchored_links
@@ -75,25 +76,22 @@ def read_anchor_texts(
     return offsets, pa.DictionaryArray.from_arrays(pa.array(index.astype(np.int32)), texts)
 
 
+@memoize
 def read_links_with_anchors(collection: Collection, direction: LinkDirection) -> tuple[CSR, Ids]:
     """Every link on its page, parallel ones apart, and the code of its anchor; checked once."""
-
-    def read() -> tuple[CSR, Ids]:
-        folder, n = collection.checked_snapshot_path("graph"), len(collection)
-        rows, anchor_codes = read_anchored_links(folder, direction)
-        check_csr(f"{folder}/{direction}_link_", rows, n, row_count=n, allow_parallel=True)
-        text_count = len(distinct_anchor_texts(collection))
-        check_ids(folder / f"{direction}_link_anchors.npy", anchor_codes, text_count)
-        return rows, anchor_codes
-
-    return collection.memoize(f"{direction} links", read)
+    folder, n = collection.checked_snapshot_path("graph"), len(collection)
+    rows, anchor_codes = read_anchored_links(folder, direction)
+    check_csr(f"{folder}/{direction}_link_", rows, n, row_count=n, allow_parallel=True)
+    text_count = len(distinct_anchor_texts(collection))
+    check_ids(folder / f"{direction}_link_anchors.npy", anchor_codes, text_count)
+    return rows, anchor_codes
 
 
+@memoize
 def distinct_anchor_texts(collection: Collection) -> pa.Array:
     """The distinct anchor texts of a collection, by code."""
     path = collection.checked_snapshot_path("graph") / "anchors.arrow"
-    table = collection.memoize("anchors", lambda: map_checked_table(path, ANCHOR_TEXT_SCHEMA))
-    return table["anchor"].combine_chunks()
+    return map_checked_table(path, ANCHOR_TEXT_SCHEMA)["anchor"].combine_chunks()
 
 
 def _link_columns(

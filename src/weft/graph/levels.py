@@ -16,6 +16,7 @@ from weft.core.arrays import (
     to_float32_if_exact,
 )
 from weft.core.errors import MalformedFile, UnknownName
+from weft.core.memoize import memoize
 from weft.graph.baseset.options import Level, LinkDirection
 from weft.graph.build import DOMAINS_FILE, HOSTS_FILE, EncodedGroups, groups_from_tables, read_csr
 from weft.graph.views import link_keys, link_positions
@@ -35,32 +36,28 @@ DIGEST_BLOCK_LINKS = 1 << 17
 LEVELS: tuple[Level, ...] = ("page", "host", "domain")
 
 
+@memoize
 def group_pages(collection: Collection, level: Level) -> EncodedGroups:
     """The host or domain of each page as a number, and the names."""
-    return collection.memoize(
-        f"{level}s", lambda: groups_from_tables(*read_hosts(collection), level)
-    )
+    return groups_from_tables(*read_hosts(collection), level)
 
 
+@memoize
 def read_hosts(collection: Collection) -> tuple[pa.Table, pa.Table]:
     """The tables of hosts and domains of a snapshot, checked once.
 
     The pages of a host are adjacent: the table has the number of pages of each host.
     """
-
-    def read() -> tuple[pa.Table, pa.Table]:
-        folder = collection.checked_snapshot_path("graph")
-        path = folder / HOSTS_FILE
-        hosts = map_checked_table(path, HOST_SCHEMA)
-        domains = map_checked_table(folder / DOMAINS_FILE, DOMAIN_SCHEMA)
-        check_ids(path, hosts["domain"].to_numpy(), len(domains))
-        sizes = hosts["pages"].to_numpy()
-        check_ids(path, sizes, len(collection) + 1, 1)
-        if sizes.sum() != len(collection):
-            raise MalformedFile(path, "the hosts do not hold every page once")
-        return hosts, domains
-
-    return collection.memoize("hosts and domains", read)
+    folder = collection.checked_snapshot_path("graph")
+    path = folder / HOSTS_FILE
+    hosts = map_checked_table(path, HOST_SCHEMA)
+    domains = map_checked_table(folder / DOMAINS_FILE, DOMAIN_SCHEMA)
+    check_ids(path, hosts["domain"].to_numpy(), len(domains))
+    sizes = hosts["pages"].to_numpy()
+    check_ids(path, sizes, len(collection) + 1, 1)
+    if sizes.sum() != len(collection):
+        raise MalformedFile(path, "the hosts do not hold every page once")
+    return hosts, domains
 
 
 class HostRanges(NamedTuple):
@@ -101,7 +98,7 @@ def load_graph(collection: Collection, level: Level = "page") -> WebGraph:
     between their pages; internal links are left out, like self-links.
     """
     check_level(level)
-    return collection.memoize(f"graph of {level}s", lambda: _load_level(collection, level))
+    return _load_level(collection, level)
 
 
 def check_level(level: str) -> None:
@@ -110,6 +107,7 @@ def check_level(level: str) -> None:
         raise UnknownName("level", level, LEVELS)
 
 
+@memoize
 def _load_level(collection: Collection, level: Level) -> WebGraph:
     if level == "page":
         return WebGraph(*_load_pages(collection), uncaptured=uncaptured_pages(collection))
@@ -122,12 +120,10 @@ def _load_level(collection: Collection, level: Level) -> WebGraph:
     return WebGraph(ArrowNames(names), outlinks, inlinks, level, uncaptured=uncaptured)
 
 
+@memoize
 def uncaptured_pages(collection: Collection) -> Flags:
     """The pages that are linked to but were not captured."""
-    return collection.memoize(
-        "uncaptured",
-        lambda: np.asarray(collection.pages["kind"].to_numpy() == PAGE_KINDS["uncaptured"]),
-    )
+    return np.asarray(collection.pages["kind"].to_numpy() == PAGE_KINDS["uncaptured"])
 
 
 def _load_pages(collection: Collection) -> tuple[ArrowNames, CSR, CSR]:
@@ -167,16 +163,13 @@ def link_digest(rows: CSR, *, transposed: bool = False) -> int:
     return total & 2**64 - 1
 
 
+@memoize
 def read_page_csr(collection: Collection, direction: LinkDirection) -> CSR:
     """The links of pages in one direction, mapped and checked once."""
-
-    def read() -> CSR:
-        folder, n = collection.checked_snapshot_path("graph"), len(collection)
-        rows = read_csr(folder, direction)
-        check_csr(f"{folder}/{direction}_", rows, n, row_count=n)
-        return rows
-
-    return collection.memoize(f"{direction} rows", read)
+    folder, n = collection.checked_snapshot_path("graph"), len(collection)
+    rows = read_csr(folder, direction)
+    check_csr(f"{folder}/{direction}_", rows, n, row_count=n)
+    return rows
 
 
 def add_self_links(

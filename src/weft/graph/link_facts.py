@@ -31,9 +31,10 @@ from weft.core.arrays import (
     unpack_second_ids,
 )
 from weft.core.errors import MalformedFile
-from weft.graph.baseset.options import Sampling
+from weft.core.memoize import memoize
 from weft.graph.build import read_csr
 from weft.graph.levels import read_page_csr
+from weft.graph.baseset.options import Sampling
 from weft.graph.views import link_positions
 from weft.graph.webgraph import WebGraph
 from weft.store import segment as segments
@@ -103,17 +104,14 @@ def write_rare_links(folder: Path) -> None:
     np.save(folder / RARE_LINKS_FILE, rows.ids, allow_pickle=False)
 
 
+@memoize
 def read_rare_links(collection: Collection) -> CSR:
     """The rarest links of each page of a snapshot."""
-
-    def read() -> CSR:
-        folder = collection.checked_snapshot_path("graph")
-        starts = _rare_starts(read_page_csr(collection, "out").starts)
-        ids = map_array(folder / RARE_LINKS_FILE, "<i4", length=int(starts[-1]))
-        check_ids(folder / RARE_LINKS_FILE, ids, len(collection))
-        return CSR(starts, ids)
-
-    return collection.memoize("rare links", read)
+    folder = collection.checked_snapshot_path("graph")
+    starts = _rare_starts(read_page_csr(collection, "out").starts)
+    ids = map_array(folder / RARE_LINKS_FILE, "<i4", length=int(starts[-1]))
+    check_ids(folder / RARE_LINKS_FILE, ids, len(collection))
+    return CSR(starts, ids)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,8 +151,7 @@ def nofollow_positions(collection: Collection, outlinks: CSR, pages: Ids) -> Off
     """
     from weft.kernels.csr import find_link_ranges  # noqa: PLC0415  which loads a compiler
 
-    all_links = collection.memoize("nofollow links", lambda: read_nofollow_links(collection))
-    links = all_links.on_pages(pages)
+    links = read_nofollow_links(collection).on_pages(pages)
     rows = np.asarray(outlinks.starts), np.asarray(outlinks.ids)
     at, end = find_link_ranges(*rows, *unpack_pairs(links.key))
     present = at < end
@@ -184,6 +181,7 @@ def write_nofollow_links(
         np.save(into / file, getattr(links, field), allow_pickle=False)
 
 
+@memoize
 def read_nofollow_links(collection: Collection) -> NofollowLinks:
     """Map and check the nofollow links of a snapshot."""
     links, weights = (
@@ -281,10 +279,11 @@ def write_name_hashes(names: pa.ChunkedArray, folder: Path) -> None:
     np.save(folder / NAME_HASH_FILE, hashes, allow_pickle=False)
 
 
+@memoize
 def read_name_hashes(collection: Collection) -> Hashes:
     """Map the hashes of all page names of a snapshot."""
     path, n = collection.checked_snapshot_path("graph") / NAME_HASH_FILE, len(collection)
-    return collection.memoize("name hashes", lambda: map_array(path, "<u8", length=n))
+    return map_array(path, "<u8", length=n)
 
 
 def _hash_block(texts: pa.Array) -> Hashes:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Self, TypeVar, cast, overload
+from typing import Any, Self, cast, overload
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +31,6 @@ from weft.engine import LinkOperator
 from weft.engine.select import MIN_NUMBA_LINKS, Adjacency, build_operator, select_backend
 from weft.graph.baseset.options import Level
 
-T = TypeVar("T")
 LINK_HINT = "a link is two names, or two names and a number"
 INPUT_HINT = (
     "give pairs of names, a NetworkX or igraph graph, a SciPy matrix,"
@@ -131,7 +130,7 @@ class LazyCSR:
         return self.make().row_ids()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class WebGraph:
     """A directed graph of pages, hosts or domains; immutable, so it can be shared and cached.
 
@@ -148,7 +147,6 @@ class WebGraph:
     _link_ends: tuple[Ids, Ids] | None = field(default=None, repr=False)
     _operators: dict[tuple[bool, str], LinkOperator] = field(default_factory=dict, repr=False)
     uncaptured: Flags | None = field(default=None, repr=False)
-    _cache: dict[str, object] = field(init=False, default_factory=dict, repr=False)
 
     @classmethod
     def from_any(cls, links: Any) -> "WebGraph":
@@ -400,12 +398,6 @@ class WebGraph:
             links = Adjacency(self.outlinks, self.inlinks, self._link_ends, len(self))
             self._operators[key] = build_operator(links, weighted=weighted)
         return self._operators[key]
-
-    def memoize(self, key: str, compute: Callable[[], T]) -> T:
-        """A value that depends on the graph alone, computed on first use and cached."""
-        if key not in self._cache:
-            self._cache[key] = compute()
-        return cast("T", self._cache[key])
 
     def indegrees(self, *, weighted: bool = False) -> Floats:
         """The in-degree of each page, or the sum of the weights."""

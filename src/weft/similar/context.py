@@ -2,24 +2,25 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from weft.core.arrays import CSR, Floats, Ids
+from weft.core.memoize import memoize_latest
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.options import Level
 from weft.graph.sites import encode_domains
 from weft.graph.views import link_positions, undirected_edges
 from weft.graph.webgraph import WebGraph
 
-T = TypeVar("T")
 ReadTexts = Callable[[Ids], Sequence[str]]
 SPARSE_FACTOR = 16
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class WebContext:
     """A web that similar-page and suggestion methods query for one page after another.
 
@@ -34,7 +35,6 @@ class WebContext:
     read_kinds: ReadTexts | None = field(default=None, repr=False)
     read_nofollow_counts: Callable[[], Ids] | None = field(default=None, repr=False)
     read_word_forms: Callable[[int], Mapping[str, str]] | None = field(default=None, repr=False)
-    cache: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def from_any(cls, links: Any) -> "WebContext":
@@ -50,22 +50,6 @@ class WebContext:
     def level(self) -> Level:
         """What a node of the graph is: a page, a host or a domain."""
         return self.graph.level
-
-    def memoize(self, name: str, compute: Callable[[], T]) -> T:
-        """Compute a value that depends on the web alone, once."""
-        if name not in self.cache:
-            self.cache[name] = compute()
-        value: T = self.cache[name]
-        return value
-
-    def memoize_for_page(self, name: str, page: int, compute: Callable[[], T]) -> T:
-        """Compute a value that depends on a page, and keep it until another page is asked for."""
-        cached_page, cached = self.cache.get(f"latest {name}", (-1, None))
-        if cached_page != page:
-            cached = compute()
-            self.cache[f"latest {name}"] = page, cached
-        value: T = cached
-        return value
 
     def require_page_number(self, page: str) -> int:
         """The number of a page; an unknown name is an error."""
@@ -88,11 +72,11 @@ class WebContext:
             for page in pages.tolist()
         ]
 
-    @property
+    @cached_property
     def nofollow_counts(self) -> Ids:
         """How many links to each page are marked nofollow, sponsored or ugc."""
-        none, read = np.zeros(len(self.graph), np.int32), self.read_nofollow_counts
-        return self.memoize("nofollow counts", lambda: none if read is None else read())
+        read = self.read_nofollow_counts
+        return np.zeros(len(self.graph), np.int32) if read is None else read()
 
     def anchor_texts(self, sources: Ids, targets: Ids) -> list[tuple[str, ...]]:
         """The distinct anchor texts of the links between pairs of pages."""
@@ -105,31 +89,31 @@ class WebContext:
 
     def word_form(self, page: int, stem: str) -> str:
         """The most common form of a stem, such as `en/cat`, on a page; else the bare stem."""
-        read = self.read_word_forms
-        forms = self.memoize_for_page(
-            "word forms", page, lambda: {} if read is None else read(page)
-        )
-        return forms.get(stem) or stem.rpartition("/")[2]
+        return self._word_forms(page).get(stem) or stem.rpartition("/")[2]
+
+    @memoize_latest
+    def _word_forms(self, page: int) -> Mapping[str, str]:
+        return {} if self.read_word_forms is None else self.read_word_forms(page)
+
+    @cached_property
+    def _sites(self) -> tuple[Ids, list[str]]:
+        return encode_domains(self.graph.names)
 
     @property
     def site_ids(self) -> Ids:
         """The registrable domain of each page, as a number."""
-        return self.memoize("sites", lambda: encode_domains(self.graph.names))[0]
+        return self._sites[0]
 
     @property
     def site_names(self) -> list[str]:
         """The names of these domains."""
-        return self.memoize("sites", lambda: encode_domains(self.graph.names))[1]
+        return self._sites[1]
 
-    @property
+    @cached_property
     def undirected_graph(self) -> WebGraph:
         """The same pages with every link in both directions."""
-
-        def build() -> WebGraph:
-            edges = CSR(*undirected_edges(self.graph)[:2])
-            return WebGraph(self.graph.pages, edges, edges, self.level)
-
-        return self.memoize("undirected graph", build)
+        edges = CSR(*undirected_edges(self.graph)[:2])
+        return WebGraph(self.graph.pages, edges, edges, self.level)
 
 
 def propagate(graph: WebGraph, x: Floats, *, backward: bool = False) -> Floats:

@@ -4,7 +4,6 @@ Every score belongs to a pair of pages, source and target of the link. A query
 fixes one of the two and scores all pages as the other.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from weft.core.arrays import CSR, Flags, Floats, Ids
 from weft.core.errors import BadParameter
+from weft.core.memoize import memoize, memoize_latest
 from weft.graph.webgraph import WebGraph
 from weft.similar.context import WebContext, propagate
 from weft.similar.similarity import text_cosine
@@ -67,49 +67,22 @@ class LinkQuery:
             sums[page] = np.cumsum(x[neighbours_of(rows, page)])[-1:].sum()
         return sums
 
-    @property
-    def outdegrees(self) -> Floats:
-        """The number of links from each page."""
-        return degrees(self.context, "out", undirected=self.undirected)
-
-    @property
-    def indegrees(self) -> Floats:
-        """The number of links to each page."""
-        return degrees(self.context, "in", undirected=self.undirected)
-
-    def memoize(self, name: str, compute: Callable[[], Floats]) -> Floats:
-        """Compute a value that depends on the graph of the query, once."""
-        return self.context.memoize(f"{name}, undirected" if self.undirected else name, compute)
-
-    @property
-    def inverse_outdegrees(self) -> Floats:
-        """1 / out-degree of each page; 0 without links."""
-        return self.memoize("inverse outdegrees", lambda: reciprocal_or_zero(self.outdegrees))
-
-    @property
-    def inverse_sqrt_outdegrees(self) -> Floats:
-        """1 / sqrt(out-degree): the inverse norm of each row of the adjacency matrix."""
-        return self.memoize(
-            "inverse sqrt outdegrees", lambda: np.sqrt(reciprocal_or_zero(self.outdegrees))
-        )
-
     def endpoint_degrees(self) -> tuple[float, Floats]:
         """The degree of the page on the side of the link, and of all pages on the other side."""
-        own, others = self.outdegrees, self.indegrees
+        own, others = outdegrees(self.graph), indegrees(self.graph)
         if self.direction == "from":
             own, others = others, own
         return float(own[self.page]), others
 
     def unlinked_nearby_pages(self) -> Flags:
         """Pages within three links in either direction that are not linked already."""
-        nearby = self.context.memoize_for_page(
-            "nearby", self.page, lambda: pages_within_hops(self.context.graph, self.page)
-        ).copy()
+        nearby = pages_within_hops(self.context.graph, self.page).copy()
         nearby[self.page] = False
         nearby[self.linked_pages] = False
         return nearby
 
 
+@memoize_latest
 def pages_within_hops(graph: WebGraph, page: int) -> Flags:
     """The pages within `CANDIDATE_HOPS` links of a page, in either direction."""
     visited, frontier = np.zeros(len(graph), bool), np.zeros(len(graph), bool)
@@ -126,14 +99,22 @@ def neighbours_of(rows: CSR, page: int) -> Ids:
     return np.asarray(rows.ids[rows.starts[page] : rows.starts[page + 1]])
 
 
-def degrees(
-    context: WebContext, direction: Literal["out", "in"], *, undirected: bool = False
-) -> Floats:
-    """The out-degree or in-degree of each page."""
-    graph = context.undirected_graph if undirected else context.graph
-    rows = graph.outlinks if direction == "out" else graph.inlinks
-    name = "undirected degrees" if undirected else f"{direction}-degrees"
-    return context.memoize(name, lambda: np.diff(rows.starts).astype(np.float64))
+@memoize
+def outdegrees(graph: WebGraph) -> Floats:
+    """The number of links from each page."""
+    return graph.outdegrees()
+
+
+@memoize
+def indegrees(graph: WebGraph) -> Floats:
+    """The number of links to each page."""
+    return graph.indegrees()
+
+
+@memoize
+def inverse_outdegrees(graph: WebGraph) -> Floats:
+    """1 / out-degree of each page; 0 without links."""
+    return reciprocal_or_zero(outdegrees(graph))
 
 
 def common_neighbours(query: LinkQuery) -> Floats:
@@ -155,21 +136,15 @@ def adamic_adar(query: LinkQuery) -> Floats:
     Of 1 / log(out-degree + 1) where links are directed, for then a page in
     between may have a single link.
     """
-
-    def compute_weights() -> Floats:
-        outdegrees = query.outdegrees
-        counted = outdegrees if query.undirected else outdegrees + 1
-        has_weight = counted > 1
-        weights = np.zeros(len(outdegrees))
-        weights[has_weight] = 1 / np.log(counted[has_weight])
-        return weights
-
-    return query.sum_over_intermediates(query.memoize("Adamic-Adar weights", compute_weights))
+    degrees = outdegrees(query.graph) + (0 if query.undirected else 1)
+    weights = np.zeros(len(degrees))
+    weights[degrees > 1] = 1 / np.log(degrees[degrees > 1])
+    return query.sum_over_intermediates(weights)
 
 
 def resource_allocation(query: LinkQuery) -> Floats:
     """The sum of 1 / degree over common neighbours."""
-    return query.sum_over_intermediates(query.inverse_outdegrees)
+    return query.sum_over_intermediates(inverse_outdegrees(query.graph))
 
 
 def preferential_attachment(query: LinkQuery) -> Floats:
@@ -187,10 +162,8 @@ def co_citation(query: LinkQuery) -> Floats:
     `sqrt(indegree(i) indegree(j))`.
     """
     graph = query.graph
-    row_scale = query.inverse_outdegrees
-    column_scale = query.memoize(
-        "inverse sqrt indegrees", lambda: np.sqrt(reciprocal_or_zero(query.indegrees))
-    )
+    row_scale = inverse_outdegrees(graph)
+    column_scale = np.sqrt(reciprocal_or_zero(indegrees(graph)))
     x = np.zeros(len(graph))
     if query.direction == "to":
         # A D x: how much each page cites the linked pages; then what else these pages cite
@@ -211,7 +184,7 @@ def coupling(query: LinkQuery, neighbours: int = 0) -> Floats:
     graph = query.graph
     if query.direction == "to":
         return propagate(graph, keep_largest(coupling_cosine(query, query.page), neighbours))
-    scale = query.inverse_sqrt_outdegrees
+    scale = np.sqrt(inverse_outdegrees(graph))
     x = np.zeros(len(graph))
     x[query.linked_pages] = scale[query.linked_pages]
     return propagate(graph, propagate(graph, x), backward=True) * scale
@@ -222,7 +195,7 @@ def coupling_cosine(query: LinkQuery, page: int) -> Floats:
     graph = query.graph
     x = np.zeros(len(graph))
     x[neighbours_of(graph.outlinks, page)] = 1.0
-    scale = query.inverse_sqrt_outdegrees
+    scale = np.sqrt(inverse_outdegrees(graph))
     cosine: Floats = propagate(graph, x, backward=True) * scale * scale[page]
     cosine[page] = 0.0
     return cosine
@@ -239,8 +212,7 @@ def keep_largest(values: Floats, k: int) -> Floats:
 
 def text_similarity(query: LinkQuery) -> Floats:
     """The TF-IDF cosine of both pages, the same in both directions."""
-    context, page = query.context, query.page
-    return context.memoize_for_page("text cosine", page, lambda: text_cosine(context, page)[0])
+    return text_cosine(query.context, query.page)[0]
 
 
 def personalised_pagerank(query: LinkQuery, damping: float) -> Floats:
@@ -250,7 +222,7 @@ def personalised_pagerank(query: LinkQuery, damping: float) -> Floats:
     query `from` other pages.
     """
     graph, backward = query.graph, query.direction == "from"
-    scale = query.inverse_outdegrees
+    scale = inverse_outdegrees(graph)
     x = np.zeros(len(graph))
     x[query.page] = 1 - damping
     total = x.copy()
@@ -292,7 +264,7 @@ def katz(query: LinkQuery, beta: float) -> Floats:
 
 def choose_katz_beta(query: LinkQuery, beta: float) -> float:
     """Check that the Katz series converges with a beta; without one take half of the bound."""
-    rho = spectral_radius(query)
+    rho = spectral_radius(query.graph)
     if not beta:
         return 0.5 / rho if rho else DEFAULT_KATZ_BETA
     if beta * rho >= 1:
@@ -303,7 +275,8 @@ def choose_katz_beta(query: LinkQuery, beta: float) -> float:
     return beta
 
 
-def spectral_radius(query: LinkQuery) -> float:
+@memoize
+def spectral_radius(graph: WebGraph) -> float:
     """The spectral radius of the adjacency matrix: how paths grow in number with their length.
 
     It is that of the strongly connected component with the largest. On webs
@@ -311,12 +284,8 @@ def spectral_radius(query: LinkQuery) -> float:
     """
     from weft.rank.spectral_radius import bound_spectral_radius  # noqa: PLC0415  slow
 
-    name = "spectral radius, undirected" if query.undirected else "spectral radius"
-    graph = query.graph
     max_iter = MAX_ITER if len(graph) <= MAX_EXACT_PAGES else MAX_ITER_LARGE
-    return query.context.memoize(
-        name, lambda: bound_spectral_radius(graph, max_iter).radius_upper_bound
-    )
+    return bound_spectral_radius(graph, max_iter).radius_upper_bound
 
 
 def reciprocal_or_zero(values: Floats) -> Floats:

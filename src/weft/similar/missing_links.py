@@ -9,6 +9,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.core.memoize import memoize
 from weft.core.text import pluralise
 from weft.graph.baseset.navigation import known_outlinks_mask, navigation_thresholds
 from weft.graph.baseset.options import DropOrKeep
@@ -197,12 +198,10 @@ def _linking_pages_per_site(context: WebContext, page: int) -> Offsets:
     return np.bincount(context.site_ids[linking], minlength=len(context.site_names))
 
 
+@memoize
 def _captured_pages_per_site(context: WebContext) -> Offsets:
-    def count() -> Offsets:
-        captured_sites = context.site_ids[known_outlinks_mask(context.graph)]
-        return np.bincount(captured_sites, minlength=len(context.site_names))
-
-    return context.memoize("captured pages per site", count)
+    captured_sites = context.site_ids[known_outlinks_mask(context.graph)]
+    return np.bincount(captured_sites, minlength=len(context.site_names))
 
 
 STOPLISTED_NOTE = "on the stop-list left out"

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from weft.core.arrays import CSR, Floats, Ids
 from weft.core.html import titled_table
+from weft.core.memoize import memoize, memoize_latest
 from weft.core.params import CountVotesBy, MaxDegree, Similarity, VoteUnit
 from weft.core.tables import Tabular
 from weft.core.text import pluralise, strip_scheme
@@ -184,7 +185,7 @@ def find_similar_pages(
     page, notes = context.require_page_number(options.page), list[str]()
     contributions, paths = dict[str, Floats](), dict[Pattern, TwoStepPaths]()
     for pattern in patterns:
-        steps = _cached_pattern_steps(context, pattern, options.vote)
+        steps = _pattern_steps(context, pattern, options.vote)
         paths[pattern] = weigh_witnesses(steps, options.similarity, options.max_degree)
         related = find_related(paths[pattern], page, options.similarity)
         contributions[pattern] = np.zeros(len(context.graph))
@@ -217,10 +218,9 @@ def find_similar_pages(
     return SimilarPages(method_name, options.page, tuple(found), names, tuple(notes))
 
 
-def _cached_pattern_steps(context: WebContext, pattern: Pattern, vote: VoteUnit) -> PatternSteps:
-    return context.memoize(
-        f"{pattern} by {vote}", lambda: pattern_steps(context.graph, pattern, vote)
-    )
+@memoize
+def _pattern_steps(context: WebContext, pattern: Pattern, vote: VoteUnit) -> PatternSteps:
+    return pattern_steps(context.graph, pattern, vote)
 
 
 WitnessesOfPage = tuple[dict[str, int], tuple[Witness, ...]]
@@ -273,6 +273,7 @@ def _witness_anchors(
     return list(zip(anchors[::2], anchors[1::2], strict=True))
 
 
+@memoize_latest
 def text_cosine(context: WebContext, page: int) -> tuple[Floats, bool]:
     """The TF-IDF cosine of a page with every other; whether the page has no terms."""
     terms, inverted = _term_weights(context), _inverted_term_index(context)
@@ -285,42 +286,36 @@ def text_cosine(context: WebContext, page: int) -> tuple[Floats, bool]:
     own_weights = np.repeat(np.asarray(terms.weights[own], np.float64), postings)
     products = link_weights(inverted)[at] * own_weights
     dots = np.bincount(inverted.ids[at], products, len(starts) - 1)
-    norms = _term_vector_norms(context, terms)
+    norms = _term_vector_norms(context)
     cosine = np.zeros(len(dots))
     np.divide(dots, norms * norms[page], out=cosine, where=dots > 0)
     cosine[page] = 0.0
     return cosine, own.start == own.stop
 
 
+@memoize
 def _inverted_term_index(context: WebContext) -> CSR:
     """For each stem the pages that contain it, with their term weights."""
-
-    def build() -> CSR:
-        terms = _term_weights(context)
-        starts = np.asarray(terms.matrix.starts)
-        n = max(len(terms.stems), len(starts) - 1)  # made square, as `transpose` wants it
-        square = CSR(
-            np.pad(starts, (0, n + 1 - len(starts)), "edge"), terms.matrix.ids, terms.weights
-        )
-        return transpose(square, n)
-
-    return context.memoize("inverted term index", build)
+    terms = _term_weights(context)
+    starts = np.asarray(terms.matrix.starts)
+    n = max(len(terms.stems), len(starts) - 1)  # made square, as `transpose` wants it
+    square = CSR(np.pad(starts, (0, n + 1 - len(starts)), "edge"), terms.matrix.ids, terms.weights)
+    return transpose(square, n)
 
 
+@memoize
 def _term_weights(context: WebContext) -> TermWeights:
-    return context.memoize("term weights", lambda: context.base.term_weights)
+    return context.base.term_weights
 
 
-def _term_vector_norms(context: WebContext, term_weights: TermWeights) -> Floats:
+@memoize
+def _term_vector_norms(context: WebContext) -> Floats:
     """The Euclidean norm of the term weights of each page."""
-
-    def compute() -> Floats:
-        starts = np.asarray(term_weights.matrix.starts)
-        squares = np.append(term_weights.weights.astype(np.float64) ** 2, 0.0)
-        sums = np.add.reduceat(squares, starts[:-1])
-        return np.sqrt(np.where(starts[1:] > starts[:-1], sums, 0.0))
-
-    return context.memoize("term vector norms", compute)
+    terms = _term_weights(context)
+    starts = np.asarray(terms.matrix.starts)
+    squares = np.append(terms.weights.astype(np.float64) ** 2, 0.0)
+    sums = np.add.reduceat(squares, starts[:-1])
+    return np.sqrt(np.where(starts[1:] > starts[:-1], sums, 0.0))
 
 
 def top_shared_words(context: WebContext, page: int, other: int) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 import fcntl
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +26,6 @@ from weft.store.snippet import Snippet, make_snippets, query_stems
 from weft.store.term_weights import StoredTermWeights, TermWeights
 
 MAX_SEARCH_RESULTS = 10_000
-T = TypeVar("T")
 SEARCH_HINT = "find the page with `weft search`"
 MAX_OPEN_ATTEMPTS = 3
 MAX_TIMESTAMP = 253_402_300_800
@@ -77,13 +76,13 @@ class SearchResults(Tabular):
         return preview_html(self, self.table.select(["score", "url", "title"]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Collection:
     """Pages, texts and links at one commit; later commits do not change it."""
 
     folder: Path
     manifest: Manifest
-    _cache: dict[str, object] = field(default_factory=dict, repr=False)
+    _checked: set[Path] = field(init=False, default_factory=set, repr=False)
 
     @classmethod
     def open(cls, folder: Path) -> "Collection":
@@ -103,10 +102,15 @@ class Collection:
     def _open_snapshot(self) -> None:
         """Lock the snapshot, check the size of every committed file, and map the pages."""
         refuse_symlinks(self.folder)
-        self._cache["lock"] = ReaderLock(self.folder / self.manifest.snapshot_folder)
+        _ = self._reader_lock
         for path, file in self.committed_files().items():
             file.check(self.folder / path, max_rehash_bytes=0)
         _ = self.pages
+
+    @cached_property
+    def _reader_lock(self) -> ReaderLock:
+        """The shared lock on the snapshot, held as long as the collection."""
+        return ReaderLock(self.folder / self.manifest.snapshot_folder)
 
     def committed_files(self, *, include_segments: bool = True) -> dict[str, CommittedFile]:
         """Every committed file by its path below the folder."""
@@ -120,32 +124,32 @@ class Collection:
     def checked_snapshot_path(self, name: str) -> Path:
         """A file or folder of the snapshot; its files are checked on first use."""
         wanted = f"{self.manifest.snapshot_folder}/{name}"
-        if f"checked {wanted}" not in self._cache:
+        whole = self.folder / wanted
+        if whole not in self._checked:
             for path, file in self.manifest.files.items():
                 if path == wanted or path.startswith(f"{wanted}/"):
                     file.check(self.folder / path)
-            self._cache[f"checked {wanted}"] = True
-        return self.folder / wanted
+            self._checked.add(whole)
+        return whole
 
     def checked_segment_folder(self, segment: Segment, *tables: str) -> Path:
         """The folder of a segment; its tables, or those given, are checked on first use."""
         folder = self.folder / "segments" / segment.name
         for table in tables or segment.files:
-            if (key := f"checked {segment.name}/{table}") not in self._cache:
+            if folder / table not in self._checked:
                 segment.files[table].check(folder / table)
-                self._cache[key] = True
-        row_counts = f"row counts {segment.name}"
-        self.memoize(row_counts, lambda: segments.check_row_counts(folder, segment))
+                self._checked.add(folder / table)
+        if folder not in self._checked:
+            segments.check_row_counts(folder, segment)
+            self._checked.add(folder)
         return folder
 
-    @property
+    @cached_property
     def pages(self) -> pa.Table:
         """Every page by its number: url, title, language, time, kind, captures."""
-        if "pages.arrow" not in self._cache:
-            table = map_checked_table(self.checked_snapshot_path("pages.arrow"), PAGE_SCHEMA)
-            self._check_pages(table)
-            self._cache["pages.arrow"] = table
-        return cast("pa.Table", self._cache["pages.arrow"])
+        table = map_checked_table(self.checked_snapshot_path("pages.arrow"), PAGE_SCHEMA)
+        self._check_pages(table)
+        return table
 
     def _check_pages(self, pages: pa.Table) -> None:
         """Refuse pages whose kind, time, segment or row is out of range."""
@@ -160,21 +164,13 @@ class Collection:
         if ((row < -1) | (row >= sizes[segment]) & (segment >= 0)).any():
             raise MalformedFile(path, "a page is in a row that its segment does not have")
 
-    @property
+    @cached_property
     def aliases(self) -> pa.Table:
         """URLs that are aliases of a page, with the page number and the reason."""
-        if "aliases.arrow" not in self._cache:
-            path = self.checked_snapshot_path("aliases.arrow")
-            table = map_checked_table(path, ALIAS_SCHEMA)
-            check_ids(path, table["page"].to_numpy(), len(self))
-            self._cache["aliases.arrow"] = table
-        return cast("pa.Table", self._cache["aliases.arrow"])
-
-    def memoize(self, key: str, compute: Callable[[], T]) -> T:
-        """A value that depends on the snapshot alone, computed on first use and cached."""
-        if key not in self._cache:
-            self._cache[key] = compute()
-        return cast("T", self._cache[key])
+        path = self.checked_snapshot_path("aliases.arrow")
+        table = map_checked_table(path, ALIAS_SCHEMA)
+        check_ids(path, table["page"].to_numpy(), len(self))
+        return table
 
     def __len__(self) -> int:
         return len(self.pages)
@@ -254,17 +250,16 @@ class Collection:
 
     def term_weights(self, page_numbers: Ids) -> TermWeights:
         """The TF-IDF weights of the stems of some pages, in their order; none without text."""
-        return self.memoize(
-            "term weights",
-            lambda: StoredTermWeights.open(self.checked_snapshot_path("term_weights"), len(self)),
-        ).take(page_numbers)
+        return self._stored_term_weights.take(page_numbers)
 
-    @property
+    @cached_property
+    def _stored_term_weights(self) -> StoredTermWeights:
+        return StoredTermWeights.open(self.checked_snapshot_path("term_weights"), len(self))
+
+    @cached_property
     def text_index(self) -> TextIndex:
         """The full-text index, opened on first use."""
-        if "index" not in self._cache:
-            self._cache["index"] = open_index(self.checked_snapshot_path("index"), len(self))
-        return self._cache["index"]  # type: ignore[return-value]
+        return open_index(self.checked_snapshot_path("index"), len(self))
 
     def search(
         self,

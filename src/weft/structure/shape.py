@@ -4,15 +4,17 @@ from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
 from weft.core.arrays import CSR
 from weft.core.errors import UnknownName
 from weft.core.html import titled_table
+from weft.core.memoize import memoize
 from weft.core.tables import Tabular
 from weft.core.text import pluralise
-from weft.graph.views import subgraph
+from weft.graph.views import Dropped, subgraph
 from weft.graph.webgraph import WebGraph
 
 MAX_REPR_FACTS = 4
@@ -149,13 +151,14 @@ def apply_uncaptured_option(
     pages = pluralise(int(is_uncaptured.sum()), graph.level)
     if uncaptured == "keep":
         return graph, (f"{pages} not captured, kept without links (uncaptured=keep)",)
-    captured, dropped = graph.memoize(
-        "captured", lambda: subgraph(_drop_link_weights(graph), ~is_uncaptured)
-    )
+    captured, dropped = _captured_subgraph(graph)
     links = pluralise(dropped.links, "link")
     return captured, (f"{pages} linked, not captured, dropped with {links} (uncaptured=drop)",)
 
 
-def _drop_link_weights(graph: WebGraph) -> WebGraph:
+@memoize
+def _captured_subgraph(graph: WebGraph) -> tuple[WebGraph, Dropped]:
+    """The graph of the captured pages without link weights, and what was dropped."""
     outlinks, inlinks = (CSR(rows.starts, rows.ids) for rows in (graph.outlinks, graph.inlinks))
-    return replace(graph, outlinks=outlinks, inlinks=inlinks)
+    unweighted = replace(graph, outlinks=outlinks, inlinks=inlinks)
+    return subgraph(unweighted, ~np.asarray(graph.uncaptured))

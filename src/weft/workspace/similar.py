@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from weft.core.arrays import Ids
 from weft.core.errors import BadParameter
+from weft.core.memoize import memoize
 from weft.core.register import Method, find_method
 from weft.graph.anchors import PAGE_KIND_NAMES
 from weft.graph.baseset.baseset import BaseSet
@@ -55,36 +56,33 @@ def _prepare_method(
     return registered, context, {**validated, "page": resolve_name(collection, level, url)}
 
 
+@memoize
 def load_web_context(collection: Collection, level: Level) -> WebContext:
     """The graph of a level with titles and kinds of pages, memoized in the collection."""
+    if level != "page":
+        return WebContext(BaseSet.from_graph(load_graph(collection, level)))
+    pages = collection.pages
 
-    def build_context() -> WebContext:
-        if level != "page":
-            return WebContext(BaseSet.from_graph(load_graph(collection, level)))
-        pages = collection.pages
+    def read_titles(numbers: Ids) -> list[str]:
+        return cast("list[str]", pages["title"].take(pa.array(numbers)).to_pylist())
 
-        def read_titles(numbers: Ids) -> list[str]:
-            return cast("list[str]", pages["title"].take(pa.array(numbers)).to_pylist())
+    def read_kinds(numbers: Ids) -> list[str]:
+        codes = pages["kind"].take(pa.array(numbers)).combine_chunks()
+        return cast("list[str]", PAGE_KIND_NAMES.take(codes).to_pylist())
 
-        def read_kinds(numbers: Ids) -> list[str]:
-            codes = pages["kind"].take(pa.array(numbers)).combine_chunks()
-            return cast("list[str]", PAGE_KIND_NAMES.take(codes).to_pylist())
+    def read_nofollow_counts() -> Ids:
+        return count_nofollow_inlinks(read_nofollow_links(collection), len(pages))
 
-        def read_nofollow_counts() -> Ids:
-            return count_nofollow_inlinks(read_nofollow_links(collection), len(pages))
+    def read_word_forms(number: int) -> dict[str, str]:
+        return _common_word_forms(collection, number)
 
-        def read_word_forms(number: int) -> dict[str, str]:
-            return _common_word_forms(collection, number)
-
-        return WebContext(
-            whole_base_set(collection),
-            read_titles,
-            read_kinds,
-            read_nofollow_counts,
-            read_word_forms,
-        )
-
-    return collection.memoize(f"web context of {level}s", build_context)
+    return WebContext(
+        whole_base_set(collection),
+        read_titles,
+        read_kinds,
+        read_nofollow_counts,
+        read_word_forms,
+    )
 
 
 def _common_word_forms(collection: Collection, number: int) -> dict[str, str]:

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Floats, Ids, Offsets, pack_pairs
+from weft.core.memoize import memoize
 from weft.engine import operator_from_csr, principal_singular_pair
 from weft.graph.anchors import read_anchor_table, read_anchor_texts, read_block_table
 from weft.graph.baseset.apply_filters import filter_links
@@ -237,17 +238,19 @@ def read_titles(collection: Collection, page_numbers: Ids) -> list[str]:
     return titles
 
 
+_host_ranges = memoize(HostRanges.from_collection)
+
+
 def sample_host_titles(collection: Collection, page_number: int) -> list[str]:
     """Titles of captured pages on the host of a page, spread evenly over the host."""
-    ranges = collection.memoize("host ranges", lambda: HostRanges.from_collection(collection))
-    first = ranges.first_page
-    host = int(np.searchsorted(first, page_number, side="right")) - 1
-    key = f"titles of host {host}"
-    return collection.memoize(key, lambda: _read_host_titles(collection, first[host : host + 2]))
+    first_pages = _host_ranges(collection).first_page
+    host = int(np.searchsorted(first_pages, page_number, side="right")) - 1
+    return _read_host_titles(collection, *first_pages[host : host + 2].tolist())
 
 
-def _read_host_titles(collection: Collection, bounds: Offsets) -> list[str]:
-    pages = np.arange(*bounds)
+@memoize
+def _read_host_titles(collection: Collection, first: int, end: int) -> list[str]:
+    pages = np.arange(first, end)
     pages = pages[~uncaptured_pages(collection)[pages]]
     if not len(pages):
         return []

@@ -3,6 +3,7 @@
 import numpy as np
 
 from weft.core.arrays import Flags, Ids, Offsets
+from weft.core.memoize import memoize
 from weft.graph.baseset.filters import LinkArrays
 from weft.graph.baseset.page_facts import lazy_owner_numbers
 from weft.graph.levels import HostRanges, load_graph
@@ -74,6 +75,9 @@ class SitePageCounts:
         self.counted[uncounted] = True
 
 
+_site_page_counts = memoize(SitePageCounts)
+
+
 def navigation_links(
     collection: Collection, pages: Ids, links: LinkArrays, candidates: Flags
 ) -> Flags:
@@ -86,7 +90,7 @@ def navigation_links(
 
     is_source = np.zeros(len(pages), bool)
     is_source[links.source[candidates]] = True
-    sites = collection.memoize("captured pages of sites", lambda: SitePageCounts(collection))
+    sites = _site_page_counts(collection)
     sites.count_sites_of(pages[is_source])
     rows = load_graph(collection).inlinks
     sitewide: Flags = links_over_site_threshold(
@@ -100,6 +104,7 @@ def navigation_links(
     return sitewide
 
 
+@memoize
 def pages_with_known_outlinks(collection: Collection) -> Flags:
     """The pages of a collection whose links are known."""
-    return collection.memoize("captured pages", lambda: known_outlinks_mask(load_graph(collection)))
+    return known_outlinks_mask(load_graph(collection))

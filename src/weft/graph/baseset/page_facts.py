@@ -6,8 +6,9 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import Flags, Ids
+from weft.core.memoize import memoize
 from weft.graph.baseset.filters import encode_owners
-from weft.graph.baseset.stoplist import StopList
+from weft.graph.baseset.stoplist import StopList, match_regex
 from weft.store.collection import Collection
 
 PREFETCH_PAGES = 1 << 13
@@ -50,21 +51,21 @@ class LazyPageNumbers:
 
 def encode_titles(collection: Collection, pages: Ids) -> Ids:
     """The title of each page as a number, -1 for none; equal titles have equal numbers."""
+    return _lazy_title_numbers(collection).take(pages) - 1
 
-    def make() -> LazyPageNumbers:
-        number_of = {"": 0}
 
-        def encode(titles: pa.Array) -> Ids:
-            coded = titles.dictionary_encode()
-            distinct = coded.dictionary.to_pylist()
-            numbers = [number_of.setdefault(title, len(number_of)) for title in distinct]
-            encoded: Ids = np.array(numbers, np.int32)[coded.indices.to_numpy()]
-            return encoded
+@memoize
+def _lazy_title_numbers(collection: Collection) -> LazyPageNumbers:
+    number_of = {"": 0}
 
-        return LazyPageNumbers(collection.pages["title"], encode)
+    def encode(titles: pa.Array) -> Ids:
+        coded = titles.dictionary_encode()
+        distinct = coded.dictionary.to_pylist()
+        numbers = [number_of.setdefault(title, len(number_of)) for title in distinct]
+        encoded: Ids = np.array(numbers, np.int32)[coded.indices.to_numpy()]
+        return encoded
 
-    numbers: Ids = collection.memoize("titles of pages", make).take(pages) - 1
-    return numbers
+    return LazyPageNumbers(collection.pages["title"], encode)
 
 
 def encode_page_owners(collection: Collection, pages: Ids, level: str) -> Ids:
@@ -72,40 +73,33 @@ def encode_page_owners(collection: Collection, pages: Ids, level: str) -> Ids:
     return lazy_owner_numbers(collection, level).take(pages)
 
 
+@memoize
 def lazy_owner_numbers(collection: Collection, level: str) -> LazyPageNumbers:
     """The hosts, domains or sites of the pages of a collection, as lazy numbers."""
+    number_of = dict[str, int]()
 
-    def make() -> LazyPageNumbers:
-        number_of = dict[str, int]()
+    def encode(urls: pa.Array) -> Ids:
+        owner_ids, names = encode_owners(urls, level)
+        numbers = [number_of.setdefault(name, len(number_of)) for name in names]
+        return np.array(numbers, np.int32)[owner_ids]
 
-        def encode(urls: pa.Array) -> Ids:
-            owner_ids, names = encode_owners(urls, level)
-            numbers = [number_of.setdefault(name, len(number_of)) for name in names]
-            return np.array(numbers, np.int32)[owner_ids]
-
-        return LazyPageNumbers(collection.pages["url"], encode)
-
-    return collection.memoize(f"{level} of pages", make)
+    return LazyPageNumbers(collection.pages["url"], encode)
 
 
 def stoplisted_pages(collection: Collection, pages: Ids, stoplist: StopList) -> Flags:
     """Which pages are on a stop-list."""
-    return _memoized_flags(collection, pages, stoplist.page_pattern, stoplist.match_pages)
+    return _lazy_matches(collection, stoplist.page_pattern).take(pages).astype(bool)
 
 
 def stoplisted_link_targets(collection: Collection, pages: Ids, stoplist: StopList) -> Flags:
     """The pages to which links do not count, by a stop-list."""
-    return _memoized_flags(collection, pages, stoplist.link_pattern, stoplist.match_link_targets)
+    return _lazy_matches(collection, stoplist.link_pattern).take(pages).astype(bool)
 
 
-def _memoized_flags(
-    collection: Collection, pages: Ids, pattern: str, match: Callable[[pa.Array], Flags]
-) -> Flags:
-    def make() -> LazyPageNumbers:
-        return LazyPageNumbers(
-            collection.pages["url"],
-            lambda urls: match(urls).astype(np.int32),
-            prefetch=PREFETCH_PAGES,
-        )
-
-    return collection.memoize(f"pages like {pattern}", make).take(pages).astype(bool)
+@memoize
+def _lazy_matches(collection: Collection, pattern: str) -> LazyPageNumbers:
+    return LazyPageNumbers(
+        collection.pages["url"],
+        lambda urls: match_regex(urls, pattern).astype(np.int32),
+        prefetch=PREFETCH_PAGES,
+    )

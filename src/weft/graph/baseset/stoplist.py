@@ -60,11 +60,11 @@ class StopList:
 
     def match_pages(self, names: pa.Array) -> Flags:
         """Which pages to leave out."""
-        return _match_regex(names, self.page_pattern)
+        return match_regex(names, self.page_pattern)
 
     def match_link_targets(self, names: pa.Array) -> Flags:
         """The pages to which links do not count."""
-        return _match_regex(names, self.link_pattern)
+        return match_regex(names, self.link_pattern)
 
 
 @cache
@@ -144,7 +144,8 @@ def _glob_regex(pattern: str) -> str:
     return "".join(WILDCARDS.get(sign) or re.escape(sign) for sign in pattern)
 
 
-def _match_regex(names: pa.Array, expression: str) -> Flags:
+def match_regex(names: pa.Array, expression: str) -> Flags:
+    """Which names match a regular expression; an empty one matches nothing."""
     if not expression or not len(names):
         return np.zeros(len(names), bool)
     matches: Flags = pc.match_substring_regex(names, expression).to_numpy(zero_copy_only=False)
@@ -166,8 +167,8 @@ def match_pattern(names: pa.Array, pattern: str) -> Flags:
     if not pattern.strip():
         raise BadParameter("an empty pattern matches no page", hint="give a host or a URL with *")
     if re.search(r"[*?/]", pattern):
-        return _match_regex(names, f"(?s)^{OPTIONAL_SCHEME}{_glob_regex(pattern)}$")
-    return _match_regex(
+        return match_regex(names, f"(?s)^{OPTIONAL_SCHEME}{_glob_regex(pattern)}$")
+    return match_regex(
         names, f"(?i)^{OPTIONAL_SCHEME}{ANY_SUBDOMAIN}{_host_regex(pattern)}{PORT_AND_PATH}"
     )
 
