@@ -48,10 +48,10 @@ FUNCTIONS = (
     "weft.gather.url:site weft.gather.url:sort_key"
 )
 INTERNAL = {  # members that only methods and interfaces use
-    "Collection": "checked_segment_folder checked_snapshot_path committed_files memoize open "
+    "Collection": "checked_segment_folder checked_snapshot_path committed_files open "
     "term_weights text_index",
     "Problems": "merge add",
-    "WebGraph": "operator memoize",
+    "WebGraph": "operator",
     "BaseSet": "page_names from_any read_anchors read_blocks read_anchor_texts read_texts "
     "read_titles read_term_weights anchor_texts from_graph term_weights",
     "Ranking": "compute_certainty contributions",
