@@ -84,6 +84,7 @@ def test_a_build_without_node_says_in_one_line_what_is_missing(clone: Path, bare
     ]
     names = zipfile.ZipFile(wheel).namelist()
     assert "weft/server/app.py" in names
+    assert "weft/report/templates/topics.html.j2" in names
     assert PAGE not in names
 
 

@@ -94,7 +94,7 @@ def test_the_command_repeats_the_report(two: Workspace, words: list[str]) -> Non
         for line in first.stdout.replace("<code>", "\n").replace("</code>", "\n").splitlines()
         if line.startswith("weft report ")
     ]
-    again = shlex.split(command.replace("&#x27;", "'"))[1:]
+    again = shlex.split(command.replace("&#39;", "'"))[1:]
     assert again[:2] == ["report", two.folder.name]
     again[1] = str(two.folder)
     assert CliRunner().invoke(app, [*again, "-o", "-"]).stdout == first.stdout

@@ -12,9 +12,12 @@ WEB_URL = re.compile(r"https?://[^\s\x00-\x1f]+", re.IGNORECASE)
 
 
 class Markup(str):
-    """A string that is HTML already."""
+    """A string that is HTML already; `__html__` tells Jinja so."""
 
     __slots__ = ()
+
+    def __html__(self) -> str:
+        return self
 
 
 def escape_text(value: object) -> Markup:
