@@ -17,7 +17,7 @@ from weft.core.html import Markup
 from weft.report.plots.charts import ChartLabels, Series, draw_log_scatter
 
 Points = list[tuple[float, float]]
-COLOURS = ("one", "two", "three", "four", "five")
+COLOURS = ("t1", "t2", "t3", "t4", "t5")
 HYPERBALL = "weft HyperBall, 1 run"
 
 

@@ -139,7 +139,11 @@ def test_the_region_of_a_page_is_explained(
 def test_a_picture_shows_the_regions(ask: Ask) -> None:
     tree = ET.parse(ask("structure/bow-tie/picture").path)
     words = [element.text for element in tree.iter("{http://www.w3.org/2000/svg}text")]
-    assert "core" in words
+    assert "Core" in words
+    assert words[0] == "Bow-tie, areas to the scale of pages"
+    narrow = ET.parse(ask("structure/bow-tie/picture", width=360, titled=False).path)
+    assert narrow.getroot().attrib["viewBox"].split()[2] == "360"
+    assert words[0] not in {one.text for one in narrow.iter("{http://www.w3.org/2000/svg}text")}
     assert ask("structure/degrees/picture", picture="out-degrees").name == "out-degrees.svg"
     with pytest.raises(UnknownName, match="no picture is called 'self-portrait'"):
         ask("structure/bow-tie/picture", picture="self-portrait")

@@ -116,6 +116,20 @@ def tab_to(page: Page, selector: str) -> None:
 
 
 @pytest.mark.slow
+def test_a_region_is_chosen_by_keyboard(open_screen: OpenScreen) -> None:
+    page = open_screen("structure")
+    page.wait_for_selector("a.region")
+    region = page.locator("a.region[data-key=in]")
+    region.focus()
+    ring = region.locator("path").evaluate("path => getComputedStyle(path).strokeWidth")
+    assert ring == "3.5px"
+    page.keyboard.press("Enter")
+    expect(page.locator("#region")).to_contain_text("In: ")
+    expect(region).to_have_attribute("aria-current", "true")
+    assert page.locator(".bowtie [aria-current]").count() == 1
+
+
+@pytest.mark.slow
 def test_the_map_moves_by_keyboard(open_screen: OpenScreen) -> None:
     page = open_screen("map?level=host&nodes=50")
     page.wait_for_selector(".stage canvas")

@@ -164,13 +164,29 @@ def test_rankings_side_by_side(open_screen: OpenScreen) -> None:
 @pytest.mark.slow
 def test_degrees_link_to_the_ranking(open_screen: OpenScreen) -> None:
     page = open_screen("structure")
-    page.wait_for_selector(".plot circle")
-    page.locator(".plot").first.get_by_text("Table", exact=True).click()
-    row = page.locator(".plot").first.locator("tbody tr").last
+    figure = page.locator("#degrees figure").first
+    figure.get_by_text("Table", exact=True).click()
+    row = figure.locator("tbody tr").last
     assert row.locator("td").first.inner_text() == "1"
     row.locator("a").click()
     expect(page.get_by_role("heading", name="indegree", level=1)).to_be_visible()
     page.wait_for_selector("td a")
+
+
+@pytest.mark.slow
+def test_points_of_a_plot_are_described_and_linked(open_screen: OpenScreen) -> None:
+    page = open_screen("structure")
+    figure = page.locator("#degrees figure").first
+    most = figure.locator("a[data-key]").last
+    expect(figure.locator(".described-part")).to_have_text(
+        most.locator("title").text_content() or "?"
+    )
+    first = figure.locator("a[data-key='1']")
+    first.locator("circle").hover()
+    expect(figure.locator(".described-part")).to_contain_text("linked by 1;")
+    first.locator("circle").click()
+    expect(page.get_by_role("heading", name="indegree", level=1)).to_be_visible()
+    assert "offset=" in page.url
 
 
 @pytest.mark.slow

@@ -370,6 +370,10 @@ class PictureParams(ViewParams):
     picture: Annotated[
         str, Field(max_length=50, description="name of the picture; default: the first")
     ] = ""
+    width: Annotated[
+        int, Field(ge=240, le=1280, description="width in pixels; labels keep their size")
+    ] = 640
+    titled: Annotated[bool, Field(description="whether the picture has its title")] = True
 
 
 class PageRegionParams(ViewParams):

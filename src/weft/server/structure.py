@@ -11,6 +11,7 @@ from weft.core.errors import UnknownName
 from weft.core.json import to_json_value
 from weft.core.text import join_with_and
 from weft.report.plots import draw_plots
+from weft.report.plots.svg import Frame
 from weft.server.downloads import Download, table_download
 from weft.server.params import PageRegionParams, PictureParams, RegionPagesParams, StructureParams
 from weft.server.rankings import VIEW_FIELDS, public_provenance
@@ -110,7 +111,7 @@ def _pages_in_rows(table: TableSlice) -> Iterator[str]:
 
 def get_plot_svg(session: Session, params: PictureParams) -> Download:
     """A picture of the result as SVG."""
-    plots = draw_plots(compute_shape(session, params))
+    plots = draw_plots(compute_shape(session, params), Frame(params.width, params.titled))
     name = params.picture or next(iter(plots))
     if name not in plots:
         raise UnknownName("picture", name, plots, hint=f"there is {join_with_and(list(plots))}")

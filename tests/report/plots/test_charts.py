@@ -1,6 +1,7 @@
 """Charts: points and bars at their positions."""
 
 import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -8,24 +9,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.report.plots.charts import (
-    BOTTOM,
     LEFT,
-    RIGHT,
+    PLOT_HEIGHT,
+    RIGHT_MARGIN,
     TOP,
     Axis,
     ChartLabels,
+    Mark,
     Series,
     draw_axes,
     draw_bars,
     draw_log_scatter,
     format_tick,
 )
+from weft.report.plots.svg import Frame
 
+LEGEND = r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>a long name'
+RIGHT, BOTTOM = Frame().width - RIGHT_MARGIN, TOP + PLOT_HEIGHT
 LABELS = ChartLabels("A title", "x axis", "y axis", "in words", "a line below")
 
 
 def dots(x: list[float], y: list[float]) -> Series:
-    return Series("some", np.array(x), np.array(y), "one", as_dots=True)
+    return Series("some", np.array(x), np.array(y), "t1", as_dots=True)
 
 
 def places(drawn: str, pattern: str) -> list[tuple[float, ...]]:
@@ -46,7 +51,7 @@ def test_dots_at_one_place_are_drawn_once() -> None:
 
 
 def test_a_line_ends_where_it_leaves() -> None:
-    line = Series("a law", np.array([1.0, 10, 100]), np.array([5.0, 0.5, 1e-9]), "two")
+    line = Series("a law", np.array([1.0, 10, 100]), np.array([5.0, 0.5, 1e-9]), "t2")
     drawn = draw_log_scatter(LABELS, [dots([1, 10, 100], [5, 0.5, 0.05]), line])
     path = re.search(r'd="(M[\d. ]+L[^"]*)"', drawn)
     assert path is not None
@@ -60,14 +65,57 @@ def test_what_has_no_logarithm_is_left_out() -> None:
     assert "nothing to draw" in draw_log_scatter(LABELS, [dots([0], [1])])
 
 
+def test_dots_with_titles_are_parts_to_link_and_do_not_overlap() -> None:
+    titles = [f"<{k}>" for k in range(5)]
+    many = dots([1, 10, 10.1, 10.2, 100], [5, 0.5, 0.5, 0.5, 0.05])._replace(titles=titles)
+    root = ElementTree.fromstring(draw_log_scatter(LABELS, [many]))
+    links = root.findall(".//{*}a[@data-key]")
+    assert [link.attrib["data-key"] for link in links] == ["1", "10", "100"]
+    assert [link.findtext("{*}title") for link in links] == ["<0>", "<1>", "<4>"]
+    assert not any("href" in link.attrib for link in links)
+
+
+def test_titles_stay_with_their_dots() -> None:
+    some = dots([0, 1, 10], [1, 2, 3])._replace(titles=["none", "first", "second"])
+    drawn = draw_log_scatter(LABELS, [some])
+    assert "<title>none</title>" not in drawn
+    assert "<title>second</title>" in drawn
+
+
+def bars(x: list[float], y: list[float]) -> Series:
+    titles = [f"bar {value}" for value in x]
+    return Series("", np.array(x), np.array(y), "t1", titles=titles)
+
+
 def test_bars_have_the_heights_of_their_values() -> None:
-    drawn = draw_bars(LABELS, np.array([1.0, 2, 3]), np.array([0.1, 0.4, 0.2]), [1.8])
+    drawn = draw_bars(LABELS, bars([1, 2, 3], [0.1, 0.4, 0.2]), [Mark(1.8, "the mean")])
     found = places(drawn, r'<rect x="([\d.]+)" y="[\d.]+" width="[\d.]+" height="([\d.]+)"')
     heights = [height for _, height in found]
     assert heights[1] / heights[0] == pytest.approx(4, rel=0.01)
     assert heights[2] / heights[0] == pytest.approx(2, rel=0.01)
     assert "stroke-dasharray" in drawn
-    assert "nothing to draw" in draw_bars(LABELS, np.zeros(0), np.zeros(0))
+    assert ">the mean</text>" in drawn
+    assert "<title>bar 2</title>" in drawn
+    assert "nothing to draw" in draw_bars(LABELS, bars([], []))
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 12, 400])
+@pytest.mark.parametrize("width", [360.0, 640.0])
+def test_ticks_of_bars_are_integers_with_room(count: int, width: float) -> None:
+    x = [float(k) for k in range(count)]
+    drawn = draw_bars(LABELS, bars(x, [1.0] * count), frame=Frame(width))
+    ticks = re.findall(r'<text x="([\d.]+)"[^>]*text-anchor="middle"[^>]*>(\d+)<', drawn)
+    assert [int(text) for _, text in ticks][:2] == ([0] if count == 1 else [0, int(ticks[1][1])])
+    steps = np.diff([float(at) for at, _ in ticks])
+    assert all(steps > 25)
+
+
+def test_a_narrow_plot_wraps_its_legend_and_stays_inside() -> None:
+    series = [dots([1, 10], [1, 2])._replace(name=f"a long name {k}") for k in range(4)]
+    wide, narrow = (draw_log_scatter(LABELS, series, frame=Frame(width)) for width in (640, 360))
+    rows = [len({y for _, y in places(one, LEGEND)}) for one in (wide, narrow)]
+    assert rows[0] < rows[1]
+    assert all(float(x) <= 360 for x in re.findall(r'\b(?:x|x1|x2|cx)="([\d.]+)"', narrow))
 
 
 values = st.floats(0.001, 1e6)
@@ -103,9 +151,8 @@ def test_tick_formats() -> None:
 
 
 def test_axes_have_labels() -> None:
-    drawn = "".join(
-        draw_axes(Axis(0, 10, 0, 100), Axis(1, 100, 90, 0, logarithmic=True), "clicks", "pages")
-    )
-    assert ">clicks<" in drawn
-    assert ">pages<" in drawn
-    assert drawn.count("<line") == 6 + 3
+    drawn = "".join(draw_axes(Axis(0, 10, 0, 100), Axis(1, 100, 90, 0, logarithmic=True), LABELS))
+    assert ">x axis<" in drawn
+    assert ">y axis<" in drawn
+    assert drawn.count("<line") == 3
+    assert drawn.count("<text") == 6 + 3 + 2

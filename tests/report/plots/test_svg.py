@@ -3,25 +3,44 @@
 from xml.etree import ElementTree
 
 from weft.report.plots.svg import (
-    COLOURS,
+    DEFAULT_FRAME,
+    NEUTRAL_COLOURS,
+    SERIES_COLOURS,
+    Frame,
+    Heading,
     fill_attributes,
     stroke_attributes,
     svg_document,
     svg_text,
 )
 
+HEADING = Heading("Title & more", "all in words", "a line below")
+
+
+def texts(root: ElementTree.Element) -> list[str]:
+    return ["".join(one.itertext()) for one in root.iter() if one.tag.endswith("text")]
+
 
 def test_a_document_is_self_contained() -> None:
-    drawn = svg_document(100, "Title & more", "all in words", svg_text(1, 2, "<here>"))
+    drawn = svg_document(DEFAULT_FRAME, 100, 40, HEADING, svg_text(1, 2, "<here>"))
     root = ElementTree.fromstring(drawn)
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert root.attrib["aria-label"] == "all in words"
     assert root.attrib["viewBox"] == "0 0 640 100"
-    texts = ["".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")]
-    assert texts == ["Title & more", "<here>"]
+    assert texts(root) == ["Title & more", "a line below", "<here>"]
 
 
-def test_every_colour_has_a_class_by_which_a_page_may_change_it() -> None:
-    for name, colour in COLOURS.items():
+def test_below_a_heading_the_title_and_its_room_are_left_out() -> None:
+    drawn = svg_document(Frame(360, titled=False), 100, 40, HEADING, svg_text(1, 2, "here"))
+    root = ElementTree.fromstring(drawn)
+    assert root.attrib["viewBox"] == "0 40 360 60"
+    assert texts(root) == ["here"]
+
+
+def test_every_colour_has_classes_by_which_a_page_may_change_it() -> None:
+    for name, colour in NEUTRAL_COLOURS.items():
         assert fill_attributes(name) == {"class_": f"fill-{name}", "fill": colour}
         assert stroke_attributes(name)["class_"] == f"stroke-{name}"
+    for name, colour in SERIES_COLOURS.items():
+        assert fill_attributes(name) == {"class_": f"fill {name}", "fill": colour}
+        assert stroke_attributes(name)["class_"] == f"stroke {name}"

@@ -5,6 +5,11 @@ import type { ApiResponse, JobStatus, Problem } from "./schemas";
 export type ParamValue = string | number | boolean | readonly string[] | null | undefined;
 export type QueryParams = Record<string, ParamValue>;
 
+/** A picture of the server, as the text of an SVG document. */
+export interface Picture extends ApiResponse {
+  svg: string;
+}
+
 const WAIT_SECONDS = 0.4;
 const [FIRST_POLL_MS, MAX_POLL_MS, POLL_BACKOFF] = [100, 500, 1.1];
 const MAX_CACHED_RESPONSES = 200;
@@ -56,7 +61,12 @@ export async function fetchApi<T extends ApiResponse>(
   }
   if (!response.ok) throw new ApiError(await readProblem(response));
   const cacheable = response.headers.get("Cache-Control") !== "no-store";
-  return cacheResponse(url, (await response.json()) as T, cacheable);
+  return cacheResponse(url, (await readBody(response)) as T, cacheable);
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  if (!response.headers.get("Content-Type")?.startsWith("image/svg")) return response.json();
+  return { snapshot: latestSnapshot, svg: await response.text() } satisfies Picture;
 }
 
 /** Stop waiting for a job; it goes on while other clients wait for it. */

@@ -8,37 +8,45 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Floats
 from weft.core.html import Markup
+from weft.core.text import pluralise
 from weft.report.plots.bowtie import draw_bow_tie
-from weft.report.plots.charts import ChartLabels, Series, draw_bars, draw_log_scatter
+from weft.report.plots.charts import ChartLabels, Mark, Series, draw_bars, draw_log_scatter
+from weft.report.plots.svg import DEFAULT_FRAME, Frame
 from weft.structure.shape import Shape
 
 __all__ = ["draw_plots"]
 
 DISTRIBUTION_STYLES = {
-    "power law": ("two", ""),
-    "log-normal": ("three", "6 3"),
-    "truncated power law": ("four", "2 2"),
-    "exponential": ("five", "8 3 2 3"),
+    "power law": ("t2", ""),
+    "log-normal": ("t3", "6 3"),
+    "truncated power law": ("t4", "2 2"),
+    "exponential": ("t5", "8 3 2 3"),
 }
 
 
-def draw_plots(shape: Shape) -> dict[str, Markup]:
+def draw_plots(shape: Shape, frame: Frame = DEFAULT_FRAME) -> dict[str, Markup]:
     """Draw the plots of a shape, by name; some methods have none."""
     draw = PLOT_FUNCTIONS.get(shape.method)
-    return dict(draw(shape)) if draw else {}
+    return dict(draw(shape, frame)) if draw else {}
 
 
-def _plot_bow_tie(shape: Shape) -> Iterator[tuple[str, Markup]]:
-    table = shape.to_table("regions")
+def _plot_bow_tie(shape: Shape, frame: Frame) -> Iterator[tuple[str, Markup]]:
+    table, level = shape.to_table("regions"), _level(shape)
     pages = dict(zip(table["region"].to_pylist(), table["pages"].to_pylist(), strict=True))
-    level = shape.provenance.get("level", "page")
-    yield "bow-tie", draw_bow_tie(pages, f"Bow-tie, areas to the scale of {level}s")
+    title = f"Bow-tie, areas to the scale of {level}s"
+    yield "bow-tie", draw_bow_tie(pages, title, level, frame)
 
 
-def _plot_degrees(shape: Shape) -> Iterator[tuple[str, Markup]]:
-    for direction in ("in", "out"):
-        points = _degree_columns(_filter_rows(shape, "degrees", direction=direction))
-        series = [Series("pages", *points, "one", as_dots=True)]
+def _plot_degrees(shape: Shape, frame: Frame) -> Iterator[tuple[str, Markup]]:
+    for direction, verb in (("in", "linked by"), ("out", "linking to")):
+        table = _filter_rows(shape, "degrees", direction=direction)
+        titles = [
+            f"{pluralise(row['pages'], _level(shape))} {verb} {row['degree']:,};"
+            f" {row['share at least']:.1%} have at least as many"
+            for row in table.to_pylist()
+        ]
+        points = Series("measured", *_degree_columns(table), "t1", as_dots=True, titles=titles)
+        series = [points]
         for name, (colour, dashes) in DISTRIBUTION_STYLES.items():
             curve = _filter_rows(shape, "curves", direction=direction, distribution=name)
             series.append(Series(name, *_degree_columns(curve), colour, dash_pattern=dashes))
@@ -51,7 +59,8 @@ def _plot_degrees(shape: Shape) -> Iterator[tuple[str, Markup]]:
             f"Share of pages with at least each {direction}-degree. Power law: {verdict}.",
             f"power law: {verdict}",
         )
-        yield f"{direction}-degrees", draw_log_scatter(labels, series, [x_min] if x_min else [])
+        marks = [Mark(x_min)] if x_min else []
+        yield f"{direction}-degrees", draw_log_scatter(labels, series, marks, frame)
 
 
 def _degree_plot_title(shape: Shape, direction: str) -> str:
@@ -60,37 +69,51 @@ def _degree_plot_title(shape: Shape, direction: str) -> str:
     return f"{direction.capitalize()}-degrees{suffix}"
 
 
-def _plot_component_sizes(shape: Shape) -> Iterator[tuple[str, Markup]]:
+def _plot_component_sizes(shape: Shape, frame: Frame) -> Iterator[tuple[str, Markup]]:
     series = []
-    for kind, colour in (("weak", "one"), ("strong", "two")):
+    for kind, colour in (("weak", "t1"), ("strong", "t2")):
         table = _filter_rows(shape, "sizes", connection=kind)
         sizes, counts = (_column_floats(table, name) for name in ("size", "components"))
         series.append(Series(f"{kind} components", sizes, counts, colour, as_dots=True))
     description = "The number of weak and strong components of each size."
     labels = ChartLabels("Component sizes", "pages in a component", "components", description)
-    yield "components", draw_log_scatter(labels, series)
+    yield "components", draw_log_scatter(labels, series, frame=frame)
 
 
-def _plot_hop_distances(shape: Shape) -> Iterator[tuple[str, Markup]]:
+def _plot_hop_distances(shape: Shape, frame: Frame) -> Iterator[tuple[str, Markup]]:
     table = shape.to_table("distances")
-    mean, diameter = shape["average distance"], shape["diameter"]
+    mean, effective, diameter = (
+        shape[name] for name in ("average distance", "effective diameter", "diameter")
+    )
     summary = f"average {mean:.2f}, diameter {diameter:,}" if mean else ""
     summary += "" if shape["diameter is"] == "exact" else " or more"
-    y_label = "share of connected pairs"
+    y_label = "% of connected pairs"
     description = f"Share of connected pairs at each distance: {summary}."
     labels = ChartLabels("Distances", "clicks", y_label, description, summary)
     x, y = (_column_floats(table, name) for name in ("distance", "share"))
-    yield "distances", draw_bars(labels, x, y, [mean] if mean else [])
+    titles = [
+        f"{pluralise(int(clicks), 'click')}: {share:.1%} of the connected pairs"
+        for clicks, share in zip(x, y, strict=True)
+    ]
+    marks = [Mark(mean, f"average {mean:.2f}")] if mean else []
+    marks += [Mark(effective, f"effective diameter {effective:.2f}")] if effective else []
+    yield "distances", draw_bars(labels, Series("", x, 100 * y, "t1", titles=titles), marks, frame)
 
 
-def _plot_depth(shape: Shape) -> Iterator[tuple[str, Markup]]:
+def _plot_depth(shape: Shape, frame: Frame) -> Iterator[tuple[str, Markup]]:
     table, mean = shape.to_table("depth"), shape["average depth"]
     summary = f"average {mean:.2f}, deepest {shape['deepest']:,}" if mean is not None else ""
-    x_label = "clicks from the nearest home"
+    x_label, y_label = "clicks from the nearest home page", f"% of {_level(shape)}s"
     description = f"Share of pages at each number of clicks from home: {summary}."
-    labels = ChartLabels("Clicks from home", x_label, "share", description, summary)
+    labels = ChartLabels("Clicks from home", x_label, y_label, description, summary)
     x, y = (_column_floats(table, name) for name in ("clicks", "share"))
-    yield "depth", draw_bars(labels, x, y, [mean] if mean is not None else [])
+    titles = [
+        f"{pluralise(row['clicks'], 'click')}: {pluralise(row['pages'], _level(shape))},"
+        f" {row['share']:.1%}"
+        for row in table.to_pylist()
+    ]
+    marks = [Mark(mean, f"average {mean:.2f}")] if mean is not None else []
+    yield "depth", draw_bars(labels, Series("", x, 100 * y, "t1", titles=titles), marks, frame)
 
 
 FALOUTSOS_AXES = {
@@ -101,7 +124,7 @@ FALOUTSOS_AXES = {
 }
 
 
-def _plot_faloutsos(shape: Shape) -> Iterator[tuple[str, Markup]]:
+def _plot_faloutsos(shape: Shape, frame: Frame) -> Iterator[tuple[str, Markup]]:
     for law, (x_label, y_label) in FALOUTSOS_AXES.items():
         table = _filter_rows(shape, "points", law=law)
         x, y = _column_floats(table, "x"), _column_floats(table, "y")
@@ -111,8 +134,8 @@ def _plot_faloutsos(shape: Shape) -> Iterator[tuple[str, Markup]]:
         suffix = f", exponent {exponent:.2f}" if exponent is not None else ""
         title, description = f"{law.capitalize()}{suffix}", f"{y_label} by {x_label}{suffix}."
         labels = ChartLabels(title, x_label, y_label, description)
-        series = [Series("", x, y, "one", as_dots=True), Series("least squares", *line, "two")]
-        yield f"faloutsos {law}", draw_log_scatter(labels, series)
+        series = [Series("", x, y, "t1", as_dots=True), Series("least squares", *line, "t2")]
+        yield f"faloutsos {law}", draw_log_scatter(labels, series, frame=frame)
 
 
 def _line_through(x: Floats, y: Floats, slope: float | None) -> tuple[Floats, Floats]:
@@ -122,6 +145,10 @@ def _line_through(x: Floats, y: Floats, slope: float | None) -> tuple[Floats, Fl
     ends = np.array([x[0], x[-1]])
     intercept = np.log(y).mean() - slope * np.log(x).mean()
     return ends, np.exp(intercept + slope * np.log(ends))
+
+
+def _level(shape: Shape) -> str:
+    return str(shape.provenance.get("level", "page"))
 
 
 def _filter_rows(shape: Shape, table_name: str, **column_values: str) -> pa.Table:
@@ -140,7 +167,7 @@ def _column_floats(table: pa.Table, column: str) -> Floats:
     return np.asarray(table[column].to_numpy(), np.float64)
 
 
-PLOT_FUNCTIONS: dict[str, Callable[[Shape], Iterator[tuple[str, Markup]]]] = {
+PLOT_FUNCTIONS: dict[str, Callable[[Shape, Frame], Iterator[tuple[str, Markup]]]] = {
     "bow-tie": _plot_bow_tie,
     "degrees": _plot_degrees,
     "components": _plot_component_sizes,

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { PageCommunitiesResponse, PageRegionResponse } from "../../api/structureSchemas";
 import type { PageRef } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
-import { capitalise, regionColourClass } from "../../draw/bowtie";
+import { capitalise, regionColourClass } from "../../pieces/regions";
 import { AsyncContent } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";
 import { colourClass, NumberBadge } from "../../pieces/controls";

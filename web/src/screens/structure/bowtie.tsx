@@ -4,9 +4,10 @@ import { useEffect } from "preact/hooks";
 import type { Level } from "../../api/schemas";
 import { numberOrNull, type RegionPagesResponse, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
 import { useApi } from "../../api/useApi";
-import { BowTieDiagram, capitalise, type Region, regionColourClass } from "../../draw/bowtie";
+import { Plot } from "../../draw/plot";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { PageTable } from "../../pieces/pageTable";
+import { capitalise, regionColourClass } from "../../pieces/regions";
 import { Bar, DownloadLinks, Pager, ScrollableTable } from "../../pieces/controls";
 import { FigureDownloads, Notes } from "../../pieces/notes";
 import { formatCount, formatNumber, formatPercent, toSentence } from "../../pieces/format";
@@ -14,6 +15,13 @@ import { buildUrl, type Route, withParams } from "../../route";
 
 const SIZE = 20;
 const PATH = "structure/bow-tie";
+
+interface Region {
+  region: string;
+  pages: number;
+  share: number;
+  meaning: string;
+}
 
 /** `onLoaded` gets the level once its bow-tie has loaded or failed. */
 export function BowTieSection({ route, level, onLoaded }: { route: Route; level: Level; onLoaded: (level: Level) => void }) {
@@ -53,7 +61,10 @@ function BowTieDetails({ data, route, level }: { data: ShapeResponse; route: Rou
     <>
       {core ? (
         <div class="beside even bow-tie">
-          <BowTieDiagram regions={regions} chosen={chosen} unit={level} href={href} />
+          <div class="bowtie">
+            <Plot path={PATH} params={{ level }} picture="bow-tie" href={href} chosen={chosen} />
+            <p class="soft small">Areas are proportional to the number of {level}s.</p>
+          </div>
           <div>
             <RegionTable regions={regions} chosen={chosen} level={level} href={href} />
             <BowTieFacts data={data} level={level} />

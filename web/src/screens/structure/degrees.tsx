@@ -3,7 +3,7 @@
 import type { Level } from "../../api/schemas";
 import { numberOrNull, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
 import { useApi } from "../../api/useApi";
-import { CcdfPlot, type Point } from "../../draw/ccdfPlot";
+import { Plot } from "../../draw/plot";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { ScrollableTable } from "../../pieces/controls";
 import { FigureDownloads, Notes } from "../../pieces/notes";
@@ -16,6 +16,12 @@ const MAX_LISTED = 200;
 const MIN_P_VALUE = 0.1;
 
 type Direction = "in" | "out";
+
+interface Point {
+  degree: number;
+  pages: number;
+  ccdf: number;
+}
 
 export function DegreesSection({ level }: { level: Level }) {
   const response = useApi<ShapeResponse>(PATH, { level, top: MAX_ROWS });
@@ -45,9 +51,7 @@ function DegreeDistribution({ data, direction, level }: { data: ShapeResponse; d
   const heading = direction === "in" ? "In-links" : "Out-links";
   const points = ccdfPoints(data, direction);
   const fit = tableRecords(data.tables["fits"]).find((row) => row["direction"] === direction) ?? {};
-  const lines = fittedCurves(data, direction);
-  const describe = (point: Point) => `${formatCount(point.pages, level)} ${direction === "in" ? "linked by" : "linking to"} ${formatNumber(point.degree)}; ${formatPercent(point.ccdf)} have at least as many`;
-  const evidence = direction === "in" ? (point: Point) => rankingUrl(points, point, level) : undefined;
+  const evidence = direction === "in" ? (degree: number) => rankingUrl(points, degree, level) : undefined;
   return (
     <figure class="plot">
       <div class="tools">
@@ -57,7 +61,7 @@ function DegreeDistribution({ data, direction, level }: { data: ShapeResponse; d
       {points.length === 0 ? (
         <EmptyMessage>No {level} has any.</EmptyMessage>
       ) : (
-        <CcdfPlot label={`${heading}: the share of ${level}s with at least that many`} axis={heading.toLowerCase()} points={points} curves={lines} fittedFrom={numberOrNull(fit["x_min"])} describe={describe} {...(evidence && { href: evidence })} />
+        <Plot path={PATH} params={{ level }} picture={`${direction}-degrees`} described {...(evidence && { href: (key: string) => evidence(Number(key)) })} />
       )}
       <figcaption>
         <FitVerdict fit={fit} />
@@ -135,7 +139,7 @@ function AlternativeFits({ data, direction }: { data: ShapeResponse; direction: 
 }
 
 /** The distribution as a table; in-degrees link to the nodes that have them. */
-function DegreeTable({ points, level, heading, href }: { points: readonly Point[]; level: Level; heading: string; href?: (point: Point) => string }) {
+function DegreeTable({ points, level, heading, href }: { points: readonly Point[]; level: Level; heading: string; href?: (degree: number) => string }) {
   const rows = points.length <= MAX_LISTED ? points : [...points.slice(0, MAX_LISTED / 2), ...points.slice(-MAX_LISTED / 2)];
   return (
     <details>
@@ -156,7 +160,7 @@ function DegreeTable({ points, level, heading, href }: { points: readonly Point[
           {rows.map((point) => (
             <tr key={point.degree}>
               <th scope="row">{formatNumber(point.degree)}</th>
-              <td class="number">{href ? <a href={href(point)}>{formatNumber(point.pages)}</a> : formatNumber(point.pages)}</td>
+              <td class="number">{href ? <a href={href(point.degree)}>{formatNumber(point.pages)}</a> : formatNumber(point.pages)}</td>
               <td class="number">{formatPercent(point.ccdf)}</td>
             </tr>
           ))}
@@ -173,21 +177,8 @@ function ccdfPoints(data: ShapeResponse, direction: Direction): Point[] {
     .map((row) => ({ degree: numberOrNull(row["degree"]) ?? 0, pages: numberOrNull(row["pages"]) ?? 0, ccdf: numberOrNull(row["share at least"]) ?? 0 }));
 }
 
-function fittedCurves(data: ShapeResponse, direction: Direction): { distribution: string; points: [number, number][] }[] {
-  const curves = new Map<string, [number, number][]>();
-  for (const row of tableRecords(data.tables["curves"])) {
-    const [degree, ccdf] = [numberOrNull(row["degree"]), numberOrNull(row["share at least"])];
-    if (row["direction"] !== direction || degree === null || ccdf === null || ccdf <= 0) continue;
-    const distribution = String(row["distribution"]);
-    const line = curves.get(distribution) ?? [];
-    line.push([degree, ccdf]);
-    curves.set(distribution, line);
-  }
-  return [...curves].map(([distribution, points]) => ({ distribution, points }));
-}
-
 /** The position of an in-degree in the ranking by in-degree. */
-function rankingUrl(points: readonly Point[], point: Point, level: Level): string {
-  const before = points.filter((other) => other.degree > point.degree).reduce((sum, other) => sum + other.pages, 0);
+function rankingUrl(points: readonly Point[], degree: number, level: Level): string {
+  const before = points.filter((other) => other.degree > degree).reduce((sum, other) => sum + other.pages, 0);
   return buildUrl("/ranking", { method: "indegree", between: level, level: level === "page" ? "" : level, offset: before || "" });
 }

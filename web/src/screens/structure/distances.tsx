@@ -1,15 +1,13 @@
 /** Distances between pages, and depths from the home pages. */
 
 import type { Level } from "../../api/schemas";
-import { numberOrNull, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
+import { numberOrNull, type ShapeResponse } from "../../api/structureSchemas";
 import { useApi } from "../../api/useApi";
-import { Histogram } from "../../draw/histogram";
+import { Plot } from "../../draw/plot";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { FactList, FigureDownloads, Notes } from "../../pieces/notes";
 import { formatCount, formatNumber, formatPercent, formatScore } from "../../pieces/format";
 import { buildUrl } from "../../route";
-
-const MAX_ROWS = 1000;
 
 export function Distances({ level }: { level: Level }) {
   return (
@@ -22,7 +20,7 @@ export function Distances({ level }: { level: Level }) {
 
 function PairDistances({ level }: { level: Level }) {
   const path = "structure/distances";
-  const response = useApi<ShapeResponse>(path, { level, top: MAX_ROWS });
+  const response = useApi<ShapeResponse>(path, { level, table: "distances", top: 1 });
   return (
     <figure>
       <div class="tools">
@@ -31,21 +29,13 @@ function PairDistances({ level }: { level: Level }) {
       </div>
       <AsyncContent response={response} label="the distances" placeholderLines={9}>
         {(data) => {
-          const bins = tableRecords(data.tables["distances"]).map((row) => {
-            const [value, share] = [numberOrNull(row["distance"]) ?? 0, numberOrNull(row["share"]) ?? 0];
-            return { value, size: share, label: `${formatCount(value, "click")}: ${formatPercent(share)} of the connected pairs` };
-          });
           const fact = (name: string) => numberOrNull(data.facts[name]);
           const [average, effective] = [fact("average distance"), fact("effective diameter")];
-          if (bins.length === 0 || average === null) return <EmptyMessage>No {level} links to another: there are no distances.</EmptyMessage>;
-          const marks = [
-            { value: average, label: `average ${average.toFixed(2)}` },
-            ...(effective === null ? [] : [{ value: effective, label: `effective diameter ${effective.toFixed(2)}` }]),
-          ];
+          if (average === null) return <EmptyMessage>No {level} links to another: there are no distances.</EmptyMessage>;
           const exact = data.facts["algorithm"] === "exact";
           return (
             <>
-              <Histogram label={`Distances between ${level}s: ${bins.map((bin) => bin.label).join("; ")}`} axis="clicks" bins={bins} formatSize={formatPercent} marks={marks} />
+              <Plot path={path} params={{ level }} picture="distances" />
               <p class="result">
                 <span class={exact ? "verdict first good" : "verdict first"}>{exact ? "exact" : String(data.facts["algorithm"])}</span>{" "}
                 {exact ? `searched from all ${formatCount(fact("pages") ?? fact(`${level}s`) ?? 0, level)}` : `searched from ${formatNumber(fact("sources") ?? 0)} of ${formatCount(fact("pages") ?? fact(`${level}s`) ?? 0, level)}`}
@@ -69,7 +59,7 @@ function PairDistances({ level }: { level: Level }) {
 
 function DepthFromHome({ level }: { level: Level }) {
   const path = "structure/depth";
-  const response = useApi<ShapeResponse>(path, { level, table: "depth", top: MAX_ROWS });
+  const response = useApi<ShapeResponse>(path, { level, table: "depth", top: 1 });
   return (
     <figure>
       <div class="tools">
@@ -78,16 +68,12 @@ function DepthFromHome({ level }: { level: Level }) {
       </div>
       <AsyncContent response={response} label="the depth" placeholderLines={9}>
         {(data) => {
-          const bins = tableRecords(data.tables["depth"]).map((row) => {
-            const [value, share] = [numberOrNull(row["clicks"]) ?? 0, numberOrNull(row["share"]) ?? 0];
-            return { value, size: share, label: `${formatCount(value, "click")}: ${formatCount(numberOrNull(row["pages"]) ?? 0, level)}, ${formatPercent(share)}` };
-          });
           const fact = (name: string) => numberOrNull(data.facts[name]);
           const within = numberOrNull(data.options["within"] as number) ?? 3;
-          if (bins.length === 0) return <EmptyMessage>There is no home page.</EmptyMessage>;
+          if (data.tables["depth"]?.total === 0) return <EmptyMessage>There is no home page.</EmptyMessage>;
           return (
             <>
-              <Histogram label={`Clicks from home: ${bins.map((bin) => bin.label).join("; ")}`} axis="clicks from the nearest home page" bins={bins} formatSize={formatPercent} />
+              <Plot path={path} params={{ level }} picture="depth" />
               <p class="result">
                 {formatPercent(fact(`share within ${within} clicks`))} within {within} clicks
               </p>
