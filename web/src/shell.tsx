@@ -7,50 +7,19 @@ import type { CollectionSummaryResponse } from "./api/schemas";
 import { AsyncContent } from "./pieces/loading";
 import { SearchBox } from "./pieces/searchBox";
 import { type Route, useRoute } from "./route";
-import { CommunitiesScreen } from "./screens/communities";
-import { HomeScreen } from "./screens/home";
-import { HostsScreen } from "./screens/hosts";
-import { MapScreen } from "./screens/map";
-import { MethodScreen } from "./screens/method";
-import { PageScreen } from "./screens/page";
-import { RankingScreen } from "./screens/ranking";
-import { RankingsScreen } from "./screens/rankings";
-import { SearchScreen } from "./screens/search";
-import { SitesScreen } from "./screens/sites";
-import { StructureScreen } from "./screens/structure";
-import { TopicsScreen } from "./screens/topics";
+import { SCREENS } from "./screens";
 
 export interface ScreenProps {
   route: Route;
   collection: CollectionSummaryResponse;
 }
 
-const SCREENS: Record<string, (props: ScreenProps) => preact.JSX.Element> = {
-  "/": HomeScreen,
-  "/topics": TopicsScreen,
-  "/search": SearchScreen,
-  "/page": PageScreen,
-  "/map": MapScreen,
-  "/communities": CommunitiesScreen,
-  "/structure": StructureScreen,
-  "/sites": SitesScreen,
-  "/hosts": HostsScreen,
-  "/rankings": RankingsScreen,
-  "/ranking": RankingScreen,
-  "/method": MethodScreen,
-};
-const NAVIGATION: readonly (readonly [string, string, readonly string[]])[] = [
-  ["/topics", "Topics", ["/topics", "/search", "/page"]],
-  ["/communities", "Communities", ["/communities"]],
-  ["/map", "Map", ["/map"]],
-  ["/structure", "Structure", ["/structure", "/hosts", "/sites"]],
-  ["/rankings", "Rankings", ["/rankings", "/ranking", "/method"]],
-];
 
 export function Shell() {
   const route = useRoute();
   const collection = useApi<CollectionSummaryResponse>("collection/summary");
-  const Screen = SCREENS[route.path];
+  const screen = SCREENS.find((screen) => screen.path === route.path);
+  const Screen = screen?.component;
   useSearchShortcut();
   return (
     <>
@@ -63,9 +32,9 @@ export function Shell() {
           Weft
         </a>
         <nav class="navigation" aria-label="Screens">
-          {NAVIGATION.map(([href, label, paths]) => (
-            <a key={href} href={href} aria-current={paths.includes(route.path) ? "page" : undefined}>
-              {label}
+          {SCREENS.filter((item) => item.label).map((item) => (
+            <a key={item.path} href={item.path} aria-current={(screen?.under ?? screen?.path) === item.path ? "page" : undefined}>
+              {item.label}
             </a>
           ))}
         </nav>
