@@ -72,7 +72,7 @@ def test_no_number_is_a_string(demo: Workspace, words: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [path for path, route in ROUTES.items() if "structure/" in path and not route.file_suffix],
+    [path for path, route in ROUTES.items() if "structure/" in path and route.response_class],
 )
 def test_no_number_of_an_answer_is_a_string(demo: Workspace, path: str, tmp_path: Any) -> None:
     route = ROUTES[path]

@@ -4,6 +4,7 @@ import json
 import logging
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from weft.core.errors import CollectionBusy, DamagedFile, WeftError
 from weft.core.progress import track
 from weft.server import worker
-from weft.server.routes import ROUTES, Route
+from weft.server.routes import ROUTES
 from weft.server.schemas.responses import ApiResponse
 from weft.server.session import Session
 from weft.workspace.workspace import Workspace
@@ -31,9 +32,7 @@ def replies(session: Session, path: str, **params: Any) -> list[dict[str, Any]]:
 
 def replace_handler(monkeypatch: pytest.MonkeyPatch, handler: Any) -> None:
     """Let another function answer `collection`."""
-    known = ROUTES["collection"]
-    route = Route(known.path, known.params_class, handler, known.response_class, known.summary)
-    monkeypatch.setitem(ROUTES, "collection", route)
+    monkeypatch.setitem(ROUTES, "collection", replace(ROUTES["collection"], handler=handler))
 
 
 def test_a_result_is_json(session: Session) -> None:

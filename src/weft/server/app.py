@@ -3,17 +3,16 @@
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Container
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from inspect import Parameter, Signature
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
-from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, StreamingResponse
+from starlette.responses import FileResponse, JSONResponse, StreamingResponse
 
 from weft import __version__
 from weft.core.errors import did_you_mean
@@ -29,25 +28,24 @@ from weft.server.jobs import Job, JobScheduler
 from weft.server.middleware import ASGIApp, Receive, Scope, SecurityMiddleware, Send, own_host_names
 from weft.server.params import Params
 from weft.server.routes import ROUTES, Route
-from weft.server.schemas.responses import JobStatus, Problem
+from weft.server.schemas.responses import JobStatus
 from weft.server.static import add_workbench_routes
 from weft.server.worker_pool import JSON_MEDIA_TYPE, Reply
 
 DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS = 30.0, 60.0
 POLL_SECONDS = 0.2
+PROBLEM_CONTENT = {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
-    404: {"model": Problem, "description": "There is nothing by that name."},
-    422: {"model": Problem, "description": "A parameter is not valid."},
-    "default": {"model": Problem, "description": "What went wrong, and how to fix it."},
+    404: {"content": PROBLEM_CONTENT, "description": "There is nothing by that name."},
+    422: {"content": PROBLEM_CONTENT, "description": "A parameter is not valid."},
+    "default": {"content": PROBLEM_CONTENT, "description": "What went wrong, and how to fix it."},
 }
 ACCEPTED_RESPONSE: dict[int | str, dict[str, Any]] = {
     202: {"model": JobStatus, "description": "The request is still running: see /api/jobs."}
 }
+BINARY_FILE = {"schema": {"type": "string", "format": "binary"}}
 PreferHeader = Annotated[
-    str,
-    Header(
-        description="`wait=2`: answer 202 with a job after two seconds",
-    ),
+    str, Header(description="`wait=2`: answer 202 with a job after two seconds")
 ]
 JobId = Annotated[str, InPath(max_length=64, description="identifier of a job")]
 
@@ -76,16 +74,8 @@ def build_app(scheduler: JobScheduler, host: str = "127.0.0.1", token: str = "")
     )
     for route in ROUTES.values():
         _add_route(app, scheduler, route)
-    _add_job_routes(app, scheduler)
+    app.include_router(_job_router(scheduler))
     add_workbench_routes(app)
-    generate_openapi = app.openapi
-
-    def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            _set_problem_media_types(generate_openapi())
-        return generate_openapi()
-
-    app.openapi = openapi  # type: ignore[method-assign]
     cached = CacheMiddleware(app, scheduler)
     return SecurityMiddleware(
         TokenMiddleware(cached, token) if token else cached, *own_host_names(host)
@@ -93,14 +83,11 @@ def build_app(scheduler: JobScheduler, host: str = "127.0.0.1", token: str = "")
 
 
 def _add_route(app: FastAPI, scheduler: JobScheduler, route: Route) -> None:
-    """Add a route of the table, documented by the JSON schema of its parameters."""
-    schema = route.params_class.model_json_schema()
-    properties = schema.get("properties", {})
-    list_names = {name for name, value in properties.items() if value.get("type") == "array"}
+    """Add a route of the table to the application."""
 
-    async def handle_request(request: Request, prefer: PreferHeader = "") -> Response:
+    async def handle_request(request: Request, prefer: str, **values: Any) -> Response:
         stamp = scheduler.current_commit_stamp()
-        job = scheduler.submit(route, parse_params(route, request.query_params, list_names))
+        job = scheduler.submit(route, route.params_class.model_construct(**values))
         if not await wait_for_reply(request, job, parse_wait_preference(prefer)):
             if await request.is_disconnected():
                 await scheduler.drop_client(job)
@@ -108,6 +95,11 @@ def _add_route(app: FastAPI, scheduler: JobScheduler, route: Route) -> None:
         scheduler.remember_url(stamp, _request_url(request.scope), job)
         return _job_response(job, request.headers.get("if-none-match", ""))
 
+    handle_request.__signature__ = _signature(route.params_class)  # type: ignore[attr-defined]
+    files = dict.fromkeys(route.media_types, BINARY_FILE)
+    success: dict[int | str, dict[str, Any]] = {
+        200: {"description": f"{route.summary}.", "content": files}
+    }
     app.add_api_route(
         f"/api/{route.path}",
         handle_request,
@@ -115,70 +107,43 @@ def _add_route(app: FastAPI, scheduler: JobScheduler, route: Route) -> None:
         summary=route.summary,
         tags=[route.tag],
         operation_id=re.sub(r"\W", "_", route.path),
-        response_model=None,
-        responses={
-            200: _openapi_success_response(route, schema),
-            **ACCEPTED_RESPONSE,
-            **ERROR_RESPONSES,
-        },
-        openapi_extra={"parameters": _openapi_parameters(schema)},
+        response_class=JSONResponse if route.response_class else Response,
+        response_model=route.response_class,
+        responses={**success, **ACCEPTED_RESPONSE, **ERROR_RESPONSES},
+        dependencies=[Depends(refuse_unknown_parameters)],
     )
 
 
-def parse_params(route: Route, query_params: QueryParams, list_names: Container[str]) -> Params:
-    """Validate the parameters of a URL; lists are given by repeating a parameter."""
-    values = {
-        name: query_params.getlist(name) if name in list_names else query_params[name]
-        for name in query_params
+def _signature(params_class: type[Params]) -> Signature:
+    """The signature of an endpoint: the request, its preference, and a query parameter per field.
+
+    FastAPI takes a whole model as well, but caches no more than 128 of them.
+    """
+    parameters: dict[str, tuple[Any, Any]] = {
+        "request": (Request, Parameter.empty),
+        "prefer": (PreferHeader, ""),
     }
-    try:
-        return route.params_class.model_validate(values)
-    except ValidationError as error:
-        known = list(route.params_class.model_fields)
-        invalid = [_describe_invalid_param(dict(each), known) for each in error.errors()]
-        raise RequestValidationError(invalid) from error
+    for name, field in params_class.model_fields.items():
+        query = Query(description=field.description)
+        default = Parameter.empty if field.is_required() else field.default
+        parameters[name] = Annotated[(field.annotation, *field.metadata, query)], default
+    return Signature(
+        [
+            Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+            for name, (annotation, default) in parameters.items()
+        ]
+    )
 
 
-def _describe_invalid_param(error: dict[str, Any], known_names: list[str]) -> dict[str, Any]:
-    """A validation error; that of an unknown parameter lists the known ones."""
-    described = {**error, "loc": ("query", *error["loc"])}
-    if error["type"] != "extra_forbidden":
-        return described
-    listing = f"its parameters: {', '.join(known_names)}" if known_names else "it has no parameters"
-    hint = did_you_mean(str(error["loc"][0]), known_names) + listing
-    return {**described, "msg": "unknown parameter", "hint": hint}
-
-
-def _openapi_parameters(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    """The parameters of a route in OpenAPI form."""
-    return [
-        {
-            "name": name,
-            "in": "query",
-            "required": name in schema.get("required", ()),
-            "description": field["description"],
-            "schema": {key: value for key, value in field.items() if key != "description"},
-        }
-        for name, field in schema.get("properties", {}).items()
-    ]
-
-
-def _openapi_success_response(route: Route, schema: dict[str, Any]) -> dict[str, Any]:
-    """The 200 response of a route: a JSON model, files, or both."""
-    response: dict[str, Any] = {"description": f"{route.summary}."}
-    suffixes = {route.file_suffix}
-    if format_schema := schema.get("properties", {}).get("format"):
-        for choice in format_schema.get("anyOf", [format_schema]):
-            suffixes |= set(_allowed_values(choice))
-    file = {"schema": {"type": "string", "format": "binary"}}
-    media_types = [MEDIA_TYPES[suffix] for suffix in sorted(suffixes & MEDIA_TYPES.keys())]
-    response["content"] = dict.fromkeys(media_types, file)
-    return {**response, "model": route.response_class} if route.response_class else response
-
-
-def _allowed_values(schema: dict[str, Any]) -> list[str]:
-    values: list[str] = schema.get("enum", [schema["const"]] if "const" in schema else [])
-    return values
+async def refuse_unknown_parameters(request: Request) -> None:
+    """Refuse parameters that the route does not have, and list those it has."""
+    known = [parameter.alias for parameter in request.scope["route"].dependant.query_params]
+    for name in request.query_params:
+        if name not in known:
+            listing = f"its parameters: {', '.join(known)}" if known else "it has no parameters"
+            hint = did_you_mean(name, known) + listing
+            error = {"loc": ("query", name), "msg": "unknown parameter", "hint": hint}
+            raise RequestValidationError([error])
 
 
 def parse_wait_preference(prefer: str) -> float:
@@ -247,65 +212,66 @@ class CacheMiddleware:
         await self.app(scope, receive, send)
 
 
-def _add_job_routes(app: FastAPI, scheduler: JobScheduler) -> None:
-    """Add the routes that poll, stream and leave running jobs."""
+def _job_router(scheduler: JobScheduler) -> APIRouter:
+    """The routes that poll, stream and leave running jobs."""
+    router = APIRouter(
+        prefix="/api/jobs/{job_id}",
+        tags=["jobs"],
+        responses=ERROR_RESPONSES,
+        dependencies=[Depends(refuse_unknown_parameters)],
+    )
 
-    def find_job(job_id: str) -> Job:
+    def find_job(job_id: JobId) -> Job:
         if job_id not in scheduler.jobs:
             raise HTTPException(404)
         return scheduler.jobs[job_id]
 
-    async def job_status(job_id: JobId) -> Response:
-        return Response(
-            find_job(job_id).status.model_dump_json(),
-            200,
-            {"Cache-Control": "no-store"},
-            JSON_MEDIA_TYPE,
-        )
+    FoundJob = Annotated[Job, Depends(find_job)]  # noqa: N806  a type
 
-    async def job_result(job_id: JobId) -> Response:
-        job = find_job(job_id)
+    @router.get("", summary="State and progress of a job", operation_id="job_status")
+    async def job_status(job: FoundJob, response: Response) -> JobStatus:
+        response.headers["Cache-Control"] = "no-store"
+        return job.status
+
+    @router.get(
+        "/events",
+        summary="Progress of a job as server-sent events",
+        operation_id="job_events",
+        response_class=EventStream,
+    )
+    async def job_events(job: FoundJob) -> StreamingResponse:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return EventStream(_stream_job_events(job), headers=headers)
+
+    @router.get(
+        "/result",
+        summary="Result of a job",
+        operation_id="job_result",
+        response_model=None,
+        responses={
+            200: {"content": dict.fromkeys(sorted(MEDIA_TYPES.values()), BINARY_FILE)},
+            **ACCEPTED_RESPONSE,
+        },
+    )
+    async def job_result(job: FoundJob) -> Response:
         return _job_response(job) if job.reply is not None else _accepted_response(job)
 
-    async def leave_job(job_id: JobId) -> Response:
-        await scheduler.drop_client(find_job(job_id))
-        return Response(None, 204)
+    @router.delete(
+        "",
+        summary="Leave a job; the last client who does cancels it",
+        operation_id="leave_job",
+        status_code=204,
+    )
+    async def leave_job(job: FoundJob) -> None:
+        await scheduler.drop_client(job)
 
-    async def job_events(job_id: JobId) -> Response:
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(
-            _stream_job_events(find_job(job_id)), 200, headers, "text/event-stream"
-        )
+    return router
 
-    stream = {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
-    file: dict[str, Any] = {
-        "content": {media: {} for media in sorted({JSON_MEDIA_TYPE, *MEDIA_TYPES.values()})}
-    }
-    table: list[tuple[str, str, Callable[..., Awaitable[Response]], str, dict[Any, Any]]] = [
-        ("GET", "", job_status, "State and progress of a job", {200: {"model": JobStatus}}),
-        ("GET", "/events", job_events, "Progress of a job as server-sent events", {200: stream}),
-        (
-            "GET",
-            "/result",
-            job_result,
-            "Result of a job",
-            {200: file, **ACCEPTED_RESPONSE},
-        ),
-        ("DELETE", "", leave_job, "Leave a job; the last client who does cancels it", {204: {}}),
-    ]
-    for verb, path, handler, summary, success in table:
-        responses = {code: {"description": f"{summary}.", **one} for code, one in success.items()}
-        app.add_api_route(
-            f"/api/jobs/{{job_id}}{path}",
-            handler,
-            methods=[verb],
-            summary=summary,
-            tags=["jobs"],
-            operation_id=f"job_{verb.lower()}{path.replace('/', '_')}",
-            response_model=None,
-            status_code=204 if verb == "DELETE" else 200,
-            responses={**responses, **ERROR_RESPONSES},
-        )
+
+class EventStream(StreamingResponse):
+    """Server-sent events."""
+
+    media_type = "text/event-stream"
 
 
 async def _stream_job_events(job: Job) -> AsyncIterator[bytes]:
@@ -321,13 +287,3 @@ async def _stream_job_events(job: Job) -> AsyncIterator[bytes]:
             return
         await job.wait(POLL_SECONDS)
         await asyncio.sleep(0)
-
-
-def _set_problem_media_types(document: dict[str, Any]) -> None:
-    """Give error responses the media type of problems in the OpenAPI document."""
-    for verbs in document["paths"].values():
-        for operation in verbs.values():
-            for status, response in operation["responses"].items():
-                content = response.get("content", {})
-                if (status == "default" or status[0] in "45") and JSON_MEDIA_TYPE in content:
-                    content[PROBLEM_MEDIA_TYPE] = content.pop(JSON_MEDIA_TYPE)

@@ -98,14 +98,14 @@ def _reply_writer(replies: BinaryIO) -> SendReply:
 
 
 def answer_request(
-    session: Session, path: str, raw_params: dict[str, Any], send_reply: SendReply
+    session: Session, path: str, params: dict[str, Any], send_reply: SendReply
 ) -> None:
-    """Answer one request: progress, then the result or a problem."""
+    """Answer one request with valid parameters: progress, then the result or a problem."""
     route = ROUTES[path]
     token = listener.set(_progress_reporter(send_reply))
     try:
         session.refresh_snapshot()
-        result = route.handler(session, route.params_class.model_validate(raw_params))
+        result = route.handler(session, route.params_class.model_construct(**params))
         if isinstance(result, Download):
             send_reply(
                 "file", path=str(result.path), name=result.name, media_type=result.media_type
