@@ -9,7 +9,7 @@ NODE := $(shell node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 
 LOCK := $(UV) pip compile -q --universal --generate-hashes --no-header --extra serve pyproject.toml
 PAGE := src/weft/server/workbench/index.html
 PAGE_SOURCES := $(wildcard web/*.json web/*.ts web/*.html) $(shell find web/src web/public -type f 2>/dev/null)
-.PHONY: demo test quick check docs pictures page dist lock bench clean
+.PHONY: demo test quick check docs types pictures page dist lock bench clean
 .DELETE_ON_ERROR:
 
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -53,6 +53,9 @@ check: $(VENV)/.dev
 
 docs: $(VENV)/.dev   ## write the generated parts anew: commands, methods, output, picture
 	$(PY) docs/generate.py
+
+types: $(VENV)/.dev web/node_modules/.ready   ## the types of the API for the workbench, from its OpenAPI document
+	$(PY) web/schemas.py | (cd web && npm run --silent types) > web/src/api/schemas.ts
 
 pictures: $(VENV)/.dev $(PAGE)   ## the pictures of the workbench in README and docs; needs chromium
 	$(PY) docs/pictures.py

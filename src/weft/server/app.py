@@ -52,6 +52,14 @@ JobId = Annotated[str, InPath(max_length=64, description="identifier of a job")]
 
 def build_app(scheduler: JobScheduler, host: str = "127.0.0.1", token: str = "") -> ASGIApp:
     """The application for a server on a host; with a token, only for those who have it."""
+    cached = CacheMiddleware(build_api(scheduler), scheduler)
+    return SecurityMiddleware(
+        TokenMiddleware(cached, token) if token else cached, *own_host_names(host)
+    )
+
+
+def build_api(scheduler: JobScheduler) -> FastAPI:
+    """All routes, without what guards them."""
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -76,10 +84,7 @@ def build_app(scheduler: JobScheduler, host: str = "127.0.0.1", token: str = "")
         _add_route(app, scheduler, route)
     app.include_router(_job_router(scheduler))
     add_workbench_routes(app)
-    cached = CacheMiddleware(app, scheduler)
-    return SecurityMiddleware(
-        TokenMiddleware(cached, token) if token else cached, *own_host_names(host)
-    )
+    return app
 
 
 def _add_route(app: FastAPI, scheduler: JobScheduler, route: Route) -> None:

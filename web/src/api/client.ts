@@ -1,6 +1,7 @@
 /** Requests to the server: a response, or a job that is polled until it is done. */
 
-import type { ApiResponse, JobStatus, Problem } from "./schemas";
+import type { ApiResponse } from "./derived";
+import type { JobStatus, Problem } from "./schemas";
 
 export type ParamValue = string | number | boolean | readonly string[] | null | undefined;
 export type QueryParams = Record<string, ParamValue>;
@@ -22,6 +23,11 @@ export class ApiError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.detail);
   }
+}
+
+/** A problem that the server did not report. */
+export function localProblem(title: string, detail: string, hint: string): Problem {
+  return { type: "about:blank", title, status: 0, detail, hint };
 }
 
 /** The URL of an API request; empty parameters are left out. */
@@ -80,7 +86,7 @@ async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
   } catch (error) {
     if (init.signal?.aborted) throw error;
     const hint = "start it with weft serve, then try again";
-    throw new ApiError({ title: "No response", status: 0, detail: "the server does not respond", hint });
+    throw new ApiError(localProblem("No response", "the server does not respond", hint));
   }
 }
 
@@ -89,7 +95,7 @@ async function readProblem(response: Response): Promise<Problem> {
     return (await response.json()) as Problem;
   } catch {
     const detail = `the server responded with ${response.status}`;
-    return { title: "Error", status: response.status, detail, hint: "" };
+    return { ...localProblem("Error", detail, ""), status: response.status };
   }
 }
 

@@ -1,8 +1,9 @@
 /** A hook for API requests. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, apiUrl, cachedResponse, fetchApi, leaveJob, type QueryParams } from "./client";
-import type { ApiResponse, JobStatus, Problem } from "./schemas";
+import { ApiError, apiUrl, cachedResponse, fetchApi, leaveJob, localProblem, type QueryParams } from "./client";
+import type { ApiResponse } from "./derived";
+import type { JobStatus, Problem } from "./schemas";
 
 /** State of a request. `data` is the last response; `fresh` says whether it belongs to this request. */
 export interface ApiState<T> {
@@ -23,7 +24,7 @@ interface RequestState<T> {
   problem?: Problem;
 }
 
-const CANCELLED: Problem = { title: "Cancelled", status: 0, detail: "the request was cancelled", hint: "send it again" };
+const CANCELLED = localProblem("Cancelled", "the request was cancelled", "send it again");
 
 /** Send a request whenever its path or parameters change; null sends none. The last data stays meanwhile. */
 export function useApi<T extends ApiResponse>(path: string | null, params: QueryParams = {}): ApiState<T> {

@@ -1,7 +1,8 @@
 /** Form fields for options, built from their JSON schema. */
 
 import { useId, useState } from "preact/hooks";
-import type { JsonSchema, MethodOption } from "../api/schemas";
+import type { JsonSchema } from "../api/derived";
+import type { MethodOption } from "../api/schemas";
 import { toSentence } from "./format";
 
 const OPTION_LABELS: Record<string, string> = {

@@ -1,6 +1,6 @@
 /** Communities: their centres, hubs and members, and the links between them. */
 
-import type { CommunitiesResponse } from "../api/structureSchemas";
+import type { CommunitiesResponse } from "../api/schemas";
 import { useApi } from "../api/useApi";
 import { DrawingFigure } from "../draw/drawingFigure";
 import { AsyncContent, EmptyMessage } from "../pieces/loading";

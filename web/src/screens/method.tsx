@@ -1,6 +1,7 @@
 /** The card of a method, and the list of all methods. */
 
-import type { Dimension, MethodCardResponse, MethodsResponse, MethodSummary } from "../api/schemas";
+import type { Dimension } from "../api/derived";
+import type { MethodCardResponse, MethodsResponse, MethodSummary } from "../api/schemas";
 import { useApi } from "../api/useApi";
 import { AsyncContent, ProblemMessage } from "../pieces/loading";
 import { optionLabel } from "../pieces/optionField";
@@ -157,7 +158,7 @@ const KINDS = [
 function groupMethods(data: MethodsResponse, by: string): { heading: string; methods: MethodSummary[] }[] {
   const grouping = DIMENSIONS.find(([dimension]) => dimension === by);
   const groups = grouping
-    ? data.dimensions[grouping[0]].map((value) => ({
+    ? (data.dimensions[grouping[0]] ?? []).map((value) => ({
         heading: value.charAt(0).toUpperCase() + value.slice(1),
         methods: data.methods.filter((method) => dimensionValues(method, grouping[0]).includes(value)),
       }))

@@ -1,8 +1,8 @@
 /** Comparison of two sites: what theirs has that mine lacks, and which pages match. */
 
 import type { ComponentChildren } from "preact";
-import type { HostsResponse } from "../api/schemas";
-import { type Cell, numberOrNull, pageRefIn, type ShapeResponse, tableRecords } from "../api/structureSchemas";
+import type { HostsResponse, ShapeResponse } from "../api/schemas";
+import { type Cell, numberOrNull, pageRefIn, tableRecords } from "../api/tables";
 import { useApi } from "../api/useApi";
 import { AsyncContent, EmptyMessage } from "../pieces/loading";
 import { PageName } from "../pieces/pageName";

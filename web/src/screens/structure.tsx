@@ -1,7 +1,8 @@
 /** Structure: bow-tie, degree distributions, distances, connected components, orphans. */
 
 import { useState } from "preact/hooks";
-import type { GraphCountsResponse, Level } from "../api/schemas";
+import type { Level } from "../api/derived";
+import type { GraphCountsResponse } from "../api/schemas";
 import { useApi } from "../api/useApi";
 import { AsyncContent, EmptyMessage } from "../pieces/loading";
 import { LEVELS, LinkTabs, useDocumentTitle } from "../pieces/controls";

@@ -80,7 +80,7 @@ function LevelTabs({ request }: { request: TopicsRequest }) {
 
 /** Why there is no topic, and what to try: options do not help if no page has the words. */
 function NoTopics({ request, data }: { request: TopicsRequest; data: TopicsResponse }) {
-  const provenanceNote = data.provenance.note;
+  const provenanceNote = String(data.provenance["note"] ?? "");
   const helps =
     request.query && data.base.pages === 0 ? (
       "Try fewer or other words."

@@ -1,17 +1,23 @@
 """Models that all routes share: responses, problems, jobs, references to pages."""
 
 from http import HTTPStatus
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
+Cell = Annotated[
+    Any,
+    WithJsonSchema({"type": ["string", "number", "boolean", "null", "array"], "items": {}}),
+]
 
 
 class Schema(BaseModel):
     """Base of all models; NaN and infinity become null in JSON."""
 
-    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="null")
+    model_config = ConfigDict(
+        extra="forbid", ser_json_inf_nan="null", json_schema_serialization_defaults_required=True
+    )
 
 
 class ApiResponse(Schema):

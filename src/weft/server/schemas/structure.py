@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from weft.graph.baseset.options import Level
-from weft.server.schemas.responses import ApiResponse, Exclusion, PageRef, Schema
+from weft.server.schemas.responses import ApiResponse, Cell, Exclusion, PageRef, Schema
 
 
 class TableSlice(Schema):
@@ -14,7 +14,7 @@ class TableSlice(Schema):
     columns: list[str]
     total: int
     offset: int
-    rows: list[list[Any]]
+    rows: list[list[Cell]]
 
 
 class TitleAndKind(Schema):
@@ -31,7 +31,7 @@ class ShapeResponse(ApiResponse):
     level: Level
     query: str
     options: dict[str, Any]
-    facts: dict[str, Any] = Field(description="single values, the most important first")
+    facts: dict[str, Cell] = Field(description="single values, the most important first")
     tables: dict[str, TableSlice] = Field(description="by name, the main one first")
     notes: list[str] = Field(description="what was sampled, limited or not found")
     names: dict[str, TitleAndKind] = Field(description="the pages in the rows, at most 1,000")

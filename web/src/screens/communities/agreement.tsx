@@ -1,7 +1,6 @@
 /** Agreement with the communities of another method. */
 
-import type { MethodsResponse } from "../../api/schemas";
-import type { AgreementResponse } from "../../api/structureSchemas";
+import type { AgreementResponse, MethodsResponse } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
 import { AsyncContent } from "../../pieces/loading";
 import { FactList } from "../../pieces/notes";

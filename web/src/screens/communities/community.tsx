@@ -1,6 +1,6 @@
 /** The selected community: centres, hubs, evidence, linked communities, members. */
 
-import type { CommunitiesResponse, CommunityMember, CommunityResponse, CommunitySchema } from "../../api/structureSchemas";
+import type { CommunitiesResponse, CommunityMember, CommunityResponse, CommunitySchema } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
 import { AsyncContent } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";

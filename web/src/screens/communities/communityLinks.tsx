@@ -1,6 +1,6 @@
 /** The links of a cell of the matrix with their anchor texts. */
 
-import type { CommunityLinksResponse } from "../../api/structureSchemas";
+import type { CommunityLinksResponse } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";

@@ -1,6 +1,6 @@
 /** The list of communities. */
 
-import type { CommunitiesResponse, CommunitySchema } from "../../api/structureSchemas";
+import type { CommunitiesResponse, CommunitySchema } from "../../api/schemas";
 import { Bar, colourClass, DownloadLinks, NumberBadge } from "../../pieces/controls";
 import { displayName, formatCount, formatNumber, stripControlChars } from "../../pieces/format";
 import type { CommunitiesRequest } from "./params";

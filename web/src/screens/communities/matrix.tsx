@@ -1,6 +1,6 @@
 /** The matrix of links between communities. */
 
-import type { CommunitiesResponse } from "../../api/structureSchemas";
+import type { CommunitiesResponse } from "../../api/schemas";
 import { downloadBlob, svgToBlob, svgToPng } from "../../draw/download";
 import { matrixToSvg } from "../../draw/matrixSvg";
 import { EmptyMessage } from "../../pieces/loading";

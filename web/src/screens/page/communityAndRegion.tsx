@@ -1,8 +1,7 @@
 /** The community of a page, and its region of the bow-tie with a path that proves it. */
 
 import { useState } from "preact/hooks";
-import type { PageCommunitiesResponse, PageRegionResponse } from "../../api/structureSchemas";
-import type { PageRef } from "../../api/schemas";
+import type { PageCommunitiesResponse, PageRef, PageRegionResponse } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
 import { capitalise, regionColourClass } from "../../pieces/regions";
 import { AsyncContent } from "../../pieces/loading";

@@ -1,7 +1,6 @@
 /** Similar pages, and the terms a page is known for. */
 
-import type { KnownForResponse } from "../../api/schemas";
-import type { SimilarPage, SimilarPagesResponse, WitnessSchema } from "../../api/structureSchemas";
+import type { KnownForResponse, SimilarPage, SimilarPagesResponse, WitnessSchema } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";

@@ -1,8 +1,7 @@
 /** Suggested links to other pages and from other pages. */
 
 import { useState } from "preact/hooks";
-import type { MethodsResponse } from "../../api/schemas";
-import type { SuggestedLink, SuggestedLinksResponse } from "../../api/structureSchemas";
+import type { MethodsResponse, SuggestedLink, SuggestedLinksResponse } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";

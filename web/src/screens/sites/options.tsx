@@ -1,6 +1,7 @@
 /** Options of the comparison of two sites. */
 
-import type { JsonSchema, MethodOption } from "../../api/schemas";
+import type { JsonSchema } from "../../api/derived";
+import type { MethodOption } from "../../api/schemas";
 import { OptionField } from "../../pieces/optionField";
 import { navigate, type Route, withParams } from "../../route";
 
@@ -14,7 +15,7 @@ const OPTIONS: readonly MethodOption[] = [
 ];
 
 function makeOption(parameter: string, name: string, description: string, defaultValue: unknown, json_schema: JsonSchema): MethodOption {
-  return { name, parameter, description, default: defaultValue, json_schema };
+  return { name, parameter, description, default: defaultValue, json_schema: { ...json_schema } };
 }
 
 /** The options in the URL. */

@@ -1,8 +1,9 @@
 /** The bow-tie, and the pages of the selected region. */
 
 import { useEffect } from "preact/hooks";
-import type { Level } from "../../api/schemas";
-import { numberOrNull, type RegionPagesResponse, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
+import type { Level } from "../../api/derived";
+import type { RegionPagesResponse, ShapeResponse } from "../../api/schemas";
+import { numberOrNull, tableRecords } from "../../api/tables";
 import { useApi } from "../../api/useApi";
 import { Plot } from "../../draw/plot";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";

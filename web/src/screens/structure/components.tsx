@@ -1,7 +1,8 @@
 /** Connected components, reciprocity, and nodes without links. */
 
-import type { GraphCountsResponse, Level } from "../../api/schemas";
-import { numberOrNull, pageRefIn, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
+import type { Level } from "../../api/derived";
+import type { GraphCountsResponse, ShapeResponse } from "../../api/schemas";
+import { numberOrNull, pageRefIn, tableRecords } from "../../api/tables";
 import { useApi } from "../../api/useApi";
 import { AsyncContent } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";

@@ -1,7 +1,8 @@
 /** Degree distributions with fitted power laws and their p-values. */
 
-import type { Level } from "../../api/schemas";
-import { numberOrNull, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
+import type { Level } from "../../api/derived";
+import type { ShapeResponse } from "../../api/schemas";
+import { numberOrNull, tableRecords } from "../../api/tables";
 import { useApi } from "../../api/useApi";
 import { Plot } from "../../draw/plot";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";

@@ -1,7 +1,8 @@
 /** Distances between pages, and depths from the home pages. */
 
-import type { Level } from "../../api/schemas";
-import { numberOrNull, type ShapeResponse } from "../../api/structureSchemas";
+import type { Level } from "../../api/derived";
+import type { ShapeResponse } from "../../api/schemas";
+import { numberOrNull, tableRecords } from "../../api/tables";
 import { useApi } from "../../api/useApi";
 import { Plot } from "../../draw/plot";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";

@@ -1,7 +1,8 @@
 /** Pages that are hard to find: orphans, and the deepest pages. */
 
-import type { Level } from "../../api/schemas";
-import { type Cell, numberOrNull, pageRefIn, type ShapeResponse, tableRecords } from "../../api/structureSchemas";
+import type { Level } from "../../api/derived";
+import type { ShapeResponse } from "../../api/schemas";
+import { type Cell, numberOrNull, pageRefIn, tableRecords } from "../../api/tables";
 import { useApi } from "../../api/useApi";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";

@@ -1,6 +1,7 @@
 /** The authorities or hubs of a topic with their supporting links. */
 
-import type { MicroHub, Role, TopicEvidence } from "../../api/schemas";
+import type { MicroHub, Role } from "../../api/derived";
+import type { TopicEvidence } from "../../api/schemas";
 import { ambiguousPages, PageName } from "../../pieces/pageName";
 import { AnchorText, Bar, NumberBadge } from "../../pieces/controls";
 import { formatCount, formatScore, stripControlChars, textDirection } from "../../pieces/format";

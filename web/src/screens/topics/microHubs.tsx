@@ -1,7 +1,8 @@
 /** Micro-hubs: parts of a page that act as hubs, shown as text with links. */
 
 import type { ComponentChild } from "preact";
-import type { MicroHub, TopicDetails } from "../../api/schemas";
+import type { MicroHub } from "../../api/derived";
+import type { TopicDetails } from "../../api/schemas";
 import { formatCount, stripControlChars, textDirection } from "../../pieces/format";
 import { buildUrl } from "../../route";
 
