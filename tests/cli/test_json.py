@@ -81,6 +81,41 @@ def test_no_number_of_an_answer_is_a_string(demo: Workspace, path: str, tmp_path
     assert not list(disguised(answer.model_dump(mode="json")))
 
 
+@pytest.mark.parametrize(
+    ("words", "path", "given"),
+    [
+        (["search", "jaguar", "-n", 3], "search", {"query": "jaguar", "top": 3}),
+        (["rank", "-n", 3], "rank/pagerank", {"top": 3}),
+        (["rank", "hits", "--level", "host"], "rank/hits", {"level": "host", "top": 10}),
+        (["structure", "bow-tie"], "structure/bow-tie", {"top": 10_000}),
+        (["structure"], "structure/overview", {"top": 10_000}),
+        (["similar", PAGE], "page/similar", {"url": PAGE}),
+        (["similar", PAGE, "--vote", "site"], "page/similar", {"url": PAGE, "vote": "site"}),
+        (["suggest", PAGE, "-n", 5], "page/suggest", {"url": PAGE}),
+        (
+            ["compare-sites", PAGE, OTHER, "-n", 20],
+            "compare-sites",
+            {"mine": PAGE, "theirs": OTHER},
+        ),
+    ],
+)
+def test_command_and_api_have_one_document(
+    demo: Workspace, words: list[Any], path: str, given: dict[str, Any], tmp_path: Any
+) -> None:
+    """The API adds what only a server has, and keeps the folder and the time to itself."""
+    named = 2 if len(words) > 1 and (words[0], words[1]) in METHODS else 1
+    command = [*words[:named], demo.folder, *words[named:]]
+    printed = json.loads(run(*command, "--format", "json").stdout)
+    route, session = ROUTES[path], Session(demo, tmp_path)
+    answer: Any = route.handler(session, route.params_class.model_validate(given))
+    sent = answer.model_dump(mode="json")
+    for document in (printed, sent):
+        for key in ("collection", "time"):
+            document.get("provenance", {}).pop(key, None)
+    assert printed == {key: sent[key] for key in printed}
+    assert sent.keys() - printed.keys() <= {"snapshot", "names", "pictures"}
+
+
 def test_a_number_in_disguise_is_noticed() -> None:
     document = {"value": "218", "rows": [{"share": "12 %", "title": "1984"}], "links": "1,024"}
     assert list(disguised(document)) == ["value: '218'", "share: '12 %'", "links: '1,024'"]

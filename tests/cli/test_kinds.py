@@ -73,10 +73,10 @@ def test_a_folder_of_a_method_s_name(demo: Workspace, monkeypatch: pytest.Monkey
     with pytest.raises(BadParameter, match="'hits' is a method of rank") as error:
         run("rank", "hits")
     assert "./hits" in error.value.hint
-    forced = run("rank", "./hits", "-f", "json").stdout
-    assert forced == run("rank", "pagerank", demo.folder, "-f", "json").stdout
-    assert run("rank", "hits", "./hits", "-f", "json").stdout == (
-        run("rank", "hits", demo.folder, "-f", "json").stdout
+    forced = run("rank", "./hits", "-f", "jsonl").stdout
+    assert forced == run("rank", "pagerank", demo.folder, "-f", "jsonl").stdout
+    assert run("rank", "hits", "./hits", "-f", "jsonl").stdout == (
+        run("rank", "hits", demo.folder, "-f", "jsonl").stdout
     )
 
 

@@ -48,7 +48,7 @@ def test_similar_hosts(demo: Workspace) -> None:
 
 def test_a_document_has_the_witnesses(demo: Workspace) -> None:
     done = json.loads(run("similar", demo.folder, PAGE, "-f", "json", "-n", 1).stdout)
-    [page] = done["pages"]
+    [page] = done["rows"]
     witness = page["witnesses"][0]
     linking = {row["url"]: row["anchor"] for row in demo.links(page["page"], "in").to_pylist()}
     assert linking[witness["page"]] == witness["other_anchor"]

@@ -14,6 +14,7 @@ from weft.cli.output import (
     print_note,
     progress_bars,
     with_examples,
+    write_json,
     write_rows,
 )
 from weft.core.errors import BadParameter
@@ -61,6 +62,9 @@ def print_hits(hits: "SearchResults", format_: Format) -> None:
     """Print search results, as a list to read or as rows."""
     if not hits.total:
         print_note(f"no page matches {escape_for_terminal(hits.query)} (try fewer or other words)")
+    if format_ is Format.json:
+        write_json(hits.to_document())
+        return
     if format_ is not Format.table:
         write_rows(hits.to_table(), format_)
         return

@@ -108,10 +108,7 @@ def _read_words_or_file(words: str) -> str:
 def _print_comparison(shape: "Shape", part: ComparisonPart | None, format_: Format) -> None:
     """Print sections to read, one JSON document, or the rows of one part."""
     if format_ is Format.json and part is None:
-        tables = {name: table.to_pylist() for name, table in shape.tables.items()}
-        document = {"facts": dict(shape.facts), **tables, "notes": list(shape.notes)}
-        document |= {"options": dict(shape.options), "provenance": dict(shape.provenance)}
-        write_json(document)
+        write_json(shape.to_document())
     elif format_ is not Format.table:
         write_rows(shape.to_table(part or "terms"), format_)
         if part is None:

@@ -19,6 +19,8 @@ from weft.core.text import CONTROL_CHARS
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from weft.workspace.workspace import Workspace
+
 
 UNLIMITED_WIDTH = 1_000_000  # in a pipe or file no cell is cut or folded
 
@@ -96,6 +98,13 @@ def write_json(document: Any, format_: Format = Format.json) -> None:
     for part in parts:
         text = json.dumps(documents.to_json_value(part), ensure_ascii=False, indent=indent)
         sys.stdout.write(CONTROL_CHARS.sub(lambda char: f"\\u{ord(char[0]):04x}", text) + "\n")
+
+
+def write_result(workspace: "Workspace", document: dict[str, Any]) -> None:
+    """Print the document of a result, with title and kind of the pages in it."""
+    from weft.workspace.page_refs import add_page_refs
+
+    write_json(add_page_refs(workspace.collection, document))
 
 
 def write_facts_csv(facts: dict[str, Any] | list[dict[str, Any]]) -> None:

@@ -7,7 +7,14 @@ import typer
 
 from weft.cli.arguments import Folder, QueryOption, RankLevel, Top
 from weft.cli.kinds import Kind
-from weft.cli.output import Format, FormatOption, print_note, progress_bars, write_rows
+from weft.cli.output import (
+    Format,
+    FormatOption,
+    print_note,
+    progress_bars,
+    write_result,
+    write_rows,
+)
 from weft.core.text import describe_dropped, pluralise
 
 if TYPE_CHECKING:
@@ -52,11 +59,15 @@ def rank(
 
     if out is not None:
         check_table_format(out)
+    workspace = Workspace(folder)
     with progress_bars():
-        result = Workspace(folder).rank(method, level=level, query=query, base=base, **options)
+        result = workspace.rank(method, level=level, query=query, base=base, **options)
         table = result.to_table(by)
     print_note(repr(result).strip("<>") + (f"; ordered by {by}" if by else ""))
-    write_rows(table.slice(0, top), format_)
+    if format_ is Format.json:
+        write_result(workspace, result.to_document(by, top=top))
+    else:
+        write_rows(table.slice(0, top), format_)
     print_ranking_notes(result)
     if out is not None:
         written = write_pages(table, out)

@@ -1,6 +1,5 @@
 """`weft similar|suggest [METHOD] COLLECTION URL`: similar pages, and missing links."""
 
-from dataclasses import asdict
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,7 @@ from weft.cli.output import (
     escape_for_terminal,
     print_note,
     progress_bars,
-    write_json,
+    write_result,
     write_rows,
 )
 from weft.core.text import pluralise, shorten, strip_scheme
@@ -57,12 +56,13 @@ def similar(
     """
     from weft.workspace.workspace import Workspace
 
+    workspace = Workspace(folder)
     with progress_bars():
-        result = Workspace(folder).similar(url, method, level=level, **options)
+        result = workspace.similar(url, method, level=level, **options)
     if format_ is Format.table:
         _print_similar(result)
     elif format_ is Format.json:
-        write_json(_result_document(result, pages=[asdict(page) for page in result]))
+        write_result(workspace, result.to_document())
     else:
         write_rows(result.to_table(), format_)
     _print_notes(result, "page")
@@ -83,15 +83,14 @@ def suggest(
     """
     from weft.workspace.workspace import Workspace
 
+    workspace = Workspace(folder)
     with progress_bars():
-        result = Workspace(folder).suggest(url, method, level=level, **options)
+        result = workspace.suggest(url, method, level=level, **options)
     if format_ is Format.table:
         _print_suggestions("Missing links from the page", result.to)
         _print_suggestions("Missing links to the page", result.from_)
     elif format_ is Format.json:
-        suggestions = {"to": result.to, "from": result.from_}
-        rows = {name: [asdict(link) for link in links] for name, links in suggestions.items()}
-        write_json(_result_document(result, **rows))
+        write_result(workspace, result.to_document())
     else:
         write_rows(result.to_table(), format_)
     _print_notes(result, "missing link")
@@ -123,17 +122,6 @@ KINDS = (
         arguments=frozenset({"page"}),
     ),
 )
-
-
-def _result_document(result: "SimilarPages | Suggestions", **rows: Any) -> dict[str, Any]:
-    return {
-        "page": result.page,
-        "method": result.method,
-        "options": dict(result.options),
-        **rows,
-        "notes": list(result.notes),
-        "provenance": dict(result.provenance),
-    }
 
 
 def _print_similar(result: "SimilarPages") -> None:

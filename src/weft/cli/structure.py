@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from weft.structure import Shape
 
 BAR_WIDTH = 20
-MAX_JSON_ROWS = 10_000
 HTML_SUFFIXES = (".html", ".htm")
 
 
@@ -74,8 +73,8 @@ def structure(
 
     An overview, or one method: bow-tie, components, degrees, distances, and
     others. As a table: the facts and the first rows. As CSV or JSON lines: the
-    whole table. As JSON: everything except tables of more than 10,000 rows,
-    which --table prints. Notes report what was sampled or left out.
+    whole table. As JSON: everything, with at most 10,000 rows of a table. Notes
+    report what was sampled or left out.
     """
     from weft.report.structure import structure_report
     from weft.workspace.analyse import resolve_name
@@ -103,7 +102,7 @@ def structure(
     elif page:
         _print_page_region(shape, resolve_name(workspace.collection, level, page), format_)
     elif format_ is Format.json:
-        write_json(_shape_document(shape, table))
+        write_json(shape.to_document(table))
     elif format_ is Format.table:
         _print_shape(shape, table, top)
     else:
@@ -192,18 +191,3 @@ def _add_share_bars(rows: "pa.Table") -> "pa.Table":
         "█" * round(BAR_WIDTH * share) or "▏" * (share > 0) for share in rows["share"].to_pylist()
     ]
     return rows.append_column("", pa.array(bars, pa.string()))
-
-
-def _shape_document(shape: "Shape", table: str) -> dict[str, Any]:
-    """The result as one JSON document; long tables only by their number of rows."""
-    selected = {table: shape.to_table(table)} if table else shape.tables
-    short = {name: rows for name, rows in selected.items() if table or len(rows) <= MAX_JSON_ROWS}
-    return {
-        "method": shape.method,
-        "facts": dict(shape.facts),
-        "tables": {name: rows.to_pylist() for name, rows in short.items()},
-        "long_tables": {name: len(rows) for name, rows in selected.items() if name not in short},
-        "notes": list(shape.notes),
-        "options": dict(shape.options),
-        "provenance": dict(shape.provenance),
-    }

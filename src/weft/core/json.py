@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+JsonObject = dict[str, Any]
+
 
 def to_json_value(value: Any) -> Any:
     """Convert to the types of JSON; NaN and infinite numbers become null.

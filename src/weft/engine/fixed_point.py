@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from weft.core.arrays import Floats
+from weft.core.json import JsonObject, to_json_value
 from weft.core.progress import track
 
 MAX_RATE_DRIFT = 0.01
@@ -31,6 +32,12 @@ class Trace:
     rate: float = np.nan
     error: float = np.nan
     period: int = 0
+
+    def to_document(self) -> JsonObject:
+        """The JSON of a trace."""
+        names = ("converged", "iterations", "change", "stopped")
+        document: JsonObject = to_json_value({name: getattr(self, name) for name in names})
+        return document
 
 
 CLOSED_FORM = Trace(0, 0.0, converged=True, stopped="closed form", error=0.0)

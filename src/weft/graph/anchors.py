@@ -16,10 +16,8 @@ from weft.graph.views import induced_links, link_keys
 from weft.store import segment as segments
 from weft.store.arrow_files import check_csr, check_ids, map_checked_table
 from weft.store.collection import Collection
-from weft.store.numbering import PAGE_KINDS
 
 CONTEXT_SCHEMA = pa.schema({name: pa.string() for name in ("before", "after")})
-PAGE_KIND_NAMES = pa.array(list(PAGE_KINDS))
 POSITION_SCHEMA = pa.schema([BLOCK_SCHEMA.field(name) for name in ("position", "path")])
 
 
@@ -210,13 +208,13 @@ def neighbour_table(collection: Collection, page_number: int, direction: LinkDir
     else:
         others = read_page_csr(collection, direction).row(page_number)
         anchors = pa.repeat("", len(others)).cast(pa.large_string())
-    pages = collection.pages.select(["url", "title", "kind"]).take(pa.array(others))
+    pages = collection.pages.select(["url", "title"]).take(pa.array(others))
     return pa.table(
         {
             "direction": pa.repeat(direction, len(others)),
             "url": pages["url"],
             "anchor": anchors,
             "title": pages["title"],
-            "kind": PAGE_KIND_NAMES.take(pages["kind"].combine_chunks()),
+            "kind": collection.page_kinds(others),
         }
     )

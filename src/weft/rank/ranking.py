@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from weft.core.arrays import Floats, Ids
 from weft.core.errors import BadParameter, UnknownName
 from weft.core.html import titled_table
+from weft.core.json import JsonObject, to_json_value
 from weft.core.tables import MAX_PREVIEW_ROWS, Tabular
 from weft.core.text import pluralise
 from weft.core.validation import validate_call
@@ -139,6 +140,28 @@ class Ranking(Tabular):
             pa.array(self.order(by))
         )
 
+    def to_document(self, by: str = "", *, offset: int = 0, top: int | None = None) -> JsonObject:
+        """The one JSON of a ranking: how it was made, and its rows from `offset` on."""
+        stop = len(self) if top is None else min(offset + top, len(self))
+        document: JsonObject = to_json_value(
+            {
+                "method": self.method,
+                "level": self.level,
+                "query": self.provenance.get("query", ""),
+                "options": self.options,
+                "by": by or next(iter(self.scores)),
+                "scores": list(self.scores),
+                "total": len(self),
+                "offset": offset,
+                "rows": list(self._rows(range(offset, stop), by)),
+                "trace": self.trace.to_document(),
+                "certainty": self.certainty,
+                "left_out": self.provenance.get("left_out", []),
+                "provenance": self.provenance,
+            }
+        )
+        return document
+
     def _page_id(self, page: str) -> int:
         page_id = int(pc.index(to_name_array(self.pages), page).as_py())
         if page_id < 0:
@@ -149,11 +172,11 @@ class Ranking(Tabular):
         scores = {name: float(values[page_id]) for name, values in self.scores.items()}
         return RankedPage(self.pages[page_id], place, scores)
 
-    def _rows(self, positions: range) -> Iterator[RankedPage]:
+    def _rows(self, positions: range, by: str = "") -> Iterator[RankedPage]:
         """Rows at positions of the order, which is sorted only as far as the last of them."""
         if not positions:
             return
-        order, values = top_k_scores(self.score(), max(positions[0], positions[-1]) + 1)
+        order, values = top_k_scores(self.score(by), max(positions[0], positions[-1]) + 1)
         # the place of a page is the position of the first that is equal to it
         is_first = np.append(True, values[1:] != values[:-1])
         places = np.maximum.accumulate(np.where(is_first, np.arange(1, len(values) + 1), 0))

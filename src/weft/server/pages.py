@@ -21,7 +21,6 @@ from weft.server.schemas.pages import (
     LinkedPage,
     PageLinksResponse,
     PageResponse,
-    SearchHit,
     SearchResponse,
 )
 from weft.server.session import Session
@@ -42,26 +41,7 @@ def search_pages(session: Session, params: SearchParams) -> SearchResponse | Dow
     )
     if params.format != "json":
         return table_download(hits.to_table(), session.temp_path(params.format), "search")
-    refs = session.page_refs_by_number(hits.page_numbers)
-    rows = zip(refs, hits.to_table().to_pylist(), hits.snippets, strict=True)
-    return SearchResponse(
-        snapshot=session.snapshot_number,
-        query=params.query,
-        total=hits.total,
-        offset=params.offset,
-        rows=[
-            SearchHit(
-                **ref,
-                place=place,
-                score=row["score"],
-                language=row["language"],
-                time=row["time"] or 0,
-                snippet=snippet.text,
-                highlights=list(snippet.marks),
-            )
-            for place, (ref, row, snippet) in enumerate(rows, start=params.offset + 1)
-        ],
-    )
+    return session.respond(SearchResponse, hits.to_document())
 
 
 def get_page(session: Session, params: PageParams) -> PageResponse:
@@ -76,7 +56,7 @@ def get_page(session: Session, params: PageParams) -> PageResponse:
     )
     text = collection.texts([number], main_content=True)
     [opening] = make_snippets(text, [row["language"]], frozenset())
-    [ref] = session.page_refs_by_number([number])
+    [ref] = session.collection.page_refs([number])
     return PageResponse(
         snapshot=session.snapshot_number,
         **ref,

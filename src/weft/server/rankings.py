@@ -1,17 +1,14 @@
 """Handlers for rankings: a ranking, a comparison of methods, the scores of a page."""
 
-from dataclasses import asdict
 from typing import Any
 
-import numpy as np
 import pyarrow.compute as pc
 
-from weft.core.arrays import Floats, Ids
 from weft.core.json import to_json_value
 from weft.engine import Trace
 from weft.graph.webgraph import to_name_array
 from weft.rank import compare
-from weft.rank.ranking import Ranking, round_significant, top_k_indices
+from weft.rank.ranking import Ranking, count_better
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
     PageScoresParams,
@@ -22,18 +19,16 @@ from weft.server.params import (
     extract_base_options,
 )
 from weft.server.schemas.rankings import (
-    CertaintySchema,
     Disagreement,
     MethodScore,
     PageScoresResponse,
     RankingComparisonResponse,
     RankingPair,
     RankingResponse,
-    RankingRow,
     ScoreContribution,
     ScoreExplanationResponse,
 )
-from weft.server.schemas.responses import Exclusion, TraceSchema
+from weft.server.schemas.responses import TraceSchema
 from weft.server.session import Session, options_key
 from weft.workspace.explain import explain_score
 from weft.workspace.workspace import DEFAULT_METHODS
@@ -47,51 +42,8 @@ def get_ranking(session: Session, params: RankingParams) -> RankingResponse | Do
     if params.format != "json":
         table = ranking.to_table(params.by)
         return table_download(table, session.temp_path(params.format), f"rank-{params.method_name}")
-    values = round_significant(ranking.score(params.by))
-    order = top_k_indices(values, params.offset + params.top)[params.offset :]
-    places = ranks_with_ties(values, order, params.offset)
-    refs = session.page_refs_by_name([ranking.pages[int(k)] for k in order], params.level)
-    scores = {name: values[order].tolist() for name, values in ranking.scores.items()}
-    return RankingResponse(
-        snapshot=session.snapshot_number,
-        method=ranking.method,
-        level=params.level,
-        query=params.query,
-        options=to_json_value(ranking.options),
-        by=params.by or next(iter(ranking.scores)),
-        scores=list(ranking.scores),
-        total=len(ranking),
-        offset=params.offset,
-        rows=[
-            RankingRow(
-                **ref,
-                place=place,
-                scores={name: values[k] for name, values in scores.items()},
-            )
-            for k, (ref, place) in enumerate(zip(refs, places, strict=True))
-        ],
-        trace=to_trace_schema(ranking.trace),
-        certainty=CertaintySchema(**to_json_value(asdict(ranking.certainty))),
-        left_out=[Exclusion(**row) for row in ranking.provenance["left_out"]],
-        provenance=public_provenance(ranking.provenance),
-    )
-
-
-def ranks_with_ties(values: Floats, order: Ids, offset: int = 0) -> list[int]:
-    """Competition ranks of a slice of a descending order: ties share the best place.
-
-    Examples
-    --------
-    >>> ranks_with_ties(np.array([3.0, 1.0, 3.0, 2.0]), np.array([2, 3, 1]), offset=1)
-    [1, 3, 4]
-    """
-    if not len(order):
-        return []
-    ordered, ranks = values[order], np.arange(offset, offset + len(order))
-    ranks[0] = np.sum(values > ordered[0])  # the first may tie with pages before the slice
-    ranks[1:][ordered[1:] == ordered[:-1]] = 0  # a tie takes the rank of its predecessor:
-    places: list[int] = (np.maximum.accumulate(ranks) + 1).tolist()
-    return places
+    document = ranking.to_document(params.by, offset=params.offset, top=params.top)
+    return session.respond(RankingResponse, document)
 
 
 def compute_ranking(
@@ -110,12 +62,7 @@ def compute_ranking(
 
 def to_trace_schema(trace: Trace) -> TraceSchema:
     """The trace of an iteration as a response model."""
-    return TraceSchema(
-        converged=trace.converged,
-        iterations=trace.iterations,
-        change=to_json_value(float(trace.change)),
-        stopped=trace.stopped,
-    )
+    return TraceSchema(**trace.to_document())
 
 
 def public_provenance(provenance: Any) -> dict[str, Any]:
@@ -169,8 +116,8 @@ def get_page_scores(session: Session, params: PageScoresParams) -> PageScoresRes
         ranking = compute_ranking(session, params, method, {})
         number = int(pc.index(to_name_array(ranking.pages), page).as_py())
         for by in ranking.scores if number >= 0 else ():
-            values = round_significant(ranking.score(by))
-            place = int(np.sum(values > values[number])) + 1
+            values = ranking.score(by)
+            place = count_better(values, number) + 1
             score = to_json_value(float(values[number]))
             rows.append(
                 MethodScore(

@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
-import numpy as np
-import pyarrow as pa
-
 from weft.core.arrays import Ids
-from weft.graph.anchors import PAGE_KIND_NAMES
+from weft.core.json import JsonObject
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.options import Level
 from weft.graph.levels import load_graph
 from weft.graph.webgraph import WebGraph
+from weft.server.schemas.responses import ApiResponse
 from weft.store.collection import Collection
 from weft.store.manifest import CommitStamp, read_commit_stamp
 from weft.workspace.analyse import resolve_name
+from weft.workspace.page_refs import add_page_refs, page_refs
 from weft.workspace.workspace import Workspace
 
 T = TypeVar("T")
+Response = TypeVar("Response", bound=ApiResponse)
 MAX_CACHED_RESULTS = 24
 
 
@@ -77,28 +77,21 @@ class Session:
         self, pages: Iterable[str], level: Level = "page"
     ) -> list[dict[str, str]]:
         """Page, title and kind of pages, hosts or domains, given their names."""
-        if level != "page":
-            return [{"page": page, "title": "", "kind": level} for page in pages]
-        return self.page_refs_by_number([self.collection.find_page(page) for page in pages])
+        return page_refs(self.collection, pages, level)
 
     def page_refs_in_base_set(self, base: BaseSet, pages: Ids) -> list[dict[str, str]]:
         """Page, title and kind of pages, given their numbers in a base set."""
         if base.level != "page":
             return self.page_refs_by_name(base.page_names(pages), base.level)
-        return self.page_refs_by_number(base.page_numbers[pages])
+        return self.collection.page_refs(base.page_numbers[pages])
 
-    def page_refs_by_number(self, numbers: Any) -> list[dict[str, str]]:
-        """Page, title and kind of pages, given their numbers in the collection."""
-        rows = self.collection.pages.select(["url", "title", "kind"]).take(
-            pa.array(np.asarray(numbers, np.int64))
-        )
-        columns = {
-            "page": rows["url"],
-            "title": rows["title"],
-            "kind": PAGE_KIND_NAMES.take(rows["kind"].combine_chunks()),
-        }
-        refs: list[dict[str, str]] = pa.table(columns).to_pylist()
-        return refs
+    def respond(
+        self, response_class: type[Response], document: JsonObject, **more: Any
+    ) -> Response:
+        """The document of a result as a response: with titles, without the server's folder."""
+        add_page_refs(self.collection, document)
+        document.get("provenance", {}).pop("collection", None)
+        return response_class(snapshot=self.snapshot_number, **document, **more)
 
 
 def options_key(options: Any) -> Hashable:

@@ -1,6 +1,6 @@
 """Handlers for the structure of the graph: facts, tables, pictures, regions of the bow-tie."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, cast
 
@@ -8,21 +8,19 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.errors import UnknownName
-from weft.core.json import to_json_value
+from weft.core.json import JsonObject
 from weft.core.text import join_with_and
 from weft.report.plots import draw_plots
 from weft.report.plots.svg import Frame
 from weft.server.downloads import Download, table_download
 from weft.server.params import PageRegionParams, PictureParams, RegionPagesParams, StructureParams
-from weft.server.rankings import VIEW_FIELDS, public_provenance
-from weft.server.schemas.responses import Exclusion, PageRef
+from weft.server.rankings import VIEW_FIELDS
+from weft.server.schemas.responses import PageRef
 from weft.server.schemas.structure import (
     PageRegionResponse,
     RegionPage,
     RegionPagesResponse,
     ShapeResponse,
-    TableSlice,
-    TitleAndKind,
 )
 from weft.server.session import Session, options_key
 from weft.structure import BowTie, Shape
@@ -40,21 +38,18 @@ def get_structure(session: Session, params: StructureParams) -> ShapeResponse | 
     shape = compute_shape(session, params)
     if params.format != "json":
         return shape_download(session, shape, params.table, params.format)
-    tables = slice_tables(shape, params.table, params.offset, params.top)
-    return ShapeResponse(
-        snapshot=session.snapshot_number,
-        method=shape.method,
-        level=params.level,
-        query=params.query,
-        options=to_json_value(shape.options),
-        facts=to_json_value(shape.facts),
-        tables=tables,
-        notes=list(shape.notes),
-        names=resolve_titles(session, tables) if params.level == "page" else {},
-        pictures=list(draw_plots(shape)),
-        left_out=[Exclusion(**row) for row in shape.provenance["left_out"]],
-        provenance=public_provenance(shape.provenance),
-    )
+    document = shape.to_document(params.table, offset=params.offset, top=params.top)
+    return respond_with_shape(session, document, list(draw_plots(shape)))
+
+
+def respond_with_shape(
+    session: Session, document: JsonObject, pictures: Sequence[str] = ()
+) -> ShapeResponse:
+    """The document of a shape with the titles of the pages in its rows."""
+    pages = dict.fromkeys(chain.from_iterable(map(_pages_in_rows, document["tables"].values())))
+    shown = islice(pages, MAX_RESOLVED_PAGES) if document["level"] == "page" else ()
+    names = {ref.pop("page"): ref for ref in session.page_refs_by_name(shown)}
+    return session.respond(ShapeResponse, document, names=names, pictures=pictures)
 
 
 def compute_shape(
@@ -76,35 +71,10 @@ def shape_download(session: Session, shape: Shape, table: str, file_format: str)
     )
 
 
-def slice_tables(shape: Shape, name: str, offset: int, top: int) -> dict[str, TableSlice]:
-    """Some rows of a table, or of all tables."""
-    tables: Mapping[str, pa.Table] = {name: shape.to_table(name)} if name else shape.tables
-    return {
-        table_name: TableSlice(
-            columns=table.column_names,
-            total=len(table),
-            offset=offset,
-            rows=to_json_value(list(zip(*_column_lists(table.slice(offset, top)), strict=True))),
-        )
-        for table_name, table in tables.items()
-    }
-
-
-def _column_lists(table: pa.Table) -> list[list[Any]]:
-    return [column.to_pylist() for column in table.columns]
-
-
-def resolve_titles(session: Session, tables: Mapping[str, TableSlice]) -> dict[str, TitleAndKind]:
-    """Title and kind of the pages in the rows."""
-    pages = dict.fromkeys(chain.from_iterable(_pages_in_rows(table) for table in tables.values()))
-    refs = session.page_refs_by_name(islice(pages, MAX_RESOLVED_PAGES))
-    return {ref["page"]: TitleAndKind(title=ref["title"], kind=ref["kind"]) for ref in refs}
-
-
-def _pages_in_rows(table: TableSlice) -> Iterator[str]:
+def _pages_in_rows(table: JsonObject) -> Iterator[str]:
     """The pages in the rows, single or as the steps of a path."""
-    columns = [k for k, name in enumerate(table.columns) if name in PAGE_COLUMNS]
-    for cell in (row[k] for row in table.rows for k in columns):
+    columns = [k for k, name in enumerate(table["columns"]) if name in PAGE_COLUMNS]
+    for cell in (row[k] for row in table["rows"] for k in columns):
         if isinstance(cell, str | list):
             yield from filter(None, [cell] if isinstance(cell, str) else cell)
 

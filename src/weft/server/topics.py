@@ -191,7 +191,7 @@ def _resolve_page_refs(
         return dict(zip(pages, session.page_refs_by_name(pages, base.level), strict=True))
     names = base.graph.names
     indices = pc.index_in(pa.array(pages, names.type), names).to_numpy()
-    return dict(zip(pages, session.page_refs_by_number(base.page_numbers[indices]), strict=True))
+    return dict(zip(pages, session.collection.page_refs(base.page_numbers[indices]), strict=True))
 
 
 def _snippets_by_page(session: Session, base: BaseSet, pages: Sequence[str]) -> dict[str, str]:

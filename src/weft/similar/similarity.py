@@ -1,9 +1,9 @@
 """Similar pages: the result, the search by shared links and words, and the witnesses of it."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from itertools import islice
-from typing import Annotated, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Annotated, Any, SupportsIndex, overload
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +12,7 @@ from pydantic import Field
 from weft.core.arrays import CSR, Floats, Ids
 from weft.core.html import titled_table
 from weft.core.memoize import memoize, memoize_latest
+from weft.core.json import JsonObject, to_json_value
 from weft.core.params import CountVotesBy, MaxDegree, Similarity, VoteUnit
 from weft.core.tables import Tabular
 from weft.core.text import pluralise, strip_scheme
@@ -32,6 +33,9 @@ from weft.kernels.two_step_paths import TwoStepPaths
 from weft.similar.context import WebContext
 from weft.store.term_weights import TermWeights
 from weft.store.tokens import is_stop_word
+
+if TYPE_CHECKING:
+    from weft.similar.suggestion import Suggestion
 
 TEXT = "text"
 MAX_WITNESSES = 5
@@ -126,6 +130,24 @@ class SimilarPages(Tabular):
         ]
         return pa.Table.from_pylist(rows, schema=self._schema())
 
+    def to_document(self) -> JsonObject:
+        """The one JSON of similar pages."""
+        level = self.provenance.get("level", "page")
+        rows = describe_pages(self.pages, level, by_site=self.options.get("vote") == "site")
+        document: JsonObject = to_json_value(
+            {
+                "page": self.page,
+                "method": self.method,
+                "level": level,
+                "options": self.options,
+                "contribution_names": self.contribution_names,
+                "notes": self.notes,
+                "rows": rows,
+                "provenance": self.provenance,
+            }
+        )
+        return document
+
     def _schema(self) -> pa.Schema:
         texts = [(name, pa.string()) for name in ("page", "title")]
         numbers = [(name, pa.float64()) for name in ("score", *self.contribution_names)]
@@ -157,6 +179,18 @@ class SimilarPages(Tabular):
             for similar in self.pages
         ]
         return titled_table(repr(self).strip("<>"), ["page", "score", "witnesses"], rows)
+
+
+def describe_pages(
+    pages: "Sequence[SimilarPage | Suggestion]", level: str, *, by_site: bool = False
+) -> list[JsonObject]:
+    """Found pages as rows of a document; the kind of hosts and domains is their level."""
+    rows = [{**asdict(page), "place": place} for place, page in enumerate(pages, start=1)]
+    for row in rows:
+        row["kind"] = row["kind"] if level == "page" else level
+        for witness in row["witnesses"] if by_site else ():
+            witness.update(title="", kind="domain")
+    return rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,10 @@ from typing import Any, SupportsIndex, overload
 import pyarrow as pa
 
 from weft.core.html import titled_table
+from weft.core.json import JsonObject, to_json_value
 from weft.core.tables import Tabular
 from weft.core.text import pluralise, strip_scheme
-from weft.similar.similarity import Witness
+from weft.similar.similarity import Witness, describe_pages
 
 SUGGESTIONS_SCHEMA = pa.schema(
     {
@@ -85,6 +86,23 @@ class Suggestions(Tabular):
         methods = self[0].scores if len(self) else ()
         schema = pa.schema([*SUGGESTIONS_SCHEMA, *((name, pa.float64()) for name in methods)])
         return pa.Table.from_pylist(rows, schema=schema)
+
+    def to_document(self) -> JsonObject:
+        """The one JSON of missing links."""
+        level = self.provenance.get("level", "page")
+        document: JsonObject = to_json_value(
+            {
+                "page": self.page,
+                "method": self.method,
+                "level": level,
+                "options": self.options,
+                "to": describe_pages(self.to, level),
+                "from": describe_pages(self.from_, level),
+                "notes": self.notes,
+                "provenance": self.provenance,
+            }
+        )
+        return document
 
     @overload
     def __getitem__(self, key: SupportsIndex) -> Suggestion: ...

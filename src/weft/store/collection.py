@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from weft.core.arrays import Ids
 from weft.core.errors import BadParameter, DamagedFile, MalformedFile, UnknownName
+from weft.core.json import JsonObject
 from weft.core.tables import Tabular, preview_html
 from weft.core.text import pluralise
 from weft.gather.url import UrlPolicy, candidate_urls, canonical_page_name, host, sort_key
@@ -19,7 +20,7 @@ from weft.store import segment as segments
 from weft.store.arrow_files import SortedColumn, check_ids, map_checked_table
 from weft.store.index import TextIndex, open_index
 from weft.store.manifest import CommittedFile, Manifest, Segment, refuse_symlinks
-from weft.store.numbering import ALIAS_SCHEMA, PAGE_KINDS, PAGE_SCHEMA
+from weft.store.numbering import ALIAS_SCHEMA, PAGE_KIND_NAMES, PAGE_SCHEMA
 from weft.store.query import Query, parse_query
 from weft.store.search import ANY_TIME, ScoredPages, TimeRange, build_results_table, run_query
 from weft.store.snippet import Snippet, make_snippets, query_stems
@@ -51,15 +52,41 @@ class ReaderLock:
 class SearchResults(Tabular):
     """The best of the `total` pages that a search found.
 
-    `page_numbers` are their numbers in the collection, `snippets` their
-    snippets with the marks of the words.
+    `page_numbers` are their numbers in the collection, `kinds` their kinds,
+    `snippets` their snippets with the marks of the words.
     """
 
     query: str
     total: int
     page_numbers: tuple[int, ...]
     table: pa.Table
+    kinds: tuple[str, ...]
     snippets: tuple[Snippet, ...] = ()
+    offset: int = 0
+
+    def to_document(self) -> JsonObject:
+        """The one JSON of search results, with the marks of the words as `highlights`."""
+        marks = [snippet.marks for snippet in self.snippets] or [()] * len(self)
+        columns = zip(self.table.to_pylist(), self.kinds, marks, strict=True)
+        return {
+            "query": self.query,
+            "total": self.total,
+            "offset": self.offset,
+            "rows": [
+                {
+                    "page": row["url"],
+                    "title": row["title"],
+                    "kind": kind,
+                    "place": place,
+                    "score": row["score"],
+                    "language": row["language"],
+                    "time": row["time"] or 0,
+                    "snippet": row.get("snippet", ""),
+                    "highlights": highlights,
+                }
+                for place, (row, kind, highlights) in enumerate(columns, start=self.offset + 1)
+            ],
+        }
 
     def to_table(self) -> pa.Table:
         """One row per page, best first: score, url, title, language, time, snippet."""
@@ -157,7 +184,7 @@ class Collection:
         kind, time, segment, row = (
             pages[name].to_numpy() for name in ("kind", "time", "segment", "row")
         )
-        check_ids(path, kind, len(PAGE_KINDS))
+        check_ids(path, kind, len(PAGE_KIND_NAMES))
         check_ids(path, time, MAX_TIMESTAMP)
         check_ids(path, segment, len(self.manifest.segments), -1)
         sizes = np.array([*(part.pages for part in self.manifest.segments), 0])
@@ -191,6 +218,20 @@ class Collection:
             if number >= 0:
                 return number
         return -1
+
+    def page_kinds(self, page_numbers: Sequence[int] | Ids) -> pa.Array:
+        """The kinds of pages, such as *captured* and *uncaptured*."""
+        codes = self.pages["kind"].take(pa.array(page_numbers, pa.int64()))
+        return PAGE_KIND_NAMES.take(codes.combine_chunks())
+
+    def page_refs(self, page_numbers: Sequence[int] | Ids) -> list[dict[str, str]]:
+        """Page, title and kind of pages."""
+        rows = self.pages.select(["url", "title"]).take(pa.array(page_numbers, pa.int64()))
+        columns = {"page": rows["url"], "title": rows["title"]}
+        refs: list[dict[str, str]] = pa.table(
+            {**columns, "kind": self.page_kinds(page_numbers)}
+        ).to_pylist()
+        return refs
 
     def find_page(self, url: str) -> int:
         """The number of a page by its URL; scheme and `www.` may be left out."""
@@ -283,7 +324,8 @@ class Collection:
         scored = ScoredPages(scored.page_numbers[skip:], scored.scores[skip:], scored.total)
         snippets = self._make_snippets(parsed, scored) if with_snippets else ()
         table = build_results_table(scored, self.pages, snippets)
-        return SearchResults(query, scored.total, scored.page_numbers, table, snippets)
+        kinds = tuple(self.page_kinds(scored.page_numbers).to_pylist())
+        return SearchResults(query, scored.total, scored.page_numbers, table, kinds, snippets, skip)
 
     def _make_snippets(self, parsed: Query, scored: ScoredPages) -> tuple[Snippet, ...]:
         """Snippets of the main content, or of the full text where the words are not in it."""

@@ -24,6 +24,7 @@ from weft.store.arrow_files import (
 from weft.store.manifest import Segment
 
 PAGE_KINDS = {"captured": 0, "error": 1, "listed": 2, "uncaptured": 3}
+PAGE_KIND_NAMES = pa.array(list(PAGE_KINDS))
 REDIRECT_KIND, REMOVED_KIND = 4, -1
 CAPTURE_KINDS = (PAGE_KINDS["captured"], PAGE_KINDS["error"], REDIRECT_KIND)
 BLOCK_ROWS = 1 << 16

@@ -12,12 +12,14 @@ from weft.core.arrays import CSR
 from weft.core.errors import UnknownName
 from weft.core.html import titled_table
 from weft.core.memoize import memoize
+from weft.core.json import JsonObject, to_json_value
 from weft.core.tables import Tabular
 from weft.core.text import pluralise
 from weft.graph.views import Dropped, subgraph
 from weft.graph.webgraph import WebGraph
 
 MAX_REPR_FACTS = 4
+MAX_DOCUMENT_ROWS = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +55,26 @@ class Shape(Tabular):
         if chosen not in self.tables:
             raise UnknownName("table", chosen, self.tables)
         return self.tables[chosen]
+
+    def to_document(
+        self, table: str = "", *, offset: int = 0, top: int = MAX_DOCUMENT_ROWS
+    ) -> JsonObject:
+        """The one JSON of a shape, with some rows of a table, or of all tables."""
+        tables = {table: self.to_table(table)} if table else self.tables
+        document: JsonObject = to_json_value(
+            {
+                "method": self.method,
+                "level": self.provenance.get("level", "page"),
+                "query": self.provenance.get("query", ""),
+                "options": self.options,
+                "facts": self.facts,
+                "tables": {name: _slice(rows, offset, top) for name, rows in tables.items()},
+                "notes": self.notes,
+                "left_out": self.provenance.get("left_out", []),
+                "provenance": self.provenance,
+            }
+        )
+        return document
 
     def __getitem__(self, fact: str) -> Any:
         if fact not in self.facts:
@@ -92,6 +114,16 @@ class Shape(Tabular):
         facts = [(name, format_fact(value)) for name, value in self.facts.items()]
         notes = [("note", note) for note in self.notes]
         return titled_table(self.method, ["fact", ""], [*facts, *notes])
+
+
+def _slice(table: pa.Table, offset: int, top: int) -> JsonObject:
+    columns = [column.to_pylist() for column in table.slice(offset, top).columns]
+    return {
+        "columns": table.column_names,
+        "total": len(table),
+        "offset": offset,
+        "rows": list(zip(*columns, strict=True)),
+    }
 
 
 class LazyTables(Mapping[str, pa.Table]):

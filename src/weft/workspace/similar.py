@@ -11,7 +11,6 @@ from weft.core.arrays import Ids
 from weft.core.errors import BadParameter
 from weft.core.memoize import memoize
 from weft.core.register import Method, find_method
-from weft.graph.anchors import PAGE_KIND_NAMES
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import whole_base_set
 from weft.graph.baseset.options import Level
@@ -67,8 +66,7 @@ def load_web_context(collection: Collection, level: Level) -> WebContext:
         return cast("list[str]", pages["title"].take(pa.array(numbers)).to_pylist())
 
     def read_kinds(numbers: Ids) -> list[str]:
-        codes = pages["kind"].take(pa.array(numbers)).combine_chunks()
-        return cast("list[str]", PAGE_KIND_NAMES.take(codes).to_pylist())
+        return cast("list[str]", collection.page_kinds(numbers).to_pylist())
 
     def read_nofollow_counts() -> Ids:
         return count_nofollow_inlinks(read_nofollow_links(collection), len(pages))

@@ -17,7 +17,7 @@ from weft.core.text import pluralise
 from weft.core.validation import validate_call
 from weft.gather.formats import InputSource, expand_inputs, recognise_input, spool_to_file
 from weft.gather.html import ParseOptions
-from weft.graph.anchors import PAGE_KIND_NAMES, neighbour_table
+from weft.graph.anchors import neighbour_table
 from weft.graph.baseset.options import (
     DEFAULT_OPTIONS,
     UNFILTERED_OPTIONS,
@@ -35,6 +35,7 @@ from weft.graph.views import restrict_link_sources
 from weft.graph.webgraph import WebGraph
 from weft.store.collection import Collection, SearchResults
 from weft.store.manifest import MANIFEST_FILE
+from weft.store.numbering import PAGE_KIND_NAMES
 from weft.store.search import ANY_TIME, TimeRange
 from weft.workspace import maintain
 from weft.workspace.analyse import (

@@ -842,6 +842,8 @@ export interface components {
             /** @description captured, error, listed, uncaptured, host or domain */
             kind: string;
             place: number;
+            /** @description to: the page lacks a link to it; from: it lacks one */
+            direction: string;
             score: number;
             /** @description by method */
             scores: {

@@ -52,6 +52,7 @@ class SuggestedLink(PageRef):
     """
 
     place: int
+    direction: str = Field(description="to: the page lacks a link to it; from: it lacks one")
     score: float
     scores: dict[str, float] = Field(description="by method")
     intermediate_count: int
@@ -73,6 +74,6 @@ class SuggestedLinksResponse(ApiResponse):
     level: Level
     options: dict[str, Any]
     to: list[SuggestedLink]
-    from_: list[SuggestedLink] = Field(serialization_alias="from")
+    from_: list[SuggestedLink] = Field(alias="from")
     notes: list[str]
     provenance: dict[str, Any]
