@@ -5,13 +5,14 @@ import time
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
 from weft.server import jobs as jobs_module
 from weft.server.jobs import Job, JobScheduler
-from weft.server.params import NoParams, RankingParams, SearchParams
-from weft.server.routes import ROUTES
+from weft.server.params import NoParams
+from weft.server.routes import ROUTES, Route
 from weft.server.worker_pool import JSON_MEDIA_TYPE, Reply
 from weft.workspace.workspace import Workspace
 
@@ -54,12 +55,17 @@ async def wait_for_progress(job: Job) -> None:
     assert (job.state, job.reply) == ("running", None)
 
 
+def submit(scheduler: JobScheduler, route: Route, **given: Any) -> Job:
+    job_id = scheduler.job_id(route.path, urlencode(given).encode())
+    return scheduler.submit(job_id, route, route.params_class.model_validate(given))
+
+
 def search(scheduler: JobScheduler, query: str) -> Job:
-    return scheduler.submit(ROUTES["search"], SearchParams(query=query))
+    return submit(scheduler, ROUTES["search"], query=query)
 
 
 def slow(scheduler: JobScheduler) -> Job:
-    return scheduler.submit(SLOW, SLOW.params_class.model_validate({"samples": 100_000}))
+    return submit(scheduler, SLOW, samples=100_000)
 
 
 @pytest.mark.slow
@@ -99,7 +105,7 @@ def test_a_running_job_can_be_cancelled(runner: Run) -> None:
         await scheduler.drop_client(job)
         assert job.status.state == "cancelled"
         assert job.status.problem is not None
-        fine = scheduler.submit(ROUTES["hosts"], ROUTES["hosts"].params_class())
+        fine = submit(scheduler, ROUTES["hosts"])
         assert await fine.wait(60), "the worker is free again"
         again = slow(scheduler)
         assert again is not job, "a cancelled request can be sent again"
@@ -126,10 +132,8 @@ def test_a_waiting_job_can_be_cancelled(demo: Workspace) -> None:
     async def script(scheduler: JobScheduler) -> None:
         slow(scheduler)
         for _ in scheduler.slow_pool.workers[1:]:
-            scheduler.submit(SLOW, SLOW.params_class.model_validate({"samples": 99_999}))
-        waiting = scheduler.submit(
-            ROUTES["structure/counts"], ROUTES["structure/counts"].params_class()
-        )
+            submit(scheduler, SLOW, samples=99_999)
+        waiting = submit(scheduler, ROUTES["structure/counts"])
         await asyncio.sleep(0.2)
         before = waiting.status
         await scheduler.drop_client(waiting)
@@ -176,8 +180,7 @@ def test_a_full_queue_is_refused(demo: Workspace, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.slow
 def test_a_full_queue_of_long_jobs_does_not_block_quick_requests(demo: Workspace) -> None:
     async def script(scheduler: JobScheduler) -> None:
-        params = [SLOW.params_class.model_validate({"samples": 100_000 - k}) for k in range(257)]
-        submitted = [scheduler.submit(SLOW, each) for each in params]
+        submitted = [submit(scheduler, SLOW, samples=100_000 - k) for k in range(257)]
         assert submitted[-1].reply is not None
         assert submitted[-1].reply.http_status == 503
         quick = search(scheduler, "jaguar")
@@ -199,7 +202,7 @@ def test_a_dead_worker_is_replaced(runner: Run) -> None:
         assert await job.wait(60)
         assert job.reply is not None
         assert job.reply.http_status == 500
-        again = scheduler.submit(ROUTES["hosts"], ROUTES["hosts"].params_class())
+        again = submit(scheduler, ROUTES["hosts"])
         assert await again.wait(60)
         assert again.state == "done"
 
@@ -240,16 +243,14 @@ def test_old_files_are_deleted(
     run_script(demo.folder, script)
 
 
-@pytest.mark.slow
-def test_a_url_leads_to_its_job(runner: Run) -> None:
+def test_the_id_of_a_job_is_that_of_its_request(demo: Workspace) -> None:
     async def script(scheduler: JobScheduler) -> None:
-        job = search(scheduler, "jaguar")
-        await job.wait(60)
-        scheduler.remember_url(scheduler.current_commit_stamp(), b"/api/search?query=jaguar", job)
-        assert scheduler.find_by_url(b"/api/search?query=jaguar") is job
-        assert scheduler.find_by_url(b"/api/search?query=atari") is None
+        one = scheduler.job_id("/api/compare", b"top=3&method=hits&method=salsa")
+        assert one == scheduler.job_id("/api/compare", b"method=hits&method=salsa&top=3")
+        assert one != scheduler.job_id("/api/compare", b"method=salsa&method=hits&top=3")
+        assert one != scheduler.job_id("/api/page/scores", b"top=3&method=hits&method=salsa")
 
-    runner(script)
+    run_script(demo.folder, script)
 
 
 def test_replies_that_are_not_cacheable_are_computed_again(demo: Workspace) -> None:
@@ -260,10 +261,7 @@ def test_replies_that_are_not_cacheable_are_computed_again(demo: Workspace) -> N
             assert job.task is not None
             job.task.cancel()
             scheduler._finish_job(job, Reply(200, JSON_MEDIA_TYPE, b"{}", cacheable=cacheable))
-            scheduler.remember_url(
-                scheduler.current_commit_stamp(), b"/api/search?query=jaguar", job
-            )
-            assert (scheduler.find_by_url(b"/api/search?query=jaguar") is job) == cacheable
+            assert (scheduler.find_reply(job.id) is job) == cacheable
             submitted.append(job)
         assert submitted[0] is not submitted[1]
         assert search(scheduler, "jaguar") is submitted[1]
@@ -280,7 +278,7 @@ def test_closing_finishes_all_jobs(demo: Workspace) -> None:
         assert await job.wait(30)
         assert job.reply is not None
         assert job.reply.http_status == 503
-        assert scheduler.submit(SLOW, RankingParams()).state == "failed"
+        assert submit(scheduler, SLOW).state == "failed"
         await asyncio.sleep(0.5)
         assert not scheduler.tmp_dir.exists()
 

@@ -91,13 +91,12 @@ def _add_route(app: FastAPI, scheduler: JobScheduler, route: Route) -> None:
     """Add a route of the table to the application."""
 
     async def handle_request(request: Request, prefer: str, **values: Any) -> Response:
-        stamp = scheduler.current_commit_stamp()
-        job = scheduler.submit(route, route.params_class.model_construct(**values))
+        params = route.params_class.model_construct(**values)
+        job = scheduler.submit(_job_id(scheduler, request.scope), route, params)
         if not await wait_for_reply(request, job, parse_wait_preference(prefer)):
             if await request.is_disconnected():
                 await scheduler.drop_client(job)
             return _accepted_response(job)
-        scheduler.remember_url(stamp, _request_url(request.scope), job)
         return _job_response(job, request.headers.get("if-none-match", ""))
 
     handle_request.__signature__ = _signature(route.params_class)  # type: ignore[attr-defined]
@@ -195,13 +194,12 @@ def cache_headers(job: Job, reply: Reply) -> dict[str, str]:
     return {"ETag": f'"{job.id}"', "Cache-Control": "no-cache"}
 
 
-def _request_url(scope: Scope) -> bytes:
-    url: bytes = scope["path"].encode() + b"?" + scope["query_string"]
-    return url
+def _job_id(scheduler: JobScheduler, scope: Scope) -> str:
+    return scheduler.job_id(scope["path"], scope["query_string"])
 
 
 class CacheMiddleware:
-    """Answer repeated URLs from the cache, without parsing the parameters again."""
+    """Answer repeated requests from the cache, without parsing their parameters again."""
 
     def __init__(self, app: ASGIApp, scheduler: JobScheduler) -> None:
         self.app, self.scheduler = app, scheduler
@@ -209,7 +207,7 @@ class CacheMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer from the cache, or pass the request on."""
         if scope["type"] == "http" and scope["method"] == "GET":
-            job = self.scheduler.find_by_url(_request_url(scope))
+            job = self.scheduler.find_reply(_job_id(self.scheduler, scope))
             if job is not None:
                 etag = dict(scope["headers"]).get(b"if-none-match", b"").decode("latin-1")
                 await _job_response(job, etag)(scope, receive, send)

@@ -10,6 +10,7 @@ from weft.communities import Communities, Community
 from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets
 from weft.core.text import pluralise
 from weft.gather.url import domain, domain_of_host
+from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.filters import LinkArrays, induced_link_arrays
 from weft.graph.webgraph import WebGraph
 from weft.kernels.layout import force_directed_layout
@@ -34,10 +35,14 @@ SCORE_DIGITS = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawingSpec:
-    """What to draw: nodes of a graph with their scores and groups, and a title."""
+    """What to draw: nodes of a graph with their scores and groups, and a title.
+
+    `page_numbers` are the numbers of the nodes in the collection.
+    """
 
     graph: WebGraph
     nodes: Ids
+    page_numbers: Ids
     authority: Floats
     hub: Floats
     groups: list[str]
@@ -76,6 +81,7 @@ def draw_neighbourhood(
     spec = DrawingSpec(
         graph,
         nodes,
+        page_numbers=nodes,
         authority=_scale_to_max(_degrees(graph.inlinks, nodes)),
         hub=_scale_to_max(_degrees(graph.outlinks, nodes)),
         groups=groups,
@@ -108,6 +114,7 @@ def draw_most_linked_nodes(
     spec = DrawingSpec(
         graph,
         nodes,
+        page_numbers=nodes,
         authority=_scale_to_max(indegrees[nodes]),
         hub=_scale_to_max(outdegrees[nodes]),
         groups=_node_domains(graph, nodes),
@@ -131,21 +138,22 @@ def draw_topic(session: Session, params: TopicDrawingParams) -> DrawingResponse 
     if params.topic:
         topic = topic_by_number(found, params.topic)
         title = f"topic {params.topic}, {topic.name or 'without a label'}"
-        spec = _spec_of_group(found.base.graph, topic, params.nodes, title)
+        spec = _spec_of_group(found.base, topic, params.nodes, title)
     else:
         spec = _spec_of_all_topics(found, params.nodes)
     return lay_out_drawing(session, spec, params.format)
 
 
 def _spec_of_group(
-    graph: WebGraph, group: Topic | Community, max_nodes: int, title: str
+    base: BaseSet, group: Topic | Community, max_nodes: int, title: str
 ) -> DrawingSpec:
     """The best authorities and hubs of a topic or community."""
     authority, hub = _scaled_scores(group)
     nodes = np.sort(_alternate_authorities_and_hubs(authority, hub, max_nodes))
     return DrawingSpec(
-        graph,
+        base.graph,
         group.members[nodes],
+        base.page_numbers[group.members[nodes]],
         authority[nodes],
         hub[nodes],
         [
@@ -176,6 +184,7 @@ def _spec_of_all_topics(found: Topics, max_nodes: int) -> DrawingSpec:
     return DrawingSpec(
         found.base.graph,
         nodes,
+        found.base.page_numbers[nodes],
         authority[nodes],
         hub[nodes],
         [str(number) for number in topic_of_page[nodes].tolist()],
@@ -191,7 +200,7 @@ def draw_community(session: Session, params: CommunityDrawingParams) -> DrawingR
     if params.community:
         community = community_by_number(found, params.community)
         title = f"community {params.community}, {community.name or 'without a label'}"
-        spec = _spec_of_group(found.graph, community, params.nodes, title)
+        spec = _spec_of_group(found.base, community, params.nodes, title)
     else:
         spec = _spec_of_all_communities(found, params.nodes)
     return lay_out_drawing(session, spec, params.format)
@@ -219,6 +228,7 @@ def _spec_of_all_communities(found: Communities, max_nodes: int) -> DrawingSpec:
     return DrawingSpec(
         found.graph,
         nodes,
+        found.base.page_numbers[nodes],
         authority[nodes],
         hub[nodes],
         [str(number) for number in community_of_page[nodes].tolist()],
@@ -258,7 +268,12 @@ def lay_out_drawing(
     links = induced_link_arrays(graph.outlinks, nodes)
     drawn = links[_select_heaviest_links(links)]
     positions = force_directed_layout(len(nodes), drawn.source, drawn.target)
-    refs = session.page_refs_by_name([graph.pages[int(node)] for node in nodes], graph.level)
+    if graph.level == "page":
+        refs = session.collection.page_refs(spec.page_numbers)
+    else:
+        refs = session.page_refs_by_name(
+            [graph.pages[node] for node in nodes.tolist()], graph.level
+        )
     if file_format != "json":
         subgraph = links.to_graph(graph.names.take(pa.array(nodes)), graph.level)
         return graph_download(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from weft.core.cpu import available_cores
 from weft.server.schemas.responses import JobState, JobStatus, JobStep, Problem
 from weft.server.worker_pool import JSON_MEDIA_TYPE, Reply, Worker, WorkerPool, problem_reply
-from weft.store.manifest import CommitStamp, read_commit_stamp
+from weft.store.manifest import read_commit_stamp
 
 if TYPE_CHECKING:
     from weft.server.params import Params
@@ -76,7 +76,6 @@ class JobScheduler:
     folder: Path
     tmp_dir: Path = field(init=False)
     jobs: OrderedDict[str, Job] = field(default_factory=OrderedDict)
-    job_id_by_url: OrderedDict[tuple[CommitStamp, bytes], str] = field(default_factory=OrderedDict)
     quick_pool: WorkerPool = field(init=False)
     slow_pool: WorkerPool = field(init=False)
     cached_bytes: int = 0
@@ -115,17 +114,17 @@ class JobScheduler:
                 job.task.cancel()
         self._tmp_dir_handle.cleanup()
 
-    def current_commit_stamp(self) -> CommitStamp:
-        """The stamp of the current commit."""
-        return read_commit_stamp(self.folder)
+    def job_id(self, path: str, query: bytes = b"") -> str:
+        """The id of the job that answers a URL at the current commit, also its ETag.
 
-    def submit(self, route: "Route", params: "Params") -> Job:
-        """The job for a request: the cached or running one, or a new one.
-
-        A job is identified by a hash of commit, path and parameters.
+        The order of parameters does not matter, except of those that repeat.
         """
-        request = f"{self.current_commit_stamp()} {route.path} {params.model_dump_json()}"
-        job_id = hashlib.sha256(request.encode()).hexdigest()[:24]
+        parameters = sorted(query.split(b"&"), key=lambda pair: pair.partition(b"=")[0])
+        stamp = f"{read_commit_stamp(self.folder)} {path}?".encode()
+        return hashlib.sha256(stamp + b"&".join(parameters)).hexdigest()[:24]
+
+    def submit(self, job_id: str, route: "Route", params: "Params") -> Job:
+        """The job for a request: the cached or running one, or a new one."""
         known = self.jobs.get(job_id)
         if known is not None and (known.reply is None or known.reply.cacheable):
             self.jobs.move_to_end(job_id)
@@ -199,15 +198,9 @@ class JobScheduler:
             if job.reply.file is not None:
                 job.reply.file.unlink(missing_ok=True)
 
-    def remember_url(self, stamp: CommitStamp, url: bytes, job: Job) -> None:
-        """Record which job answers a URL, so that `find_by_url` finds it."""
-        self.job_id_by_url[stamp, url] = job.id
-        if len(self.job_id_by_url) > MAX_JOBS:
-            self.job_id_by_url.popitem(last=False)
-
-    def find_by_url(self, url: bytes) -> Job | None:
-        """The job whose cached JSON reply answers a URL, if there is one."""
-        job = self.jobs.get(self.job_id_by_url.get((self.current_commit_stamp(), url), ""))
+    def find_reply(self, job_id: str) -> Job | None:
+        """The job of this id whose cached JSON reply answers its request, if there is one."""
+        job = self.jobs.get(job_id)
         if job is None or job.reply is None:
             return None
         if not job.reply.cacheable or job.reply.media_type != JSON_MEDIA_TYPE:
