@@ -19,7 +19,6 @@ from weft.core.errors import did_you_mean
 from weft.server.auth import TokenMiddleware
 from weft.server.downloads import MEDIA_TYPES
 from weft.server.errors import (
-    PROBLEM_MEDIA_TYPE,
     handle_http_error,
     handle_invalid_params,
     handle_unexpected_error,
@@ -28,7 +27,7 @@ from weft.server.jobs import Job, JobScheduler
 from weft.server.middleware import ASGIApp, Receive, Scope, SecurityMiddleware, Send, own_host_names
 from weft.server.params import Params
 from weft.server.routes import ROUTES, Route
-from weft.server.schemas.responses import JobStatus
+from weft.server.schemas.responses import PROBLEM_MEDIA_TYPE, JobStatus
 from weft.server.static import add_workbench_routes
 from weft.server.worker_pool import JSON_MEDIA_TYPE, Reply
 

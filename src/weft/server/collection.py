@@ -4,9 +4,11 @@ from inspect import signature
 from pathlib import PurePath
 
 import numpy as np
+from pydantic import Field
 
 from weft import __version__
 from weft.core.arrays import CSR, Ids, Offsets
+from weft.graph.baseset.options import Level
 from weft.graph.levels import group_pages, uncaptured_pages
 from weft.server.downloads import Download
 from weft.server.params import (
@@ -16,22 +18,94 @@ from weft.server.params import (
     LevelParams,
     NoParams,
 )
-from weft.server.schemas.collection import (
-    CollectionFact,
-    CollectionResponse,
-    CollectionSummaryResponse,
-    Commit,
-    DefaultMethods,
-    GraphCountsResponse,
-    HostRow,
-    HostsResponse,
-    IngestProblem,
-)
+from weft.server.schemas.responses import ApiResponse, Schema
 from weft.server.session import Session
 from weft.workspace.facts import collection_facts, format_non_numeric_facts
 from weft.workspace.workspace import DEFAULT_METHODS, Workspace
 
 LARGEST_HOSTS, LAST_COMMITS = 10, 20
+
+
+class CollectionFact(Schema):
+    """A fact about the collection as text."""
+
+    name: str
+    value: str
+
+
+class IngestProblem(Schema):
+    """Records skipped or damaged while adding: reason, count and some of the places."""
+
+    reason: str
+    count: int
+    damage: bool
+    places: list[str]
+
+
+class Commit(Schema):
+    """A commit of the collection: its time, its inputs, the pages it added."""
+
+    time: str
+    inputs: list[str]
+    pages: int
+
+
+class DefaultMethods(Schema):
+    """The default method of each kind; `compare` lists those compared by default."""
+
+    topics: str
+    rank: str
+    compare: list[str]
+    communities: str
+    similar: str
+    suggest: str
+
+
+class CollectionSummaryResponse(ApiResponse):
+    """The collection as its manifest describes it."""
+
+    name: str
+    weft_version: str = Field(description="the version of Weft that the server runs")
+    counts: dict[str, int]
+    problems: list[IngestProblem]
+    history: list[Commit]
+    defaults: DefaultMethods
+
+
+class HostRow(Schema):
+    """A host: its pages, its uncaptured pages, and the other hosts linked with it."""
+
+    host: str
+    pages: int
+    uncaptured: int
+    inlinks: int
+    outlinks: int
+
+
+class CollectionResponse(CollectionSummaryResponse):
+    """The summary with facts and the largest hosts."""
+
+    facts: list[CollectionFact]
+    hosts: list[HostRow] = Field(description="the hosts with most pages")
+
+
+class HostsResponse(ApiResponse):
+    """Hosts in descending order of pages, or of uncaptured pages."""
+
+    total: int
+    offset: int
+    rows: list[HostRow]
+
+
+class GraphCountsResponse(ApiResponse):
+    """Size of the graph at a level, uncaptured pages included, and nodes without links."""
+
+    level: Level
+    nodes: int
+    links: int
+    unlinked: int = Field(description="nodes without in-links")
+    dangling: int = Field(description="nodes without out-links")
+    isolated: int = Field(description="nodes without any link")
 
 
 def get_collection_summary(session: Session, _params: NoParams) -> CollectionSummaryResponse:
@@ -80,7 +154,9 @@ def default_methods() -> DefaultMethods:
 
 def get_hosts(session: Session, params: HostsParams) -> HostsResponse:
     """Hosts in descending order of pages, or of uncaptured pages."""
-    pages, uncaptured = session.get_or_compute("hosts", lambda: _count_pages_per_host(session))
+    pages, uncaptured = session.collection.memoize(
+        "pages per host", lambda: _count_pages_per_host(session)
+    )
     by_pages = params.by == "pages"
     order = np.lexsort((-uncaptured, -pages) if by_pages else (-pages, -uncaptured))
     host_of_page, names = group_pages(session.collection, "host")

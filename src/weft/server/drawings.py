@@ -12,6 +12,7 @@ from weft.core.text import pluralise
 from weft.gather.url import domain, domain_of_host
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.filters import LinkArrays, induced_link_arrays
+from weft.graph.baseset.options import Level
 from weft.graph.webgraph import WebGraph
 from weft.kernels.layout import force_directed_layout
 from weft.rank.ranking import argsort_descending, round_significant
@@ -23,7 +24,7 @@ from weft.server.params import (
     NeighbourhoodDrawingParams,
     TopicDrawingParams,
 )
-from weft.server.schemas.drawings import DrawingGroup, DrawingLink, DrawingNode, DrawingResponse
+from weft.server.schemas.responses import ApiResponse, PageRef, Schema
 from weft.server.session import Session
 from weft.server.topics import compute_topics, topic_by_number
 from weft.topics import Topic, Topics
@@ -31,6 +32,44 @@ from weft.topics import Topic, Topics
 MAX_DRAWN_LINKS = 6_000
 MAX_DRAWN_GROUPS = 30
 SCORE_DIGITS = 6
+
+
+class DrawingNode(PageRef):
+    """A node: its coordinates from -1 to 1, its scores from 0 to 1, its group."""
+
+    x: float
+    y: float
+    authority: float
+    hub: float
+    group: str
+
+
+class DrawingLink(Schema):
+    """A link; source and target are indices into the nodes."""
+
+    source: int
+    target: int
+    weight: float
+
+
+class DrawingGroup(Schema):
+    """A group of nodes: its label, and how many of its nodes are drawn."""
+
+    group: str
+    label: str
+    nodes: int
+
+
+class DrawingResponse(ApiResponse):
+    """Nodes with coordinates, links and groups; the caption says what was left out."""
+
+    level: Level
+    caption: str
+    nodes: list[DrawingNode]
+    links: list[DrawingLink]
+    groups: list[DrawingGroup]
+    total_nodes: int
+    total_links: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,15 +6,12 @@ from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from weft.server.schemas.responses import Problem
+from weft.server.schemas.responses import BUG_HINT, BUG_MESSAGE, PROBLEM_MEDIA_TYPE, Problem
 
-PROBLEM_MEDIA_TYPE = "application/problem+json"
 HINT_BY_STATUS = {
     404: "see /api/openapi.json for all routes",
     405: "see /api/openapi.json for the allowed methods",
 }
-BUG_MESSAGE = "an internal error occurred"
-BUG_HINT = "the server's terminal shows the traceback; please report it"
 
 
 def problem_response(http_status: int, detail: str, hint: str = "", **headers: str) -> Response:

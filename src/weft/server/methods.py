@@ -2,10 +2,23 @@
 
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from weft.core.json import to_json_value
-from weft.core.register import DIMENSION_VALUES, METHODS, find_method, format_citation, method_notes
+from weft.core.register import (
+    DIMENSION_VALUES,
+    METHODS,
+    Algorithm,
+    AnalysisScope,
+    Application,
+    Dimension,
+    InputData,
+    KnowledgeModel,
+    Metric,
+    find_method,
+    format_citation,
+    method_notes,
+)
 from weft.server.params import (
     CommunitiesParams,
     MethodCardParams,
@@ -20,12 +33,7 @@ from weft.server.params import (
     base_option_fields,
     params_for_method,
 )
-from weft.server.schemas.methods import (
-    MethodCardResponse,
-    MethodOption,
-    MethodsResponse,
-    MethodSummary,
-)
+from weft.server.schemas.responses import ApiResponse, Schema
 from weft.server.session import Session
 
 PARAMS_BY_KIND: dict[MethodKind, type[Params]] = {
@@ -36,6 +44,51 @@ PARAMS_BY_KIND: dict[MethodKind, type[Params]] = {
     "similar": SimilarPagesParams,
     "suggest": SuggestedLinksParams,
 }
+
+
+class MethodOption(Schema):
+    """An option of a method."""
+
+    name: str
+    parameter: str = Field(description="its name as a parameter of the method's routes")
+    description: str
+    default: Any
+    json_schema: dict[str, Any] = Field(description="its JSON schema")
+
+
+class MethodSummary(Schema):
+    """A method in one line, with the dimensions that classify it."""
+
+    kind: str
+    name: str
+    summary: str
+    cites: str
+    model: KnowledgeModel
+    metric: Metric
+    algorithm: Algorithm
+    scope: AnalysisScope
+    data: InputData
+    applications: list[Application]
+
+
+class MethodsResponse(ApiResponse):
+    """All methods, the values of each dimension, and the options of base sets."""
+
+    methods: list[MethodSummary]
+    dimensions: dict[Dimension, list[str]]
+    base_options: list[MethodOption]
+
+
+class MethodCardResponse(ApiResponse, MethodSummary):
+    """A method in full: description, formula, cost, limitations, options."""
+
+    description: str
+    formula: str
+    cost: str
+    limitations: str
+    differences: str = Field(description="differences from the paper; empty if none are known")
+    reference: str
+    options: list[MethodOption]
 
 
 def get_methods(session: Session, _params: NoParams) -> MethodsResponse:

@@ -1,10 +1,12 @@
 """Handlers for pages: search, a page, its links, the terms it is known for."""
 
 import pyarrow as pa
+from pydantic import Field
 
 from weft.core.json import to_json_value
 from weft.gather.url import domain, host
 from weft.graph.anchors import neighbour_table
+from weft.graph.baseset.options import LinkDirection
 from weft.graph.levels import load_graph
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
@@ -14,21 +16,88 @@ from weft.server.params import (
     SearchParams,
     extract_base_options,
 )
-from weft.server.schemas.pages import (
-    Alias,
-    KnownForResponse,
-    KnownForTerm,
-    LinkedPage,
-    PageLinksResponse,
-    PageResponse,
-    SearchResponse,
-)
+from weft.server.schemas.responses import ApiResponse, PageRef, Schema
 from weft.server.session import Session
 from weft.store.search import TimeRange
 from weft.store.snippet import make_snippets
 
 MAX_ALIASES = 50
 MAX_ANCHORS = 20
+
+
+class SearchHit(PageRef):
+    """A search result; `highlights` are the spans of query words in the snippet."""
+
+    place: int
+    score: float
+    language: str
+    time: int = Field(description="capture time in seconds since 1970; 0: unknown")
+    snippet: str
+    highlights: list[tuple[int, int]]
+
+
+class SearchResponse(ApiResponse):
+    """The results of a search, best first."""
+
+    query: str
+    total: int
+    offset: int
+    rows: list[SearchHit]
+
+
+class Alias(Schema):
+    """Another URL of a page, and why it was merged with it."""
+
+    url: str
+    reason: str
+
+
+class PageResponse(ApiResponse, PageRef):
+    """A page: its metadata, the start of its text, its numbers of links."""
+
+    host: str
+    domain: str
+    language: str
+    time: int
+    captures: int
+    inlinks: int = Field(description="number of pages that link to it")
+    outlinks: int = Field(description="number of pages it links to")
+    aliases: list[Alias]
+    opening_text: str
+
+
+class LinkedPage(PageRef):
+    """A page at the other end of links: their number and distinct anchor texts."""
+
+    links: int
+    anchors: list[str]
+
+
+class PageLinksResponse(ApiResponse):
+    """The pages that link to a page, or that it links to, ordered by URL."""
+
+    page: str
+    direction: LinkDirection
+    total: int
+    offset: int
+    rows: list[LinkedPage]
+
+
+class KnownForTerm(Schema):
+    """A term for which a page has a reputation."""
+
+    term: str
+    reputation: float
+    penetration: float
+    focus: float
+    pages: int
+
+
+class KnownForResponse(ApiResponse):
+    """The terms a page is known for, best first."""
+
+    page: str
+    rows: list[KnownForTerm]
 
 
 def search_pages(session: Session, params: SearchParams) -> SearchResponse | Download:

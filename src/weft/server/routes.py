@@ -14,7 +14,6 @@ from weft.report.plots import PLOT_FUNCTIONS
 from weft.server import (
     collection,
     communities,
-    compare_sites,
     drawings,
     methods,
     pages,
@@ -41,7 +40,7 @@ ROUTE_HANDLERS: dict[str, Handler] = {
     "page/scores": rankings.get_page_scores,
     "page/known-for": pages.get_known_for,
     "compare": rankings.compare_rankings,
-    "compare-sites": compare_sites.compare_sites,
+    "compare-sites": structure.compare_sites,
     "structure/counts": collection.get_graph_counts,
     "structure/overview": structure.get_structure,
     "graph/around": drawings.draw_neighbourhood,

@@ -63,7 +63,7 @@ class Session:
 
     def graph(self, level: Level) -> WebGraph:
         """The graph of the collection at a level."""
-        return self.get_or_compute(("graph", level), lambda: load_graph(self.collection, level))
+        return load_graph(self.collection, level)
 
     def temp_path(self, suffix: str) -> Path:
         """A new path in the temporary folder, for a file to download."""

@@ -1,4 +1,4 @@
-"""Handlers for the structure of the graph: facts, tables, pictures, regions of the bow-tie."""
+"""Handlers for the structure of the graph: facts, tables, pictures, regions, two sites."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
@@ -6,31 +6,96 @@ from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
+from pydantic import Field
 
 from weft.core.errors import UnknownName
 from weft.core.json import JsonObject
 from weft.core.text import join_with_and
+from weft.graph.baseset.options import Level
 from weft.report.plots import draw_plots
 from weft.report.plots.svg import Frame
 from weft.server.downloads import Download, table_download
-from weft.server.params import PageRegionParams, PictureParams, RegionPagesParams, StructureParams
-from weft.server.rankings import VIEW_FIELDS
-from weft.server.schemas.responses import PageRef
-from weft.server.schemas.structure import (
-    PageRegionResponse,
-    RegionPage,
-    RegionPagesResponse,
-    ShapeResponse,
+from weft.server.params import (
+    CompareSitesParams,
+    PageRegionParams,
+    PictureParams,
+    RegionPagesParams,
+    StructureParams,
 )
+from weft.server.rankings import VIEW_FIELDS
+from weft.server.schemas.responses import ApiResponse, Cell, Exclusion, PageRef, Schema
 from weft.server.session import Session, options_key
 from weft.structure import BowTie, Shape
 from weft.structure.bowtie import REGIONS
 
 MAX_RESOLVED_PAGES = 1000
+COMPARISON_OPTIONS = ("known", "keywords", "top", "threshold", "min_terms")
 NOT_IN_GRAPH_NOTE = "the page is not in the graph; an uncaptured page needs uncaptured=keep"
 PAGE_COLUMNS = frozenset(
     {"page", "other", "first page", "path", "mine", "theirs", "nearest", "example"}
 )
+
+
+class TableSlice(Schema):
+    """Rows of a table from `offset` on, of `total` rows."""
+
+    columns: list[str]
+    total: int
+    offset: int
+    rows: list[list[Cell]]
+
+
+class TitleAndKind(Schema):
+    """Title and kind of a page."""
+
+    title: str
+    kind: str
+
+
+class ShapeResponse(ApiResponse):
+    """The structure of the graph, or a comparison of two sites: facts, tables, notes."""
+
+    method: str
+    level: Level
+    query: str
+    options: dict[str, Any]
+    facts: dict[str, Cell] = Field(description="single values, the most important first")
+    tables: dict[str, TableSlice] = Field(description="by name, the main one first")
+    notes: list[str] = Field(description="what was sampled, limited or not found")
+    names: dict[str, TitleAndKind] = Field(description="the pages in the rows, at most 1,000")
+    pictures: list[str] = Field(description="names for /picture, where that route exists")
+    left_out: list[Exclusion]
+    provenance: dict[str, Any]
+
+
+class PageRegionResponse(ApiResponse):
+    """A page's region of the bow-tie and a path that proves it; else a note."""
+
+    page: str
+    level: Level
+    region: str = Field(description="empty if the page is not in the graph")
+    meaning: str
+    path: list[PageRef] = Field(description="a path of links from the page or to it")
+    undirected: bool = Field(description="whether the path ignores the direction of links")
+    note: str
+
+
+class RegionPage(PageRef):
+    """A page of a region with its degrees."""
+
+    inlinks: int
+    outlinks: int
+
+
+class RegionPagesResponse(ApiResponse):
+    """A slice of the pages of a region of the bow-tie, in descending order of in-links."""
+
+    region: str
+    meaning: str
+    level: Level
+    total: int
+    offset: int
+    rows: list[RegionPage]
 
 
 def get_structure(session: Session, params: StructureParams) -> ShapeResponse | Download:
@@ -140,3 +205,16 @@ def get_region_pages(session: Session, params: RegionPagesParams) -> RegionPages
         offset=params.offset,
         rows=[RegionPage(**{**row, **ref}) for row, ref in zip(rows, refs, strict=True)],
     )
+
+
+def compare_sites(session: Session, params: CompareSitesParams) -> ShapeResponse | Download:
+    """Compare two sites: terms, pages, concepts and links that mine lacks, and matches."""
+    options = {name: getattr(params, name) for name in COMPARISON_OPTIONS}
+    key = ("sites", params.mine, params.theirs, options_key(options))
+    shape = session.get_or_compute(
+        key, lambda: session.workspace.compare_sites(params.mine, params.theirs, **options)
+    )
+    if params.format != "json":
+        return shape_download(session, shape, params.table, params.format)
+    max_rows = params.top * max(len(params.keywords), 1)
+    return respond_with_shape(session, shape.to_document(params.table, top=max_rows))

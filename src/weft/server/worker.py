@@ -26,9 +26,8 @@ from weft.core.progress import listener
 from weft.gather.url import domain_of_host
 from weft.graph.levels import load_graph
 from weft.server.downloads import Download
-from weft.server.errors import BUG_HINT, BUG_MESSAGE
 from weft.server.routes import ROUTES
-from weft.server.schemas.responses import Problem
+from weft.server.schemas.responses import BUG_HINT, BUG_MESSAGE, Problem
 from weft.server.session import Session
 from weft.store import segment
 from weft.topics import auto

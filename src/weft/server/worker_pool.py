@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from weft.server.errors import PROBLEM_MEDIA_TYPE
-from weft.server.schemas.responses import Problem
+from weft.server.schemas.responses import PROBLEM_MEDIA_TYPE, Problem
 
 JSON_MEDIA_TYPE = "application/json"
 ProgressCallback = Callable[[str, int, int | None], None]

@@ -1,1 +1,1 @@
-"""The JSON responses of the API as pydantic models, one file per group of routes."""
+"""Response models that several handlers share, and those of topics and communities."""

@@ -5,6 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+PROBLEM_MEDIA_TYPE = "application/problem+json"
+BUG_MESSAGE = "an internal error occurred"
+BUG_HINT = "the server's terminal shows the traceback; please report it"
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 Cell = Annotated[
     Any,
