@@ -8,6 +8,7 @@ from pydantic import Field
 
 from weft import __version__
 from weft.core.arrays import CSR, Ids, Offsets
+from weft.core.memoize import memoize
 from weft.graph.baseset.options import Level
 from weft.graph.levels import group_pages, uncaptured_pages
 from weft.server.downloads import Download
@@ -20,6 +21,7 @@ from weft.server.params import (
 )
 from weft.server.schemas.responses import ApiResponse, Schema
 from weft.server.session import Session
+from weft.store.collection import Collection
 from weft.workspace.facts import collection_facts, format_non_numeric_facts
 from weft.workspace.workspace import DEFAULT_METHODS, Workspace
 
@@ -154,9 +156,7 @@ def default_methods() -> DefaultMethods:
 
 def get_hosts(session: Session, params: HostsParams) -> HostsResponse:
     """Hosts in descending order of pages, or of uncaptured pages."""
-    pages, uncaptured = session.collection.memoize(
-        "pages per host", lambda: _count_pages_per_host(session)
-    )
+    pages, uncaptured = _count_pages_per_host(session.collection)
     by_pages = params.by == "pages"
     order = np.lexsort((-uncaptured, -pages) if by_pages else (-pages, -uncaptured))
     host_of_page, names = group_pages(session.collection, "host")
@@ -178,10 +178,11 @@ def get_hosts(session: Session, params: HostsParams) -> HostsResponse:
     )
 
 
-def _count_pages_per_host(session: Session) -> tuple[Offsets, Offsets]:
+@memoize
+def _count_pages_per_host(collection: Collection) -> tuple[Offsets, Offsets]:
     """Numbers of pages of each host, and of pages that are linked but not captured."""
-    host_of_page, names = group_pages(session.collection, "host")
-    uncaptured = uncaptured_pages(session.collection)
+    host_of_page, names = group_pages(collection, "host")
+    uncaptured = uncaptured_pages(collection)
     return (
         np.bincount(host_of_page[~uncaptured], minlength=len(names)),
         np.bincount(host_of_page[uncaptured], minlength=len(names)),

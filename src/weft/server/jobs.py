@@ -119,9 +119,11 @@ class JobScheduler:
 
         The order of parameters does not matter, except of those that repeat.
         """
-        parameters = sorted(query.split(b"&"), key=lambda pair: pair.partition(b"=")[0])
-        stamp = f"{read_commit_stamp(self.folder)} {path}?".encode()
-        return hashlib.sha256(stamp + b"&".join(parameters)).hexdigest()[:24]
+        if b"&" in query:
+            pairs = sorted(query.split(b"&"), key=lambda pair: pair.partition(b"=")[0])
+            query = b"&".join(pairs)
+        request = b"%d %d %d %s?%s" % (*read_commit_stamp(self.folder), path.encode(), query)
+        return hashlib.blake2b(request, digest_size=12).hexdigest()
 
     def submit(self, job_id: str, route: "Route", params: "Params") -> Job:
         """The job for a request: the cached or running one, or a new one."""
