@@ -26,21 +26,21 @@ RESULTS = {
     "Rankings": "weft.rank:Ranking weft.engine:Trace weft.rank:Certainty weft.rank:ScoreBreakdown "
     "weft.workspace.explain:Explanation weft.rank:Comparison weft.rank:Stability "
     "weft.rank:KnownFor weft.rank:Judgements weft.rank:Evaluation weft.rank:Evaluations",
-    "Topics": "weft.topics:Topics weft.topics:Topic weft.topics.evidence:EvidenceCollector "
-    "weft.topics.evidence:Evidence weft.topics.membership:TopicMembership",
-    "Communities": "weft.communities:Communities weft.communities:Community "
-    "weft.communities:AgoraCommunities weft.communities.membership:CommunityMembership "
-    "weft.communities:PartitionAgreement",
+    "Topics and communities": "weft.groups:Groups weft.groups:Group weft.groups:Membership "
+    "weft.groups.evidence:EvidenceCollector weft.groups.evidence:Evidence weft.groups:LinkCounts "
+    "weft.groups:SiteDiversity weft.groups:VoteStability weft.groups:MicroHub "
+    "weft.groups:BridgePage weft.communities:PartitionAgreement",
     "Structure": "weft.structure:Shape weft.structure:BowTie",
     "Similar pages, missing links": "weft.similar:SimilarPages weft.similar:SimilarPage "
     "weft.similar:Suggestions weft.similar:Suggestion weft.similar:Witness",
-    "Options": "weft:BaseOptions weft.store.search:TimeRange weft:ParseOptions weft:UrlPolicy",
+    "Selection and options": "weft:Selection weft.store.search:TimeRange weft:ParseOptions "
+    "weft:UrlPolicy",
 }
 FUNCTIONS = (
     "weft:open weft:use_backend weft.rank:compare weft.rank:evaluate weft.rank:read_ratings "
     "weft.rank:stability weft.rank:known_for weft.communities:compare_partitions "
-    "weft.communities:friends_of weft.communities:find_cores weft.topics.evidence:topic_overlaps "
-    "weft.topics.labels:label_topics weft.graph.views:subgraph "
+    "weft.communities:friends_of weft.communities:find_cores weft.groups.evidence:group_overlaps "
+    "weft.groups.labels:label_groups weft.graph.views:subgraph "
     "weft.rank.rank_correlation:count_concordant_pairs "
     "weft.rank.rank_correlation:geometric_distance "
     "weft.rank.rank_correlation:top_k_overlap weft.rank.rank_correlation:rank_biased_overlap "
@@ -53,11 +53,11 @@ INTERNAL = {  # members that only methods and interfaces use
     "Problems": "merge add",
     "WebGraph": "operator",
     "BaseSet": "page_names from_any read_anchors read_blocks read_anchor_texts read_texts "
-    "read_titles read_term_weights anchor_texts from_graph term_weights",
+    "read_titles read_term_weights read_topics anchor_texts from_graph term_weights",
     "Ranking": "compute_certainty contributions",
     "Explanation": "read_anchors",
-    "EvidenceCollector": "for_page for_topics page_topic_pairs",
-    "BaseOptions": "changed_options for_rankings for_topics with_changes with_defaults",
+    "EvidenceCollector": "for_page for_groups page_group_pairs page_refs",
+    "Selection": "changed_words for_rankings for_topics with_defaults",
 }
 LIBRARY = """
 # Library

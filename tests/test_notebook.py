@@ -14,8 +14,9 @@ import weft
 from weft.engine import CLOSED_FORM
 from weft.gather.page import Link, Page
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups import Groups
 from weft.rank import Ranking, indegree
-from weft.topics import Topics, hits
+from weft.topics import hits
 from weft.workspace.workspace import Workspace
 
 SCRIPT = "<script>alert(1)</script>"
@@ -49,7 +50,7 @@ def test_topics() -> None:
     [link, *_] = [node for node in elements(topics) if node.tag == "a"]
     assert link.getattr("href") == "http://x.com/"
     assert cells(topics[0])[:2] == ["strength", "1.41"]
-    assert repr(topics[0]) == "<Topic: 3 pages>"
+    assert repr(topics[0]) == "<Group: 3 pages>"
 
 
 def test_page_names_are_escaped() -> None:
@@ -99,7 +100,7 @@ def test_tab_completion_lists_the_library() -> None:
 
 
 @pytest.mark.parametrize("result", [hits([]), hits(LINKS), indegree([]), indegree(LINKS)])
-def test_data_frames(result: Topics | Ranking) -> None:
+def test_data_frames(result: Groups | Ranking) -> None:
     table = result.to_table()
     frame = result.to_polars()
     assert isinstance(frame, polars.DataFrame)

@@ -11,11 +11,12 @@ import numpy as np
 from benchmarks.measure import versions
 from benchmarks.side_by_side import table
 from benchmarks.topics.sets import read_blogs
-from weft.communities import Community, compare_partitions, friends, hits, modularity
+from weft.communities import compare_partitions, friends, hits, modularity
 from weft.core.arrays import CSR, Ids
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.views import subgraph, undirected_edges
 from weft.graph.webgraph import WebGraph
+from weft.groups import Group
 from weft.kernels.leiden import modularity as modularity_of
 
 SEEDS = 20
@@ -70,7 +71,7 @@ def partition_methods(base: BaseSet) -> dict[str, Partition]:
         "modularity, resolution 0.5": ours(modularity, resolution=0.5),
         "friends": ours(friends),
         "friends, resolution 0.3": ours(friends, resolution=0.3),
-        "hits": lambda _: hits(base).labels,
+        "hits": lambda _: hits(base).group_of_page,
         "igraph: Leiden": theirs(leiden),
         "igraph: Louvain": theirs(lambda: graph.community_multilevel(weights="weight")),
         "igraph: Infomap": theirs(lambda: graph.community_infomap(edge_weights="weight")),
@@ -109,14 +110,14 @@ def measure() -> dict[str, Any]:
     }
 
 
-def group(base: BaseSet, found: Community, side: Ids) -> list[Any]:
+def group(base: BaseSet, found: Group, side: Ids) -> list[Any]:
     """A community in a row: its size, its share on the right, its links, its first page."""
-    first = base.pages[int(found.centres(1)[0])]
+    first = base.pages[int(found.authorities(1)[0])]
     return [
         len(found),
         float(side[found.members].mean()),
-        found.internal_links,
-        found.outgoing_links,
+        found.links.internal if found.links else 0,
+        found.links.outgoing if found.links else 0,
         first,
     ]
 

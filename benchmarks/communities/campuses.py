@@ -9,9 +9,9 @@ from benchmarks.measure import versions
 from benchmarks.side_by_side import table
 from benchmarks.topics.partitions import workspace
 from benchmarks.topics.sets import DATA
-from weft.communities import Communities, compare_partitions
-from weft.communities.agreement import encode_labels
-from weft.workspace.communities import match_labels_to_pages
+from weft.communities import compare_partitions
+from weft.communities.agreement import encode_labels, match_labels_to_pages
+from weft.groups import Groups
 
 LABELS = ("university", "class")
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -44,7 +44,7 @@ def measure() -> dict[str, Any]:
     }
 
 
-def compare_with_labels(found: Communities, given: list[dict[str, str]]) -> list[float]:
+def compare_with_labels(found: Groups, given: list[dict[str, str]]) -> list[float]:
     """NMI, ARI and purity for each kind of label, and the number of compared pages."""
     measures: list[float] = []
     pages = 0

@@ -19,9 +19,10 @@ from benchmarks.topics.case import Case
 from benchmarks.topics.mixed import mixed
 from benchmarks.topics.sets import SETS, read_set
 from benchmarks.webs import ends, web
-from weft.communities import Communities, trawling
+from weft.communities import trawling
 from weft.communities.bipartite_cores import find_cores
 from weft.graph.webgraph import ArrowNames, WebGraph
+from weft.groups import Groups
 
 CHOICES: dict[str, dict[str, Any]] = {
     "default": {},
@@ -71,7 +72,7 @@ def found(case: Case, options: dict[str, Any]) -> list[float]:
     return [*evaluate(case, result), seconds]
 
 
-def evaluate(case: Case, result: Communities) -> list[float]:
+def evaluate(case: Case, result: Groups) -> list[float]:
     """Counts, the purity as mean over members, its minimum, and the recall of each set."""
     sets = [np.asarray(flags) for flags in case.sets.values()]
     shares = [max(float(flags[c.members].mean()) for flags in sets) for c in result]

@@ -10,16 +10,16 @@ from weft.core.arrays import Floats, Ids
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
+from weft.groups.group import Group, Groups
 from weft.rank.term_matrix import tokenize_texts
 from weft.store.tokens import is_stop_word
-from weft.topics.topic import Topic, Topics
 
 CLUSTERS = 10
 MAX_ITER = 30
 RESTARTS = 3
 
 
-def leiden(base: BaseSet) -> Topics:
+def leiden(base: BaseSet) -> Groups:
     """Communities by modularity, largest first, their pages by links from inside.
 
     Links are undirected; a reciprocal link counts twice. Isolated pages are in no
@@ -32,8 +32,8 @@ def leiden(base: BaseSet) -> Topics:
         own[members] = 1
         links = graph.operator()
         authority, hub = links.rmatvec(own)[members], links.matvec(own)[members]
-        made.append(Topic(members, authority, hub, float(len(members))))
-    return Topics("leiden", base, tuple(made), CLOSED_FORM)
+        made.append(Group(members, authority, hub, float(len(members))))
+    return Groups("topics", "leiden", base, tuple(made), CLOSED_FORM)
 
 
 def communities(graph: WebGraph) -> list[Ids]:
@@ -56,7 +56,7 @@ def communities(graph: WebGraph) -> list[Ids]:
     return by_size(np.array([found[page] for page in range(n)]), min_size=2)
 
 
-def text_clusters(base: BaseSet) -> Topics:
+def text_clusters(base: BaseSet) -> Groups:
     """Ten clusters of pages by their words alone, largest first; pages without words are in none.
 
     Spherical k-means on TF-IDF vectors. The score of a page is its cosine with
@@ -64,13 +64,13 @@ def text_clusters(base: BaseSet) -> Topics:
     """
     rows, page = word_rows(base.texts)
     if len(page) < CLUSTERS:
-        return Topics("text clusters", base, (), CLOSED_FORM)
+        return Groups("topics", "text clusters", base, (), CLOSED_FORM)
     cluster, similarity = best_clusters(rows)
     made = []
     for group in by_size(cluster, min_size=2):
         scores = similarity[group]
-        made.append(Topic(page[group], scores, scores, float(len(group))))
-    return Topics("text clusters", base, tuple(made), CLOSED_FORM)
+        made.append(Group(page[group], scores, scores, float(len(group))))
+    return Groups("topics", "text clusters", base, tuple(made), CLOSED_FORM)
 
 
 def word_rows(texts: Sequence[str]) -> tuple[csr_matrix, Ids]:
@@ -136,7 +136,7 @@ def by_size(labels: np.ndarray, min_size: int) -> list[Ids]:
     )
 
 
-BASELINES: dict[str, Callable[[BaseSet], Topics]] = {
+BASELINES: dict[str, Callable[[BaseSet], Groups]] = {
     "leiden": leiden,
     "text clusters": text_clusters,
 }

@@ -7,7 +7,7 @@ import numpy as np
 
 from weft.core.arrays import Flags, Floats, Ids
 from weft.graph.baseset.baseset import BaseSet
-from weft.topics.topic import Topic, Topics
+from weft.groups.group import Group, Groups
 
 FIRST = 10
 
@@ -86,7 +86,7 @@ class Score:
         return {**own, "combined": self.combined}
 
 
-def score(case: Case, topics: Topics | Sequence[Topic]) -> Score:
+def score(case: Case, topics: Groups | Sequence[Group]) -> Score:
     """Evaluate the topics that were found for a case."""
     kept = list(topics)[: 2 * len(case.sets)]
     judged = case.judged
@@ -121,7 +121,7 @@ def covered(own: Flags, members: Sequence[Ids], chosen: Flags) -> float:
     return float((inside & own).sum() / max(own.sum(), 1))
 
 
-def precision(topics: Sequence[Topic], sets: np.ndarray, main: Ids) -> float:
+def precision(topics: Sequence[Group], sets: np.ndarray, main: Ids) -> float:
     """How many of the first authorities of the first topic of each set are good, mean over sets."""
     shares = []
     for k, good in enumerate(sets):

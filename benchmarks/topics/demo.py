@@ -18,8 +18,8 @@ from benchmarks.webs import OUT
 from weft.demo import DemoTruth, DemoWeb, PageTruth, truth_path, write_warc
 from weft.demo.words import QUERY_SENSES
 from weft.graph.baseset.expand import build_query_base_set
-from weft.graph.baseset.options import DEFAULT_OPTIONS
-from weft.topics import Topics
+from weft.graph.selection import DEFAULT_SELECTION
+from weft.groups import Groups
 from weft.workspace.workspace import Workspace
 
 QUERY = "jaguar"
@@ -31,7 +31,7 @@ AUTHORITIES = ("authority", "uncaptured")
 def demo_case(web: DemoWeb) -> Case:
     """The base set of the query, its senses, and which pages are their authorities."""
     known = facts(web)
-    base = build_query_base_set(workspace(web).collection, QUERY, DEFAULT_OPTIONS.for_topics())
+    base = build_query_base_set(workspace(web).collection, QUERY, DEFAULT_SELECTION.for_topics())
     truths = [known.get(page, PageTruth(page, "background")) for page in base.pages]
     sets = {
         sense: np.array([sense in (fact.sense, fact.second_sense) for fact in truths])
@@ -42,7 +42,7 @@ def demo_case(web: DemoWeb) -> Case:
     return Case(name, base, sets, right, np.ones(len(base), bool), web.seed)
 
 
-def topics_of(web: DemoWeb, method: str, **options: Any) -> Topics:
+def topics_of(web: DemoWeb, method: str, **options: Any) -> Groups:
     """The topics of the query by a registered method, as a user gets them."""
     return workspace(web).topics(QUERY, method, cache=False, **options)
 

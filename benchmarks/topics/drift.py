@@ -20,9 +20,9 @@ from weft.core.register import find_method
 from weft.gather.url import domain, host, site
 from weft.graph.baseset.baseset import LINKED_FROM, BaseSet
 from weft.graph.webgraph import WebGraph
+from weft.groups.group import Groups
 from weft.rank import Ranking
 from weft.rank.ranking import argsort_descending, round_significant
-from weft.topics.topic import Topics
 
 FIRST = 10
 RIVALS = (
@@ -126,7 +126,7 @@ def judge(half: Half, authority: Floats) -> Drift:
     return judge_pages(half, order[half.hidden[order]][:FIRST])
 
 
-def judge_topics(half: Half, topics: Topics) -> Drift:
+def judge_topics(half: Half, topics: Groups) -> Drift:
     """Judge the first topic; where it has fewer than ten hidden authorities, those."""
     found = topics[0].authorities(len(half.base)) if len(topics) else np.zeros(0, np.int32)
     return judge_pages(half, found[half.hidden[found]][:FIRST])

@@ -73,7 +73,7 @@ def behind(path: Path) -> list[Path]:
 def _imported(path: Path) -> Iterator[Path]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         module = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
-        if module.startswith(("weft.topics.", "weft.engine.", "weft.kernels.")):
+        if module.startswith(("weft.topics.", "weft.groups.", "weft.engine.", "weft.kernels.")):
             yield SOURCE.joinpath(*module.split(".")[1:]).with_suffix(".py")
 
 

@@ -23,7 +23,7 @@ from benchmarks.topics.sets import DATA
 from benchmarks.webs import OUT
 from weft.gather.url import canonicalize_url, domain
 from weft.graph.baseset.expand import build_query_base_set
-from weft.graph.baseset.options import BaseOptions
+from weft.graph.selection import Selection
 from weft.workspace.workspace import Workspace
 
 QUERIES = Path(__file__).with_name("queries.toml")
@@ -34,8 +34,8 @@ UNIVERSITIES = {
     "wisc.edu": "wisconsin",
 }
 OPTIONS = {
-    "wikispeedia": BaseOptions(root_size=50, max_inlinks=10, exclude=MENUS),
-    "webkb": BaseOptions(between="page"),
+    "wikispeedia": Selection(root_size=50, max_inlinks=10, exclude=MENUS),
+    "webkb": Selection(between="page"),
 }
 
 
@@ -48,7 +48,7 @@ class Query:
     senses: Mapping[str, Sequence[str]]
 
     @property
-    def options(self) -> BaseOptions:
+    def options(self) -> Selection:
         """How its base set is made."""
         return OPTIONS[self.collection]
 

@@ -11,21 +11,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
 import weft.graph.baseset.expand as expanding
 from benchmarks.measure import median, run
 from benchmarks.side_by_side import table
 from benchmarks.topics.demo import workspace as demo_workspace
 from benchmarks.topics.kept import current
 from benchmarks.webs import OUT, SHARED
-from weft.core.register import find_method
 from weft.demo import DemoWeb
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.baseset.options import DEFAULT_OPTIONS
-from weft.topics import Topics
-from weft.topics.evidence import EvidenceCollector, page_snippets
-from weft.topics.labels import label_topics
-from weft.workspace.analyse import Selection
-from weft.workspace.topics import load_base_set, page_languages
+from weft.graph.selection import Selection
+from weft.groups import Groups
+from weft.groups.evidence import EvidenceCollector
+from weft.groups.labels import label_groups
+from weft.workspace.analyse import find_registered, load_selection
 from weft.workspace.workspace import Workspace
 
 WORDS = (
@@ -38,7 +38,7 @@ DEMO_WORDS = ("jaguar", "jaguars", "atari", "football", "big cats", "classic car
 STEPS = ("search", "expansion", "filters", "method", "labels", "evidence", "snippets")
 STEP_OF_FUNCTION = {
     "find_roots": "search",
-    "_follow_links": "expansion",
+    "_add_linked_pages": "expansion",
     "reject_unwanted": "filters",
     "filter_links": "filters",
 }
@@ -105,14 +105,23 @@ def clusters_and_vectors(workspace: Workspace, queries: Sequence[str]) -> None:
     """Print what `atd` and `tgm` take on the large base sets, when their kernels are loaded."""
     rows = []
     for query in queries:
-        base = load_base_set(workspace.collection, Selection(query=query), DEFAULT_OPTIONS).base
+        base = load_topics_base_set(workspace, query)
         if len(base) >= LARGE:
-            atd, tgm = (median_time(find_method("topics", name), base) for name in ("atd", "tgm"))
+            atd, tgm = (
+                median_time(find_registered("topics", name), base) for name in ("atd", "tgm")
+            )
             times = [f"{1e3 * atd:.0f}", f"{1e3 * tgm:.0f}", f"{tgm / atd:.1f}"]
             rows.append([query, f"{len(base):,}", *times])
     if rows:
         print(f"\nbase sets of {LARGE:,} pages and more, ms by method")
         print(table(["query", "pages", "atd", "tgm", "ratio"], rows))
+
+
+def load_topics_base_set(workspace: Workspace, query: str) -> BaseSet:
+    """The base set in which topics of a query are found."""
+    selection = Selection(query=query).for_topics()
+    loaded = load_selection(workspace.collection, selection, "topics", BaseSet)
+    return cast("BaseSet", loaded.data)
 
 
 def median_time(work: Callable[[BaseSet], object], base: BaseSet) -> float:
@@ -138,19 +147,19 @@ def chain(workspace: Workspace, query: str, method: str) -> dict[str, float]:
     That is ten topics with evidence for the listed pages, and snippets of the first.
     """
     spent: dict[str, float] = defaultdict(float)
-    collection, view = workspace.collection, Selection(query=query)
     with watched(spent):
-        seen = load_base_set(collection, view, DEFAULT_OPTIONS)
+        base = load_topics_base_set(workspace, query)
     with timed(spent, "method"):
-        found = cast("Topics", find_method("topics", method)(seen.base))
+        found = cast("Groups", find_registered("topics", method)(base))
     with timed(spent, "labels"):
-        named = label_topics(found, page_languages(collection, seen))
+        named = label_groups(found)
     with timed(spent, "evidence"):
-        shown = EvidenceCollector(replace(named, topics=named.topics[:MAX_TOPICS])).for_topics(TOP)
+        shown = EvidenceCollector(replace(named, groups=named.groups[:MAX_TOPICS])).for_groups(TOP)
     with timed(spent, "snippets"):
         first = shown[1].values() if shown else ()
-        page_snippets(collection, seen.base, [one.page for pages in first for one in pages])
-    spent |= {"pages": float(len(seen.base)), "links": float(seen.base.graph.link_count)}
+        numbers = [one.page_number for pages in first for one in pages]
+        base.snippets(np.array(numbers, np.int32))
+    spent |= {"pages": float(len(base)), "links": float(base.graph.link_count)}
     return spent
 
 

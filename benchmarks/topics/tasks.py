@@ -29,7 +29,7 @@ from benchmarks.webs import OUT
 from weft.core.register import METHODS, find_method
 from weft.demo import DemoWeb
 from weft.graph.baseset.baseset import BaseSet
-from weft.topics import Topics
+from weft.groups import Groups
 
 PARTS = ("demo", "mixed", "drift", "partitions")
 FIRST_METHODS = ("auto", "hits", "tgm", "atd", "leiden", "text clusters")
@@ -93,12 +93,12 @@ def tasks(part: str, extent: Extent) -> Iterator[Task]:
     }[part](extent)
 
 
-def find_topics(method: str, base: BaseSet) -> Topics:
+def find_topics(method: str, base: BaseSet) -> Groups:
     """The topics that a registered method or a baseline finds in a base set."""
     if method in BASELINES:
         return BASELINES[method](base)
     name, options = with_options(method)
-    return cast("Topics", find_method("topics", name)(base, **options))
+    return cast("Groups", find_method("topics", name)(base, **options))
 
 
 def with_options(method: str) -> tuple[str, dict[str, Any]]:

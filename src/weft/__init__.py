@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from weft.engine.select import use_backend
     from weft.gather.html import ParseOptions
     from weft.gather.url import UrlPolicy
-    from weft.graph.baseset.options import BaseOptions
+    from weft.graph.selection import Selection
     from weft.graph.webgraph import WebGraph
     from weft.store.collection import Collection
     from weft.workspace.workspace import Workspace, open  # noqa: A004
 
 __all__ = [
     "BadParameter",
-    "BaseOptions",
     "Collection",
     "CollectionBusy",
     "DamagedFile",
     "MalformedFile",
     "ParseOptions",
+    "Selection",
     "UnknownName",
     "UrlPolicy",
     "WebGraph",
@@ -65,7 +65,7 @@ _HOMES = {
     "weft.engine.select": "use_backend",
     "weft.gather.html": "ParseOptions",
     "weft.gather.url": "UrlPolicy",
-    "weft.graph.baseset.options": "BaseOptions",
+    "weft.graph.selection": "Selection",
     "weft.graph.webgraph": "WebGraph",
     "weft.store.collection": "Collection",
     "weft.workspace.workspace": "Workspace open",

@@ -8,7 +8,7 @@ from benchmarks.topics.case import Case, score, shared_information
 
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.topics.topic import Topic
+from weft.groups.group import Group
 
 LINKS = [("a1", "a2"), ("a3", "a2"), ("a3", "a4"), ("b1", "b2"), ("b3", "b2"), ("b3", "b4")]
 NAMES = ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4"]
@@ -20,14 +20,14 @@ def case() -> Case:
     return Case.of("toy", base, sets)
 
 
-def topic(toy: Case, *pages: str) -> Topic:
+def topic(toy: Case, *pages: str) -> Group:
     """A topic of some pages, the best authority first."""
     best = dict(
         zip(toy.base.graph.page_numbers(pages).tolist(), range(len(pages), 0, -1), strict=True)
     )
     members = np.array(sorted(best), np.int32)
     scores = np.array([float(best[page]) for page in members.tolist()])
-    return Topic(members, scores, scores, 1.0)
+    return Group(members, scores, scores, 1.0)
 
 
 def test_the_sets_themselves_are_perfect() -> None:

@@ -35,7 +35,7 @@ def test_results_of_other_sources_are_noticed(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_method_depends_on_what_it_stands_on() -> None:
     names = {path.name for path in kept.depends("mixed", "atd?min_size=5")}
-    assert {"atd.py", "topic.py", "case.py", "mixed.py"} <= names
+    assert {"atd.py", "group.py", "case.py", "mixed.py"} <= names
     assert "tgm.py" not in names
     assert "expand.py" not in names
     assert "expand.py" in {path.name for path in kept.depends("demo", "atd")}

@@ -121,7 +121,7 @@ def test_every_format_shows_the_same_pages(demo: Path, form: str) -> None:
     urls = [row["url"] for row in rows(in_lines("search", demo, "jaguar", "-n", 3))]
     shown = run("search", demo, "jaguar", "-n", 3, "--format", form).stdout
     if form == "json":
-        assert [row["page"] for row in json.loads(shown)["rows"]] == urls
+        assert [row["url"] for row in json.loads(shown)["rows"]] == urls
     elif form == "csv":
         assert [row["url"] for row in csv.DictReader(io.StringIO(shown))] == urls
     else:

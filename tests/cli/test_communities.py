@@ -13,6 +13,7 @@ from tests.subjects import HUBS_ONLY, TWO_SUBJECTS
 
 from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
+from weft.server.schemas.groups import CommunitiesResponse, GroupDetails
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -27,7 +28,7 @@ def two(keep: Keep) -> Path:
 def test_communities_to_read(two: Path) -> None:
     shown = communities(two, "-f", "table")
     assert "Community 1  Engine   10 pages; 24 links inside, 0 leave, 0 arrive" in shown.stdout
-    assert "centres    1 cars.com/0" in shown.stdout
+    assert "authorities   1 cars.com/0" in shown.stdout
     assert "2 communities by modularity, modularity 0.500" in shown.stderr
 
 
@@ -38,7 +39,7 @@ def test_uncaptured_pages_are_no_members_unless_kept(keep: Keep) -> None:
     assert "cars.com" not in shown
     kept = communities(hubs, "--uncaptured", "keep", "-f", "table").stdout
     assert "Community 1  Engine   10 pages; 24 links inside, 0 leave, 0 arrive" in kept
-    assert "centres    1 cars.com/0" in kept
+    assert "authorities   1 cars.com/0" in kept
 
 
 def test_a_row_for_each(two: Path) -> None:
@@ -56,8 +57,11 @@ def test_one_document(two: Path) -> None:
     assert document["options"]["neighbours"] == 10
     first = document["communities"][0]
     assert first["pages"] == 6
-    alike = first["evidence"]["most similar"]
-    assert alike == [["http://cars0.org/", f"http://cars{k}.org/"] for k in range(1, 6)]
+    [alike] = first["evidence"]
+    assert alike["name"] == "most similar"
+    assert [[page["url"] for page in row] for row in alike["rows"]] == [
+        ["http://cars0.org/", f"http://cars{k}.org/"] for k in range(1, 6)
+    ]
 
 
 def test_the_matrix(two: Path) -> None:
@@ -75,9 +79,11 @@ def test_the_communities_of_one_page(two: Path) -> None:
     shown = communities(two, "--of", "cars0.org", "-f", "table").stdout
     assert "community 1 (Engine): hub" in shown
     assert "→ cars.com/0" in shown
-    assert rows(communities(two, "--of", "cars0.org", "-f", "jsonl"))[0]["links_to"]
+    [role] = rows(communities(two, "--of", "cars0.org", "-f", "jsonl"))
+    assert (role["community"], role["label"], role["role"]) == (1, "Engine", "hub")
+    assert role["linked_pages"].split(" | ")[0] == "http://cars.com/0"
     document = json.loads(communities(two, "--of", "cats.com/1", "-f", "json").stdout)
-    assert document["roles"][0]["community"] == 2
+    assert (document["numbers"], document["roles"][0]["number"]) == ([2], 2)
 
 
 def test_given_labels_are_compared(two: Path, tmp_path: Path) -> None:
@@ -127,7 +133,27 @@ def test_pages_between_communities(keep: Keep) -> None:
     options = ("agora", folder, "--base-method", "modularity")
     assert "x.net/   3 communities, 3 links" in communities(*options, "-f", "table").stdout
     assert rows(communities(*options, "-f", "jsonl"))[0]["page"] == "http://x.net/"
-    assert (
-        json.loads(communities(*options, "-f", "json").stdout)["bridge_pages"][0]["communities"]
-        == 3
+    [bridge] = json.loads(communities(*options, "-f", "json").stdout)["bridge_pages"]
+    assert (bridge["url"], bridge["communities"], bridge["inlinks"]) == (
+        "http://x.net/",
+        [1, 2, 3],
+        3,
     )
+    assert [page["url"] for page in bridge["through"]] == [
+        "http://ab0.org/",
+        "http://cd0.org/",
+        "http://ef0.org/",
+    ]
+
+
+def test_keys_of_the_document(two: Path) -> None:
+    """Programs read these keys: they are those of the API, and of topics."""
+    document = json.loads(communities(two, "-f", "json", "-n", 2).stdout)
+    only_api = {"snapshot", "matrix", "assigned_pages", "overlapping"}
+    assert set(document) == set(CommunitiesResponse.model_fields) - only_api
+    for community in document["communities"]:
+        assert set(community) == set(GroupDetails.model_fields)
+        assert [len(community[role]) for role in ("authorities", "hubs")] == [2, 2]
+        GroupDetails.model_validate(community)
+    topics = json.loads(run("topics", two, "-f", "json", "--min-size", 5).stdout)
+    assert set(topics) - {"topics"} == set(document) - {"communities"}

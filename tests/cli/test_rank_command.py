@@ -20,7 +20,7 @@ from weft.core.register import METHODS, Method
 from weft.engine import Trace
 from weft.gather.page import Link, Page
 from weft.graph.baseset.expand import build_query_base_set
-from weft.graph.baseset.options import BaseOptions
+from weft.graph.selection import Selection
 from weft.rank import Certainty, Ranking, clever
 from weft.workspace.workspace import Workspace
 
@@ -45,19 +45,17 @@ def test_pagerank_when_no_method_is_named(demo: Workspace) -> None:
 
 def test_topics_of_the_collection_are_named(demo: Workspace) -> None:
     notes = run("rank", "topic-pagerank", demo.folder, "--query", "jaguar").stderr
-    used = demo.rank("topic-pagerank", query="jaguar").provenance["topics"]["used"]
-    assert "topics of the collection, by " in notes
+    used = demo.rank("topic-pagerank", query="jaguar").details["topics"]
+    assert "topics of the collection: " in notes
     assert any(f"{name} (" in notes for name in used)
 
 
 def test_many_topics_are_cut_short(capsys: pytest.CaptureFixture[str]) -> None:
     weights = {f"t{k}": k / 21 for k in range(1, 7)}
-    origin = {"topics": {"method": "atd", "found": 9, "used": dict.fromkeys(weights, 3)}}
+    details = {"weights": weights, "topics": dict.fromkeys(weights, 3)}
     trace, scores = Trace(1, 0.0, converged=True), {"score": np.ones(1)}
-    print_ranking_notes(
-        Ranking("t", ["a"], scores, trace, details={"weights": weights}, provenance=origin)
-    )
-    assert "by atd: t6 (29%), t5 (24%), t4 (19%), t3 (14%), t2 (10%), 1 more" in (
+    print_ranking_notes(Ranking("t", ["a"], scores, trace, details=details, options={"topics": []}))
+    assert "collection: t6 (29%), t5 (24%), t4 (19%), t3 (14%), t2 (10%), 1 more" in (
         capsys.readouterr().err.replace("\n", " ")
     )
 
@@ -140,14 +138,14 @@ def test_two_step_expansion_for_arc(demo: Workspace) -> None:
     grown = ["--root-size", 5, "--steps", 2, "--max-inlinks", 10]
     shown = rows(in_lines("rank", "clever", demo.folder, "--query", "jaguar", *grown, "-n", 5000))
     assert {row["page"]: row["authority"] for row in shown} == pytest.approx(wanted)
-    options = BaseOptions(root_size=5, steps=2, max_inlinks=10)
-    made = demo.rank("clever", query="jaguar", base=options)
+    options = Selection(root_size=5, steps=2, max_inlinks=10)
+    made = demo.rank("clever", options, query="jaguar")
     assert made.to_table().to_pylist() == shown
-    assert made.provenance["base_options"]["per_domain"] == 0
+    assert made.provenance["selection"]["per_domain"] == 0
 
 
 @pytest.mark.parametrize("command", ["rank", "why", "compare-methods", "known-for"])
-@pytest.mark.parametrize("name", [field.name for field in fields(BaseOptions)])
+@pytest.mark.parametrize("name", [field.name for field in fields(Selection)])
 def test_every_option_of_a_base_set_is_there_once(command: str, name: str) -> None:
     shown = run(command, *(["hits"] if command == "rank" else []), "--help").output
     assert shown.count(f"  --{name.replace('_', '-')} ") == 1
@@ -182,9 +180,9 @@ def test_options_without_effect_are_refused(
         with pytest.raises(BadParameter, match=message):
             run(*command, demo.folder, *words)
     if "--pages" not in words:
-        options = BaseOptions(steps=2) if "--steps" in words else BaseOptions(max_inlinks=3)
+        options = Selection(steps=2) if "--steps" in words else Selection(max_inlinks=3)
         with pytest.raises(BadParameter, match="would change nothing"):
-            demo.rank(base=options, level="page" if "--steps" in words else "host")
+            demo.rank(selection=options, level="page" if "--steps" in words else "host")
 
 
 def test_a_stop_list_is_applied_and_reported(demo: Workspace) -> None:

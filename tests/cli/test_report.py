@@ -1,14 +1,13 @@
 """`weft report`: files, messages, and options, which are those of `weft topics`."""
 
 from contextlib import chdir
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from tests.command import run
 
 from weft.core.errors import UnknownName, WeftError
-from weft.graph.baseset.options import BaseOptions
+from weft.graph.selection import SELECTION_WORDS
 from weft.workspace.workspace import Workspace
 
 
@@ -44,7 +43,7 @@ def test_options_are_read(demo: Workspace) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [*(field.name for field in fields(BaseOptions)), "top", "topics", "level", "fresh"],
+    [*sorted(SELECTION_WORDS - {"query"}), "top", "topics", "fresh"],
 )
 def test_every_option_of_topics_is_one_of_the_report(name: str) -> None:
     option = f"--{name.replace('_', '-')}"

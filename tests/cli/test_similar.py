@@ -50,8 +50,8 @@ def test_a_document_has_the_witnesses(demo: Workspace) -> None:
     done = json.loads(run("similar", demo.folder, PAGE, "-f", "json", "-n", 1).stdout)
     [page] = done["rows"]
     witness = page["witnesses"][0]
-    linking = {row["url"]: row["anchor"] for row in demo.links(page["page"], "in").to_pylist()}
-    assert linking[witness["page"]] == witness["other_anchor"]
+    linking = {row["url"]: row["anchor"] for row in demo.links(page["url"], "in").to_pylist()}
+    assert linking[witness["url"]] == witness["other_anchor"]
     assert done["options"]["similarity"] == "cosine"
     assert done["provenance"]["level"] == "page"
 
@@ -77,7 +77,7 @@ def test_suggestions_in_one_direction_and_on_one_site(demo: Workspace) -> None:
     assert {row["direction"] for row in only} == {"from"}
     page = "www.jaguarcars.example"
     near = rows(in_lines("suggest", demo.folder, page, "--same-site"))
-    assert all("jaguarcars.example/" in row["page"] for row in near)
+    assert all("jaguarcars.example/" in row["url"] for row in near)
 
 
 def test_suggestions_as_a_table_file(demo: Workspace) -> None:

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,8 @@ from tests.subjects import HUBS_ONLY, TWO_SUBJECTS, WORDS
 
 from weft.core.errors import BadParameter, UnknownName
 from weft.gather.page import Link, Page
-from weft.graph.baseset.options import BaseOptions
-from weft.topics.evidence import EVIDENCE_SCHEMA
+from weft.graph.selection import SELECTION_WORDS
+from weft.groups.evidence import evidence_schema
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -61,7 +61,7 @@ def test_how_much_is_shown(two: Path) -> None:
 
 def test_rows_in_every_format(two: Path) -> None:
     wanted = rows(in_lines("topics", two, "jaguar", *SMALL))
-    assert set(wanted[0]) == set(EVIDENCE_SCHEMA.names)
+    assert set(wanted[0]) == set(evidence_schema("topic").names)
     text = run("topics", two, "jaguar", "-f", "csv", *SMALL).stdout
     table = list(csv.DictReader(io.StringIO(text)))
     assert [row["page"] for row in table] == [row["page"] for row in wanted]
@@ -80,7 +80,7 @@ def test_one_document(two: Path) -> None:
     hub = document["topics"][0]["hubs"][0]
     assert hub["snippet"] == "jaguar engine"
     assert document["overlap"] == []
-    assert document["provenance"]["base"]["root"] == 12
+    assert document["base"]["root"] == 12
 
 
 def test_a_page_of_two_topics_is_marked(keep: Keep) -> None:
@@ -95,7 +95,7 @@ def test_a_page_of_two_topics_is_marked(keep: Keep) -> None:
     assert "also in topic" in shown.stdout
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(BaseOptions)])
+@pytest.mark.parametrize("name", sorted(SELECTION_WORDS - {"query"}))
 def test_every_option_of_a_base_set_is_one_of_the_command(name: str) -> None:
     shown = run("topics", "--help").output
     assert f"--{name.replace('_', '-')} " in shown
@@ -189,7 +189,7 @@ def test_micro_hubs_are_shown(two: Path) -> None:
     assert [words[:2] for words in shown] == [["micro-hubs", "1"]]
     assert all('→ 4 links: "' in words[2] for words in shown)
     document = json.loads(run(*words, "-f", "json").stdout)
-    [hub, *_] = document["topics"][0]["facts"]["micro-hubs"]
+    [hub, *_] = document["topics"][0]["micro_hubs"]
     assert len(hub["targets"]) == hub["count"] == 4
     assert hub["fragment"].count("<a href=") == 4
     assert "no blocks known: each page counts as one" in "".join(lines)
@@ -328,8 +328,7 @@ def test_fresh_topics_are_not_remembered(two: Path) -> None:
 
 def test_a_topic_knows_its_share_of_the_sites(two: Path) -> None:
     document = json.loads(run(*ATD, two, "jaguar", *SMALL, "-f", "json").stdout)
-    facts = [topic["facts"] for topic in document["topics"]]
-    assert [fact["share of sites"] for fact in facts] == [0.5, 0.5]
+    assert [topic["sites"]["share"] for topic in document["topics"]] == [0.5, 0.5]
 
 
 @pytest.mark.parametrize(("top", "topics"), [(1, 1), (2, 2), (3, 1)])

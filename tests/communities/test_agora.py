@@ -6,11 +6,12 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from weft.communities import Communities, agora
+from weft.communities import agora
 from weft.communities.agora import find_bridge_pages, is_community_member, top_pagerank_members
 from weft.communities.build import build_communities
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups import Groups
 from weft.rank import pagerank
 
 LINKS = [
@@ -21,11 +22,11 @@ LINKS = [
 ]
 
 
-def toy() -> Communities:
+def toy() -> Groups:
     base = BaseSet.from_any(LINKS)
     sets = [base.graph.page_numbers([f"{c}{i}" for i in (1, 2, 3, 4)]) for c in "pqr"]
-    return Communities(
-        "toy", base, build_communities(base, [np.sort(s) for s in sets]), CLOSED_FORM
+    return Groups(
+        "communities", "toy", base, build_communities(base, [np.sort(s) for s in sets]), CLOSED_FORM
     )
 
 
@@ -35,7 +36,7 @@ def test_worked_values(mining: Callable[[str], Any]) -> None:
     archives = [pages[top_pagerank_members(community, ranks, 1)[0]] for community in found]
     assert dict(zip(("C1", "C2", "C3"), archives, strict=True)) == values["archive"]
     bridges = find_bridge_pages(found, is_community_member(found), ranks, 1, 2)
-    assert {pages[m.page]: len(m.communities) for m in bridges} == values["agora"]
+    assert {pages[m.page]: len(m.groups) for m in bridges} == values["agora"]
     assert [pages[m.page] for m in bridges] == list(values["agora"])
     assert [pages[a] for a in bridges[1].archive_pages] == ["p1", "q1"]
 
@@ -55,7 +56,7 @@ def test_more_archive_pages_find_more_bridge_pages() -> None:
 def test_of_equals_the_less_known_page_is_first() -> None:
     base = BaseSet.from_any([*LINKS, ("p1", "w"), ("q1", "w"), ("y", "w")])
     sets = [np.sort(base.graph.page_numbers([f"{c}{i}" for i in (1, 2, 3, 4)])) for c in "pqr"]
-    found = Communities("toy", base, build_communities(base, sets), CLOSED_FORM)
+    found = Groups("communities", "toy", base, build_communities(base, sets), CLOSED_FORM)
     bridges = find_bridge_pages(
         found, is_community_member(found), pagerank(base.graph).scores["score"], 1, 2
     )
@@ -72,7 +73,7 @@ def test_pages_of_an_archives_site_are_none() -> None:
         *([f"{c}{i}" for i in (1, 2, 3, 4)] for c in "qr"),
     ]
     sets = [np.sort(base.graph.page_numbers(own)) for own in names]
-    found = Communities("toy", base, build_communities(base, sets), CLOSED_FORM)
+    found = Groups("communities", "toy", base, build_communities(base, sets), CLOSED_FORM)
     bridges = find_bridge_pages(
         found, is_community_member(found), pagerank(base.graph).scores["score"], 1, 2
     )
@@ -84,22 +85,22 @@ def test_where_all_pages_are_members_only_firm_ones_count() -> None:
     meet = [("p0", "x"), ("q0", "x"), ("r0", "x")]
     found = agora([*rings, *meet], base_method="modularity")
     assert found.to_table()["page"].to_pylist() == ["x"]
-    assert found.to_table()["community_numbers"].to_pylist() == [[1, 2, 3]]
-    assert found.labels[found.graph.page_number("x")] >= 0
+    assert found.to_table()["communities"].to_pylist() == [[1, 2, 3]]
+    assert found.group_of_page[found.graph.page_number("x")] >= 0
     assert found[0].evidence["archive"].tolist() == [0]
-    assert repr(found) == "<1 page between 3 communities by agora, first x>"
-    assert len(found.to_table("communities")) == 3
+    assert repr(found) == "<3 communities by agora, 1 page between them>"
+    assert len(found.to_table("groups")) == 3
 
 
 def test_communities_with_the_same_archive_page_are_one() -> None:
     base = BaseSet.from_any(LINKS)
     names = [["p1", "p2"], ["p1", "p3"], ["q1", "q2"]]
     sets = [np.sort(base.graph.page_numbers(own)) for own in names]
-    found = Communities("toy", base, build_communities(base, sets), CLOSED_FORM)
+    found = Groups("communities", "toy", base, build_communities(base, sets), CLOSED_FORM)
     bridges = find_bridge_pages(
         found, is_community_member(found), pagerank(base.graph).scores["score"], 1, 2
     )
-    assert {base.pages[m.page]: m.communities for m in bridges} == {"x": (1, 3), "y": (1, 3)}
+    assert {base.pages[m.page]: m.groups for m in bridges} == {"x": (1, 3), "y": (1, 3)}
 
 
 @pytest.mark.parametrize("base_method", ["hits", "modularity", "friends"])

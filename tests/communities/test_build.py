@@ -6,10 +6,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.communities.build import PageSets, build_communities, count_links_between, links_from_to
+from weft.communities.build import build_communities
 from weft.core.arrays import Ids
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
+from weft.groups.group import LinkCounts
+from weft.groups.page_sets import PageSets, count_links_between, links_from_to
 
 pairs = st.lists(st.sampled_from(list(permutations(range(7), 2))), max_size=25)
 members = st.lists(st.sets(st.integers(0, 6), min_size=1), min_size=1, max_size=5)
@@ -30,9 +32,11 @@ def test_links_are_counted_one_by_one(links: list[tuple[int, int]], sets: list[s
     found = build_communities(base, arrays(sets), strength=[-float(k) for k in range(len(sets))])
     for community, own in zip(found, sets, strict=True):
         assert community.members.tolist() == sorted(own)
-        assert community.internal_links == sum(s in own and t in own for s, t in once)
-        assert community.outgoing_links == sum(s in own and t not in own for s, t in once)
-        assert community.incoming_links == sum(s not in own and t in own for s, t in once)
+        assert community.links == LinkCounts(
+            internal=sum(s in own and t in own for s, t in once),
+            outgoing=sum(s in own and t not in own for s, t in once),
+            incoming=sum(s not in own and t in own for s, t in once),
+        )
         for page, indegree, outdegree in zip(
             community.members.tolist(), community.authority, community.hub, strict=True
         ):
@@ -68,7 +72,7 @@ def test_a_site_has_one_vote() -> None:
     links += [("http://b.org/", "http://y.org/"), ("http://c.org/", "http://y.org/")]
     base = BaseSet.from_any(links)
     [found] = build_communities(base, [np.arange(len(base), dtype=np.int32)])
-    assert [base.pages[page] for page in found.centres()] == ["http://y.org/", "http://x.org/"]
+    assert [base.pages[page] for page in found.authorities()] == ["http://y.org/", "http://x.org/"]
 
 
 def test_the_strongest_comes_first_and_equals_keep_their_order() -> None:

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.communities import flow, focused_flow, trawling
-from weft.communities.community import Communities
 from weft.core.arrays import CSR
 from weft.core.errors import UnknownName
 from weft.graph.baseset.baseset import LINKED_FROM, ROOT, BaseSet
 from weft.graph.webgraph import LazyCSR, WebGraph
+from weft.groups import LinkCounts
+from weft.groups.group import Groups
 
 VALUES = Path(__file__).parents[1] / "data" / "mining-values.json"
 Links = list[tuple[str, str]]
@@ -32,7 +33,7 @@ def clique(pages: str) -> Links:
 TWO = [*clique("abcde"), ("e", "v"), *clique("vwxyz")]
 
 
-def named(found: Communities) -> str:
+def named(found: Groups) -> str:
     return "".join(sorted(found.base.pages[page] for page in found[0].members.tolist()))
 
 
@@ -62,7 +63,7 @@ def test_two_cliques_are_cut_at_the_bridge() -> None:
     assert named(found) == "abcde"
     pairs = [[found.base.pages[p] for p in link] for link in found[0].evidence["cut"].tolist()]
     assert pairs == [["e", "v"]]
-    assert (found[0].internal_links, found[0].outgoing_links, found[0].incoming_links) == (10, 1, 0)
+    assert found[0].links == LinkCounts(10, 1, 0)
     assert (found.facts["k"], found.facts["flow"], found.facts["neighbours cut"]) == (2, 5, 1)
     other = flow(TWO, seeds=["y", "z"])
     assert named(other) == "vwxyz"

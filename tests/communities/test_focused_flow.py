@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.communities import flow, focused_flow
-from weft.communities.community import Communities
 from weft.communities.flow import STEPS_FACT, most_linked_members, neighbourhood_of_seeds
 from weft.graph.webgraph import WebGraph
+from weft.groups.group import Groups
 
 Links = list[tuple[str, str]]
 webs = st.lists(
@@ -20,7 +20,7 @@ TWO = [*combinations("abcde", 2), ("e", "v"), *combinations("vwxyz", 2)]
 CHAIN = list(zip("abcdefg", "bcdefgh", strict=True))
 
 
-def named(found: Communities) -> str:
+def named(found: Groups) -> str:
     return "".join(sorted(found.base.pages[page] for page in found[0].members.tolist()))
 
 

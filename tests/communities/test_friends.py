@@ -115,7 +115,8 @@ def test_groups_share_without_linking() -> None:
     found = friends(stars)
     groups = [{found.base.pages[page] for page in c.members} for c in found]
     assert groups == [set("xyz"), set("uvw"), set("ab"), set("cd")]
-    assert found[0].internal_links == 0
+    assert found[0].links
+    assert found[0].links.internal == 0
     assert found[0].facts["mean similarity"] == pytest.approx(2 / np.log(3))
     assert found[0].evidence["most similar"].shape == (3, 2)
     assert NO_LISTS_NOTE in found.notes

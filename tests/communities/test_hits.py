@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.webs import Links, webs
 
-from weft.communities import Communities, hits
+from weft.communities import hits
 from weft.communities.hits import jaccard_similarity
+from weft.groups import Groups
 
 
-def scored(found: Communities, at: int, role: str = "authority") -> dict[str, float]:
+def scored(found: Groups, at: int, role: str = "authority") -> dict[str, float]:
     community = found[at]
     scores = getattr(community, role)
     pages = [found.base.pages[page] for page in community.members]

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.communities import Communities, patterns
+from weft.communities import patterns
 from weft.communities.patterns import NAMED_PATTERNS, LinkPattern
 from weft.core.errors import BadParameter
 from weft.graph.webgraph import WebGraph
+from weft.groups import Groups
 
 Links = list[tuple[str, str]]
 webs = st.lists(st.sampled_from(list(permutations("abcdefg", 2))), min_size=1, max_size=25)
@@ -28,11 +29,11 @@ RINGS = [
 ]
 
 
-def pages(found: Communities) -> list[str]:
+def pages(found: Groups) -> list[str]:
     return ["".join(sorted(found.base.page_names(community.members))) for community in found]
 
 
-def matched(found: Communities) -> set[str]:
+def matched(found: Groups) -> set[str]:
     """Every match by the names of its pages."""
     rows = [row for community in found for row in community.evidence["matches"]]
     return {"".join(sorted(found.base.page_names(row))) for row in rows}

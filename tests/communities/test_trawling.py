@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from weft.communities import trawling
 from weft.communities.bipartite_cores import find_cores
-from weft.communities.community import Communities, Community
 from weft.communities.trawling import expand_groups_by_hits, group_cores, label_overlapping_sets
 from weft.graph.webgraph import WebGraph
+from weft.groups import Group, Groups, LinkCounts
 
 Links = list[tuple[str, str]]
 TWO: Links = [
@@ -26,7 +26,7 @@ webs = st.lists(
 )
 
 
-def named(found: Communities, community: Community) -> str:
+def named(found: Groups, community: Group) -> str:
     return "".join(sorted(found.base.pages[page] for page in community.members.tolist()))
 
 
@@ -34,12 +34,7 @@ def test_two_cores_are_two_communities() -> None:
     found = trawling(TWO, **PLAIN)
     assert [named(found, community) for community in found] == ["abcduvw", "efgxyz"]
     first = found[0]
-    assert (first.internal_links, first.outgoing_links, first.incoming_links, first.strength) == (
-        12,
-        0,
-        0,
-        4.0,
-    )
+    assert (first.links, first.strength) == (LinkCounts(12, 0, 0), 4.0)
     assert first.facts == {
         "cores": 1,
         "fans": 4,
@@ -75,7 +70,7 @@ def test_max_communities_and_expand() -> None:
 def test_centres_lead_as_authorities_and_fans_as_hubs(expand: int) -> None:
     found = trawling(TWO, expand=expand, **PLAIN)
     pages = found.base.pages
-    assert {pages[page] for page in found[0].centres()} == set("uvw")
+    assert {pages[page] for page in found[0].authorities()} == set("uvw")
     assert {pages[page] for page in found[0].hubs()} == set("abcd")
 
 

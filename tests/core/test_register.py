@@ -28,7 +28,7 @@ from weft.core.register import (
     method,
     method_notes,
 )
-from weft.graph.baseset.options import base_options_model
+from weft.graph.selection import selection_model
 
 HITS = Dimensions(
     model="hubs and authorities",
@@ -294,7 +294,7 @@ def test_a_deviation_names_an_option_that_restores_the_rule(method: Method) -> N
         if name in method.options:
             method.options_schema_model(**{name: value})
         else:
-            base_options_model()(**{name: value})
+            selection_model()(**{name: value})
 
 
 @pytest.mark.parametrize(
@@ -321,7 +321,7 @@ def test_deviations_have_the_expected_subjects(kind: str, name: str, subjects: s
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: f"{m.kind} {m.name}")
 def test_notes_name_only_options_that_exist(method: Method) -> None:
-    known = {"level", *method.options, *base_options_model().model_fields}
+    known = {"level", *method.options, *selection_model().model_fields}
     for text in asdict(method_notes(method.kind, method.name)).values():
         for option in re.findall(r"--(?:no-)?([a-z-]+)", text):
             assert option.replace("-", "_") in known

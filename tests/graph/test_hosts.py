@@ -8,9 +8,9 @@ import pytest
 
 from weft.gather.page import Page
 from weft.graph import build
-from weft.graph.baseset.options import Level
 from weft.graph.build import EncodedGroups, read_page_groups, write_hosts
 from weft.graph.levels import group_pages
+from weft.graph.selection import Level
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 from weft.core.arrays import CSR
 from weft.core.errors import UnknownName
 from weft.graph import levels
-from weft.graph.baseset.options import Level
 from weft.graph.levels import aggregate_links, link_digest, load_graph
+from weft.graph.selection import Level
 from weft.graph.webgraph import WebGraph, link_weights
 from weft.workspace.workspace import Workspace
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from weft.core.arrays import Hashes
 from weft.gather.page import Link, Page
-from weft.graph.baseset.options import Sampling
 from weft.graph.levels import load_graph
 from weft.graph.link_facts import (
     _smallest_hashes,
@@ -19,6 +18,7 @@ from weft.graph.link_facts import (
     read_name_hashes,
     sample_inlinks,
 )
+from weft.graph.selection import Sampling
 from weft.graph.webgraph import WebGraph
 from weft.workspace.workspace import Workspace
 

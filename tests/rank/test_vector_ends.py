@@ -40,4 +40,4 @@ def test_equal_blocks_share_one_end() -> None:
     assert [end.name for end in ends] == ["1", "2+"]
     _, ends = ends_of([("a", "x"), ("b", "y")], 2)
     assert [end.facts()["pair"] for end in ends] == ["1-2"]
-    assert ends[0].facts()["note"] == "pairs 1-2 tie: only their span is unique"
+    assert ends[0].note == "pairs 1-2 tie: only their span is unique"

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from tests.subjects import HUBS_ONLY
 
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
+from weft.groups.group import Group
 from weft.report.contents import build_topics_report, count_by_origin, count_by_topic
-from weft.topics.topic import Topic
 from weft.workspace.workspace import Workspace
 
 
@@ -91,13 +91,13 @@ def test_every_page_is_counted_once(demo: Workspace) -> None:
 def test_a_page_of_several_counts_for_the_first(two: Workspace) -> None:
     found = two.topics("jaguar", "atd", min_size=5)
     first = found[0]
-    again = Topic(first.members, first.authority, first.hub, 1.0, ("again",))
-    aside = Topic(found[1].members, found[1].authority, found[1].hub, 1.0, reason="why not")
-    odd = replace(found, topics=(first, again), set_aside=(aside,))
+    again = Group(first.members, first.authority, first.hub, 1.0, ("again",))
+    aside = Group(found[1].members, found[1].authority, found[1].hub, 1.0, reason="why not")
+    odd = replace(found, groups=(first, again), set_aside=(aside,))
     shares = {share.label: share.page_count for share in count_by_topic(odd, 10)}
     assert shares == {"Engine": 10, "set aside": 10}
     assert {
-        share.label: share.page_count for share in count_by_topic(replace(odd, topics=()), 10)
+        share.label: share.page_count for share in count_by_topic(replace(odd, groups=()), 10)
     } == {
         "set aside": 10,
         "in no topic": 10,

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from weft.cli import app
 from weft.core.register import format_citation
-from weft.graph.baseset.options import UNFILTERED_OPTIONS, BaseOptions, Between
+from weft.graph.selection import UNFILTERED_SELECTION, Between, Selection
 from weft.report.methods import describe_methods, reproduction_command
 from weft.workspace.workspace import Workspace
 
@@ -36,24 +36,24 @@ def test_prose_follows_the_options(two: Workspace) -> None:
     assert "At most 6 pages of one domain may link to a page." in default
     assert "Left out were portals, counters and advertisers on a stop-list, mirrors" in default
     other = prose(
-        two, base=BaseOptions(root_size=7, steps=2, max_inlinks=3, selective=4, between="host")
+        two, selection=Selection(root_size=7, steps=2, max_inlinks=3, selective=4, between="host")
     )
     assert "first 7 pages" in other
     assert "expanded by 2 steps" in other
     assert "at most 3 of those" in other
     assert "only around its 4 best hubs and authorities" in other
     assert "Links within a host do not count." in other
-    nothing = prose(two, base=UNFILTERED_OPTIONS)
+    nothing = prose(two, selection=UNFILTERED_SELECTION)
     assert "Left out were" not in nothing
     assert "may link to a page" not in nothing
-    assert "1 page given by URL" in prose(two, "", base=BaseOptions(pages=("cars0.org",)))
+    assert "1 page given by URL" in prose(two, "", selection=Selection(pages=("cars0.org",)))
     assert "All pages of the collection were analysed." in prose(two, "")
 
 
 @pytest.mark.parametrize("between", get_args(Between))
 def test_every_rule_of_links_is_described(two: Workspace, between: Between) -> None:
     """`any` had no sentence, and a report on it failed."""
-    assert "inks" in prose(two, base=BaseOptions(between=between)).partition("URLs.")[2]
+    assert "inks" in prose(two, selection=Selection(between=between)).partition("URLs.")[2]
 
 
 def test_hosts_have_no_filters(demo: Workspace) -> None:

@@ -7,10 +7,10 @@ import numpy as np
 from resiliparse.parse.html import HTMLTree
 
 from weft.core.arrays import Floats
+from weft.groups.evidence import Evidence
 from weft.report.contents import HubAuthorityLinks, PageShare
 from weft.report.pictures import hub_authority_curves
 from weft.report.render import template_environment
-from weft.topics.evidence import Evidence
 
 PATH = re.compile(r"M0 ([\d.]+)C45 ([\d.]+) 55 ([\d.]+) 100 ([\d.]+)")
 
@@ -24,7 +24,7 @@ def render(template: str, macro: str, *values: object) -> Any:
 
 
 def page(name: str, title: str = "") -> Evidence:
-    return Evidence(1, "hub", 1, name, title, 1.0, 1, 1, (), (), ())
+    return Evidence(1, "hub", 1, name, 0, title, 1.0, 1, 1, (), (), ())
 
 
 def links(weight: Floats) -> HubAuthorityLinks:

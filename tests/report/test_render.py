@@ -3,12 +3,15 @@
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from jinja2 import UndefinedError
 
+from weft.groups import Group, VoteStability
+from weft.groups.evidence import Evidence
 from weft.report.render import (
     TOPIC_COLOUR_COUNT,
     format_stability,
@@ -21,18 +24,14 @@ from weft.report.render import (
     topic_colour_class,
     topic_name,
 )
-from weft.topics.evidence import Evidence
-from weft.topics.topic import Topic
 
 PARTS: Any = template_environment().get_template("parts.html.j2").module
 PAGE = {"title": "A & B", "collection_name": "c.weft", "lead": "words", "version": "1.0"}
 
 
-def topic(
-    strength: float = 1.0, label: tuple[str, ...] = (), title: str = "", **facts: object
-) -> Topic:
+def topic(strength: float = 1.0, label: tuple[str, ...] = (), title: str = "") -> Group:
     nothing = np.zeros(0)
-    return Topic(np.zeros(0, np.int32), nothing, nothing, strength, label, title, facts)
+    return Group(np.zeros(0, np.int32), nothing, nothing, strength, label, title)
 
 
 def test_colours_repeat() -> None:
@@ -64,14 +63,14 @@ def test_strength_has_three_digits(strength: float, text: str) -> None:
 
 
 def test_stability_where_it_is_known() -> None:
-    assert format_stability(topic(stability=0.876)) == "88%"
-    assert format_stability(topic(stability="unique solution")) == "unique solution"
+    steady = replace(topic(), stability=VoteStability(10, 9, 1.0))
+    assert format_stability(steady) == "stable"
     assert format_stability(topic()) == ""
 
 
 @pytest.mark.parametrize(("title", "shown"), [("Big cats", "Big cats"), ("Untitled", ""), ("", "")])
 def test_placeholder_titles_are_empty(title: str, shown: str) -> None:
-    assert page_title(Evidence(1, "hub", 1, "http://a/", title, 1.0, 1, 1, (), (), ())) == shown
+    assert page_title(Evidence(1, "hub", 1, "http://a/", 0, title, 1.0, 1, 1, (), (), ())) == shown
 
 
 @pytest.mark.parametrize(("share", "width"), [(0.25, "25.0"), (-1, "0.0"), (7, "100.0")])

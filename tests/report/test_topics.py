@@ -14,6 +14,9 @@ from resiliparse.parse.html import HTMLTree
 from tests.subjects import HUBS_ONLY
 
 from weft.gather.page import Link, Page
+from weft.groups import Group, MicroHub, SiteDiversity, VoteStability
+from weft.groups.evidence import Evidence
+from weft.groups.group import Role
 from weft.report import topics_report
 from weft.report.contents import (
     HubAuthorityLinks,
@@ -24,10 +27,6 @@ from weft.report.contents import (
 )
 from weft.report.render import template_environment
 from weft.report.topics import MAX_OVERLAP_ROWS, render_topics_report
-from weft.topics.evidence import Evidence
-from weft.topics.link_anchors import Role
-from weft.topics.micro_hubs import MicroHub
-from weft.topics.topic import Topic
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -300,15 +299,15 @@ def test_an_empty_collection(tmp_path: Path) -> None:
 def test_stability_is_shown_where_it_is_known(two: Workspace) -> None:
     found = two.topics("jaguar", "atd", min_size=5)
     assert "stability" not in texts(topics_report(two.collection, found), ".overview thead th")
-    steady = replace(found[0], facts={**found[0].facts, "stability": "weak: 3 hubs"})
-    html = topics_report(two.collection, replace(found, topics=(steady, found[1])))
+    steady = replace(found[0], stability=VoteStability(10, 2, 1.0))
+    html = topics_report(two.collection, replace(found, groups=(steady, found[1])))
     assert "stability" in texts(html, ".overview thead th")
-    assert "weak: 3 hubs" in texts(html, "#topic-1 .facts")[0]
+    assert "weak: 2 sites vote" in texts(html, "#topic-1 .facts")[0]
 
 
 def test_micro_hubs_are_shown_where_there_are_some(demo: Workspace) -> None:
     found = demo.topics("jaguar", "dom-hits", min_size=5)
-    first = found[0].facts["micro-hubs"][0]
+    first = found[0].micro_hubs[0]
     html = topics_report(demo.collection, found)
     check_safe(html)
     [shown, *_] = texts(html, "#topic-1 > div:last-child > ul li")
@@ -342,7 +341,7 @@ def test_overlap_needs_two_topics(report: TopicsReport) -> None:
 
 
 def test_overlaps_with_their_share_and_a_count_of_the_others(report: TopicsReport) -> None:
-    pair = {"topic": 1, "other": 2, "pages": 1200, "share": 0.25}
+    pair = {"number": 1, "other": 2, "pages": 1200, "share": 0.25}
     shown = parts(replace(report, overlaps=[pair] * (MAX_OVERLAP_ROWS + 1)))
     words = shown["Overlap between topics"]
     assert words.startswith("topics pages in both share of the smaller 1 2 1,200 25%")
@@ -355,8 +354,8 @@ def test_reasons_of_topics_set_aside(report: TopicsReport) -> None:
     assert parts(report)["What was set aside"] == "Nothing was set aside."
     nothing = np.zeros(2)
     members = np.array([0, 1], np.int32)
-    named = Topic(members, nothing, nothing, 1.0, ("cats",), "", {"sites": 1}, "one site alone")
-    other = replace(named, facts={}, reason="3 pages without links")
+    named = Group(members, nothing, nothing, 1.0, ("cats",), reason="one site alone")
+    other = replace(named, is_remainder=True, reason="3 pages without links")
     shown = parts(replace(report, topics=replace(report.topics, set_aside=(named, other))))
     assert shown["What was set aside"] == "cats (2 pages) : one site alone 3 pages without links"
 
@@ -390,18 +389,21 @@ def test_provenance_of_a_snapshot(report: TopicsReport) -> None:
 
 
 MICRO_HUBS, MICRO_HUB_LINKS = 5, 12
-HUB = Evidence(2, "hub", 1, "http://hub.org/", "Cat links", 0.8, 4, 3, (), (), ())
+HUB = Evidence(2, "hub", 1, "http://hub.org/", 0, "Cat links", 0.8, 4, 3, (), (), ())
 BEST = Evidence(
-    2, "authority", 1, "http://cats.org/", "Cats", 0.5, 6, 5, tuple("abcdef"), (), (1, 4)
+    2, "authority", 1, "http://cats.org/", 1, "Cats", 0.5, 6, 5, tuple("abcdef"), (), (1, 4)
 )
 NEXT = replace(
-    BEST, place=2, page="http://more.org/x", title="", score=0.25, anchors=(), other_topics=()
+    BEST, place=2, page="http://more.org/x", title="", score=0.25, anchors=(), other_groups=()
 )
 
 
-def section(**facts: object) -> TopicSection:
-    scores = np.array([0.5, 0.25])
-    topic = Topic(np.array([3, 5], np.int32), scores, scores, 7.5, ("cats",), "Cat links", facts)
+def section(
+    note: str = "", sites: SiteDiversity | None = None, micro_hubs: tuple[MicroHub, ...] = ()
+) -> TopicSection:
+    scores, members = np.array([0.5, 0.25]), np.array([3, 5], np.int32)
+    topic = Group(members, scores, scores, 7.5, ("cats",), "Cat links", note, sites=sites)
+    topic = replace(topic, micro_hubs=micro_hubs)
     links = HubAuthorityLinks([], [], np.zeros((0, 0)))
     found = [
         TopicPageEntry(BEST, "Cats live in trees", captured=True),
@@ -428,9 +430,8 @@ def test_it_has_number_name_and_place() -> None:
 
 
 def test_facts_of_a_topic() -> None:
-    shown = words(
-        render_topic_section(section(sites=1, note="blended", **{"tightly knit": "a clan"}), "host")
-    )
+    sites = SiteDiversity(1, "cats.org", 1.0, 1.0, 0.0, tightly_knit="a clan")
+    shown = words(render_topic_section(section("blended", sites), "host"))
     assert "2 hosts · 1 site · strength 7.5 · blended · tightly knit: a clan" in shown
 
 
@@ -469,7 +470,7 @@ def test_no_more_blocks_than_can_be_read() -> None:
     targets = [f"http://t{k}.org/" for k in range(MICRO_HUB_LINKS + 5)]
     anchors = ("words", *[""] * (len(targets) - 1))
     block = MicroHub("http://hub.org/", "p", 1.0, 17, tuple(targets), anchors, "")
-    many = section(**{"micro-hubs": [block] * (MICRO_HUBS + 2)})
+    many = section(micro_hubs=(block,) * (MICRO_HUBS + 2))
     html = render_topic_section(replace(many, uncaptured=[]), "page")
     assert html.count("<li>") == MICRO_HUBS
     assert html.count("http://t0.org/") == MICRO_HUBS

@@ -17,22 +17,22 @@ DEFAULT = "communities/modularity"
 
 @pytest.mark.parametrize(("one", "other"), [(1, 2), (2, 1), (3, 3)])
 def test_a_cell_counts_these_links(ask: Ask, demo: Workspace, one: int, other: int) -> None:
-    found = ask(f"{DEFAULT}/links", community=one, other=other, top=500)
+    found = ask(f"{DEFAULT}/links", number=one, other=other, top=500)
     cells = ask(DEFAULT)["matrix"]["cells"]
     assert found["total"] == cells[one - 1][other - 1] > 0
     graph = demo.graph()
     known = demo.communities()
     assert (found["label"], found["other_label"]) == (known[one - 1].name, known[other - 1].name)
     for row in found["rows"]:
-        source, target = (graph.page_number(row[end]["page"]) for end in ("source", "target"))
+        source, target = (graph.page_number(row[end]["url"]) for end in ("source", "target"))
         starts = graph.outlinks.starts
         assert target in graph.outlinks.ids[starts[source] : starts[source + 1]]
-        assert one in known.community_numbers(row["source"]["page"])
-        assert other in known.community_numbers(row["target"]["page"])
+        assert one in known.group_numbers(row["source"]["url"])
+        assert other in known.group_numbers(row["target"]["url"])
 
 
 def test_links_have_anchors_and_come_in_slices(ask: Ask) -> None:
-    params = {"community": 1, "other": 1}
+    params = {"number": 1, "other": 1}
     first, second = (ask(f"{DEFAULT}/links", **params, top=5, offset=at) for at in (0, 5))
     rows = ask(f"{DEFAULT}/links", **params, top=10)["rows"]
     assert first["rows"] + second["rows"] == rows
@@ -48,16 +48,16 @@ def test_links_of_hosts_have_no_anchors(ask: Ask) -> None:
 
 
 def test_links_as_a_file(ask: Ask) -> None:
-    file = ask(f"{DEFAULT}/links", community=1, other=2, format="csv")
+    file = ask(f"{DEFAULT}/links", number=1, other=2, format="csv")
     assert file.name == "links-1-2.csv"
     rows = csv.read_csv(file.path)
     assert rows.column_names == ["source", "target"]
-    assert len(rows) == ask(f"{DEFAULT}/links", community=1, other=2)["total"]
+    assert len(rows) == ask(f"{DEFAULT}/links", number=1, other=2)["total"]
 
 
 def test_an_unknown_community_is_an_error(ask: Ask) -> None:
     with pytest.raises(UnknownName, match="no community is called '9999'"):
-        ask(f"{DEFAULT}/links", community=1, other=9999)
+        ask(f"{DEFAULT}/links", number=1, other=9999)
 
 
 def test_agreement_is_that_of_the_library(ask: Ask, demo: Workspace) -> None:

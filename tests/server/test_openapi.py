@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, settings
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from weft.graph.selection import SELECTION_WORDS
 from weft.server.collection import default_methods
-from weft.server.params import base_option_fields
 from weft.server.routes import ROUTES
 
 WEB = Path(__file__).parents[2] / "web"
@@ -28,9 +28,9 @@ TESTED += ["structure/components", "structure/components/picture"]
 TESTED += [path for path in ROUTES if path.startswith("structure/bow-tie")]
 TESTED += [
     f"topics/{DEFAULTS.topics}{form}"
-    for form in ("", "/map", "/of", "/topic", "/members", "/sites")
+    for form in ("", "/map", "/of", "/group", "/members", "/sites")
 ]
-COMMUNITIES = ("", "/map", "/of", "/community", "/links")
+COMMUNITIES = ("", "/map", "/of", "/group", "/links")
 TESTED += [f"communities/{DEFAULTS.communities}{form}" for form in COMMUNITIES]
 FAST = ["hits", "indegree", "salsa"]
 
@@ -51,7 +51,7 @@ def described(client: httpx.Client, document: Any) -> Any:
     for path in TESTED:
         params_class, get = ROUTES[path].params_class, tested["paths"][f"/api/{path}"]["get"]
         if params_class.method_name and path.rpartition("/")[0] in TESTED:
-            options = {*params_class.parameter_by_option.values(), *base_option_fields()}
+            options = {*params_class.parameter_by_option.values(), *SELECTION_WORDS}
             get["parameters"] = [each for each in get["parameters"] if each["name"] not in options]
     for path in ("/api/compare", "/api/page/scores"):
         for parameter in tested["paths"][path]["get"]["parameters"]:

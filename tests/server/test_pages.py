@@ -18,7 +18,7 @@ MAGAZINE = "http://jaguarmagazine.example/"
 def test_a_search_gives_what_the_library_gives(ask: Ask, demo: Workspace) -> None:
     found, hits = ask("search", query="jaguar atari", top=7), demo.search("jaguar atari", 7)
     assert found["total"] == hits.total
-    assert [row["page"] for row in found["rows"]] == hits.table["url"].to_pylist()
+    assert [row["url"] for row in found["rows"]] == hits.table["url"].to_pylist()
     first = found["rows"][0]
     highlighted = [first["snippet"][a:b].lower() for a, b in first["highlights"]]
     assert {"jaguar", "atari"} & set(highlighted)
@@ -35,7 +35,7 @@ def test_a_page_has_its_metadata(ask: Ask, demo: Workspace) -> None:
     found = ask("page", url="jaguarmagazine.example")
     number = demo.collection.find_page(MAGAZINE)
     graph = demo.graph()
-    assert found["page"] == MAGAZINE
+    assert found["url"] == MAGAZINE
     assert found["domain"] == "jaguarmagazine.example"
     assert found["inlinks"] == graph.inlinks.starts[number + 1] - graph.inlinks.starts[number]
     assert found["opening_text"].startswith("Jaguar Magazine")
@@ -56,10 +56,10 @@ def test_links_come_in_pages(ask: Ask, demo: Workspace, direction: Any) -> None:
         for at in range(0, len(every), 5)
         for row in ask("page/links", url=MAGAZINE, direction=direction, offset=at, top=5)["rows"]
     ]
-    assert [row["page"] for row in found] == sorted({row["url"] for row in every}, key=order(every))
+    assert [row["url"] for row in found] == sorted({row["url"] for row in every}, key=order(every))
     assert sum(row["links"] for row in found) == len(every)
     for row in found:
-        texts = [" ".join(link["anchor"].split()) for link in every if link["url"] == row["page"]]
+        texts = [" ".join(link["anchor"].split()) for link in every if link["url"] == row["url"]]
         assert row["anchors"] == list(dict.fromkeys(filter(None, texts)))
 
 

@@ -1,25 +1,26 @@
 """Parameters are bounded, and those of methods are as registered."""
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import ValidationError
 
 from weft.core.register import METHODS, Method, find_method
 from weft.core.validation import MAX_SAFE_INTEGER
-from weft.graph.baseset.options import BaseOptions
+from weft.graph.selection import Selection
 from weft.server.methods import PARAMS_BY_KIND
 from weft.server.params import (
     RankingParams,
     SearchParams,
+    StructureParams,
     TopicsParams,
-    extract_base_options,
     limit_option_type,
     params_for_method,
 )
 from weft.server.routes import ROUTES, Route
 
+ATD = find_method("topics", "atd")
 every_route = pytest.mark.parametrize("route", ROUTES.values(), ids=lambda route: route.path)
 every_method = pytest.mark.parametrize(
     "known", METHODS.values(), ids=lambda m: f"{m.kind} {m.name}"
@@ -66,11 +67,11 @@ def test_every_option_of_a_method_is_a_parameter(known: Method) -> None:
 
 
 def test_every_option_of_base_sets_is_a_parameter() -> None:
-    params_class = params_for_method(TopicsParams, find_method("topics", "atd"))
-    assert extract_base_options(params_class()) == BaseOptions()
-    assert {option.name for option in fields(BaseOptions)} <= params_class.model_fields.keys()
+    params_class = cast("type[TopicsParams]", params_for_method(TopicsParams, ATD))
+    assert params_class.model_validate({}).selection == Selection()
+    assert {option.name for option in fields(Selection)} <= params_class.model_fields.keys()
     changed = params_class.model_validate({"root_size": 5, "exclude": ["a.example"], "seed": 3})
-    assert extract_base_options(changed) == BaseOptions(root_size=5, exclude=("a.example",), seed=3)
+    assert changed.selection == Selection(root_size=5, exclude=("a.example",), seed=3)
 
 
 def test_a_stoplist_is_never_a_file() -> None:
@@ -79,11 +80,20 @@ def test_a_stoplist_is_never_a_file() -> None:
         params_class.model_validate({"stoplist": "/etc/passwd"})
 
 
-def test_an_option_whose_name_is_taken_gets_a_prefix() -> None:
-    params_class = params_for_method(TopicsParams, find_method("topics", "phits"))
-    given = params_class.model_validate({"seed": 1, "method_seed": 2})
-    assert extract_base_options(given).seed == 1
+def test_an_option_takes_the_place_of_a_word_of_the_selection() -> None:
+    phits = find_method("topics", "phits")
+    params_class = cast("type[TopicsParams]", params_for_method(TopicsParams, phits))
+    given = params_class.model_validate({"seed": 2, "root_size": 7})
     assert given.option_values["seed"] == 2
+    assert given.selection == Selection(root_size=7)
+
+
+def test_an_option_whose_name_the_route_uses_gets_a_prefix() -> None:
+    params_class = params_for_method(StructureParams, find_method("structure", "bow-tie"))
+    assert params_class.model_validate({"top": 3}).option_values.keys().isdisjoint({"top"})
+    for route in ROUTES.values():
+        for option, parameter in route.params_class.parameter_by_option.items():
+            assert parameter in (option, f"method_{option}")
 
 
 def test_ranges_are_those_of_the_method() -> None:

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from weft.core.errors import BadParameter, UnknownName
-from weft.graph.baseset.options import UNFILTERED_OPTIONS, BaseOptions
+from weft.graph.selection import UNFILTERED_SELECTION, Selection
 from weft.workspace.workspace import DEFAULT_METHODS, Workspace
 
 Ask = Callable[..., Any]
@@ -20,17 +20,17 @@ def test_a_ranking_comes_in_slices(ask: Ask, demo: Workspace) -> None:
     table = demo.rank("hits", query="jaguar").to_table("hub")
     params = {"query": "jaguar", "by": "hub", "top": 15}
     rows = [row for at in (0, 15) for row in ask("rank/hits", offset=at, **params)["rows"]]
-    assert [row["page"] for row in rows] == table["page"].slice(0, 30).to_pylist()
+    assert [row["url"] for row in rows] == table["page"].slice(0, 30).to_pylist()
     assert [row["scores"]["hub"] for row in rows] == table["hub"].slice(0, 30).to_pylist()
     assert [row["place"] for row in rows] == places(table["hub"].to_pylist())[:30]
 
 
 def test_a_base_set_grows_as_asked(ask: Ask, demo: Workspace) -> None:
     given = {"root_size": 5, "steps": 2, "selective": 3, "exclude": ["www.seekwell.example"]}
-    base = BaseOptions(root_size=5, steps=2, selective=3, exclude=("www.seekwell.example",))
-    known = demo.rank("clever", query="jaguar", base=base).to_table()
+    base = Selection(root_size=5, steps=2, selective=3, exclude=("www.seekwell.example",))
+    known = demo.rank("clever", base, query="jaguar").to_table()
     found = ask("rank/clever", query="jaguar", top=500, **given)
-    assert [row["page"] for row in found["rows"]] == known["page"].to_pylist()
+    assert [row["url"] for row in found["rows"]] == known["page"].to_pylist()
     assert found["total"] < ask("rank/clever", query="jaguar", root_size=5, steps=2)["total"]
     page = known["page"][0].as_py()
     scores = ask("page/scores", url=page, query="jaguar", method=["clever"], **given)["rows"]
@@ -49,8 +49,8 @@ def test_the_seed_belongs_to_the_method(ask: Ask) -> None:
 
 
 def test_known_for_takes_base_set_options(ask: Ask, demo: Workspace) -> None:
-    base = replace(UNFILTERED_OPTIONS, root_size=5, steps=2)
-    known = demo.known_for(MAGAZINE, query="jaguar", base=base).to_table().to_pylist()
+    base = replace(UNFILTERED_SELECTION, root_size=5, steps=2)
+    known = demo.known_for(MAGAZINE, base, query="jaguar").to_table().to_pylist()
     found = ask("page/known-for", url=MAGAZINE, query="jaguar", root_size=5, steps=2, top=500)
     assert [row["term"] for row in found["rows"]] == [row["term"] for row in known]
     with pytest.raises(BadParameter, match="root_size would change nothing without a query"):
@@ -71,7 +71,7 @@ def test_ties_share_the_best_place(ask: Ask, demo: Workspace) -> None:
         rows = ask("rank/indegree", offset=offset, top=10)["rows"]
         assert [row["place"] for row in rows] == expected[offset : offset + 10]
         for row in rows[:3]:
-            [own] = ask("page/scores", url=row["page"], method=["indegree"])["rows"][:1]
+            [own] = ask("page/scores", url=row["url"], method=["indegree"])["rows"][:1]
             assert own["place"] == row["place"]
     assert ask("rank/indegree", offset=10**6)["rows"] == []
 
@@ -90,11 +90,11 @@ def test_a_ranking_has_its_trace(ask: Ask) -> None:
 
 def test_hosts_can_be_ranked_and_excluded(ask: Ask) -> None:
     every = ask("rank/pagerank", level="host")
-    best = every["rows"][0]["page"]
+    best = every["rows"][0]["url"]
     fewer = ask("rank/pagerank", level="host", exclude=[best])
     assert every["rows"][0]["kind"] == "host"
     assert fewer["total"] < every["total"]
-    assert best not in [row["page"] for row in fewer["rows"]]
+    assert best not in [row["url"] for row in fewer["rows"]]
     assert fewer["left_out"][0]["reason"] == f"without {best}"
 
 
@@ -114,7 +114,7 @@ def test_a_comparison_equals_that_of_the_library(ask: Ask, demo: Workspace) -> N
     matrix = [[row[name] for name in DEFAULT_METHODS] for row in known.tau_matrix().to_pylist()]
     assert found["matrix"] == [pytest.approx(row) for row in matrix]
     first, row = found["disagreements"][0], known.disagreements().to_pylist()[0]
-    assert first["page"] == row["page"]
+    assert first["url"] == row["page"]
     assert first["places"] == {name: row[name] for name in DEFAULT_METHODS}
     middle = [
         first["places"][name] + (first["tied_pages"][name] - 1) / 2 for name in DEFAULT_METHODS

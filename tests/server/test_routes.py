@@ -65,8 +65,6 @@ def test_every_method_has_its_routes(method: Method, small: Session, ask_session
     for form in FORMS[method.kind]:
         path = form.format(method.name)
         params = {k: v for k, v in needed_params(path).items() if k != "query"}
-        if path.startswith("topics/") and path.endswith("/map"):
-            params["topic"] = "0"
         needs_topics = pytest.raises(WeftError, match="there are no topics")
         with needs_topics if method.name == "topic-pagerank" else nullcontext():
             assert ask_session(small, path, **params)["snapshot"] == 1

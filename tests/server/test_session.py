@@ -45,7 +45,7 @@ def test_references_have_title_and_kind(session: Session) -> None:
     [page] = session.page_refs_by_name(["http://jaguarmagazine.example/"])
     assert (page["title"], page["kind"]) == ("Jaguar Magazine", "captured")
     assert session.page_refs_by_name(["a.example"], "host") == [
-        {"page": "a.example", "title": "", "kind": "host"}
+        {"url": "a.example", "title": "", "kind": "host"}
     ]
 
 

@@ -37,7 +37,7 @@ def test_similar_pages_share_links(small: Session, ask_session: Ask) -> None:
         ["co-citation", "coupling"],
     )
     [row] = found["rows"]
-    assert (row["page"], row["kind"], row["place"]) == ("http://x.example/", "uncaptured", 1)
+    assert (row["url"], row["kind"], row["place"]) == ("http://x.example/", "uncaptured", 1)
     assert (
         row["score"]
         == pytest.approx(row["contributions"]["co-citation"])
@@ -45,7 +45,7 @@ def test_similar_pages_share_links(small: Session, ask_session: Ask) -> None:
     )
     assert row["witness_counts"] == {"co-citation": 2, "coupling": 0}
     assert row["witnesses"][0] == {
-        "page": "http://a.example/",
+        "url": "http://a.example/",
         "title": "A",
         "kind": "captured",
         "pattern": "co-citation",
@@ -57,7 +57,7 @@ def test_similar_pages_share_links(small: Session, ask_session: Ask) -> None:
 def test_similar_pages_are_those_of_the_library(ask: Ask, demo: Workspace) -> None:
     params: dict[str, Any] = {"similarity": "jaccard", "text": True, "top": 4}
     found, known = ask("page/similar", url=MAGAZINE, **params), demo.similar(MAGAZINE, **params)
-    assert [(row["page"], row["score"]) for row in found["rows"]] == [
+    assert [(row["url"], row["score"]) for row in found["rows"]] == [
         (one.page, pytest.approx(one.score)) for one in known
     ]
     assert found["rows"][0]["shared_words"] == list(known.pages[0].shared_words)
@@ -66,7 +66,7 @@ def test_similar_pages_are_those_of_the_library(ask: Ask, demo: Workspace) -> No
 
 def test_sites_may_vote(small: Session, ask_session: Ask) -> None:
     [row] = ask_session(small, "page/similar", url="y.example", vote="site")["rows"]
-    assert [(witness["page"], witness["kind"]) for witness in row["witnesses"]] == [
+    assert [(witness["url"], witness["kind"]) for witness in row["witnesses"]] == [
         ("a.example", "domain"),
         ("b.example", "domain"),
     ]
@@ -75,14 +75,14 @@ def test_sites_may_vote(small: Session, ask_session: Ask) -> None:
 def test_hosts_have_similar_hosts(small: Session, ask_session: Ask) -> None:
     found = ask_session(small, "page/similar/co-citation", url="http://y.example/", level="host")
     assert found["page"] == "y.example"
-    assert [(row["page"], row["kind"]) for row in found["rows"]] == [("x.example", "host")]
+    assert [(row["url"], row["kind"]) for row in found["rows"]] == [("x.example", "host")]
 
 
 def test_a_suggested_link_has_a_reason_and_an_anchor(small: Session, ask_session: Ask) -> None:
     assert ask_session(small, "page/suggest", url="c.example")["to"] == []
     found = ask_session(small, "page/suggest", url="c.example", uncaptured="keep")
     [row] = found["to"]
-    assert (row["page"], row["anchor"], row["anchor_source"]) == (
+    assert (row["url"], row["anchor"], row["anchor_source"]) == (
         "http://y.example/",
         "violins of y",
         "links",
@@ -98,7 +98,7 @@ def test_suggested_links_are_those_of_the_library(ask: Ask, demo: Workspace) -> 
     found = ask("page/suggest/adamic-adar", url=MAGAZINE, top=3, direction="from")
     known = demo.suggest(MAGAZINE, "adamic-adar", top=3, direction="from")
     assert found["to"] == []
-    assert [(row["page"], row["reason"]) for row in found["from"]] == [
+    assert [(row["url"], row["reason"]) for row in found["from"]] == [
         (one.page, one.reason) for one in known.from_
     ]
     assert found["from"], "otherwise nothing is compared"

@@ -104,7 +104,7 @@ def test_regions_list_their_pages(ask: Ask, demo: Workspace) -> None:
         assert found["total"] == pages
         inlinks = [row["inlinks"] for row in found["rows"]]
         assert inlinks == sorted(inlinks, reverse=True)
-        assert all(known.explain(row["page"]).region == region for row in found["rows"][:3])
+        assert all(known.explain(row["url"]).region == region for row in found["rows"][:3])
     file = ask("structure/bow-tie/region", region="tendrils in", format="csv")
     assert file.name == "bow-tie-tendrils-in.csv"
     assert len(file.path.read_text().splitlines()) == 1 + sizes["tendrils in"]

@@ -30,10 +30,10 @@ def test_topics_are_those_of_the_command(found: Any, demo: Workspace) -> None:
         assert topic["label"] == other_topic["label"]
         for role in ("authorities", "hubs"):
             for page, other in zip(topic[role], other_topic[role], strict=True):
-                assert page["page"] == other["url"]
+                assert page["url"] == other["url"]
                 for name in ("title", "score", "count", "sites", "anchors", "snippet"):
                     assert page[name] == pytest.approx(other[name]), name
-    assert found["base"]["root"] == printed["provenance"]["base"]["root"]
+    assert found["base"] == printed["base"]
     assert len(found["set_aside"]) == len(printed["set_aside"])
 
 
@@ -41,7 +41,7 @@ def test_the_base_set_has_notes(found: Any) -> None:
     base = found["base"]
     assert base["root"] <= base["pages"]
     assert base["notes"][0].startswith("root")
-    assert base["options"]["root_size"] == 200
+    assert found["provenance"]["selection"]["root_size"] == 200
     assert "collection" not in found["provenance"], "the folder is private"
 
 
@@ -59,33 +59,33 @@ def test_uncaptured_pages_are_listed_or_members(ask: Ask, demo: Workspace) -> No
     assert {page["kind"] for page in dropped["uncaptured"]} == {"uncaptured"}
     assert not any(page["kind"] == "uncaptured" for page in dropped["authorities"])
     assert kept["uncaptured"] == []
-    authorities = [page["page"] for page in kept["authorities"]]
-    assert dropped["uncaptured"][0]["page"] in authorities
+    authorities = [page["url"] for page in kept["authorities"]]
+    assert dropped["uncaptured"][0]["url"] in authorities
 
 
 def test_snippets_only_where_requested(ask: Ask) -> None:
     topics = ask(DEFAULT, query="jaguar")["topics"]
     first, *others = [topic["authorities"] + topic["hubs"] for topic in topics]
-    known = {page["page"] for page in first}
+    known = {page["url"] for page in first}
     assert all(page["snippet"] for page in first if page["kind"] == "captured")
     assert not any(
-        page["snippet"] for topic in others for page in topic if page["page"] not in known
+        page["snippet"] for topic in others for page in topic if page["url"] not in known
     )
-    second = ask(f"{DEFAULT}/topic", query="jaguar", topic=2)["topic"]
+    second = ask(f"{DEFAULT}/group", query="jaguar", number=2)["group"]
     assert second["label"] == topics[1]["label"]
     assert all(page["snippet"] for page in second["authorities"] if page["kind"] == "captured")
 
 
 def test_an_unknown_topic_is_an_error(ask: Ask) -> None:
-    for path in ("topic", "map"):
+    for path in ("group", "map"):
         with pytest.raises(UnknownName, match="no topic is called '99'"):
-            ask(f"{DEFAULT}/{path}", query="jaguar", topic=99)
+            ask(f"{DEFAULT}/{path}", query="jaguar", number=99)
 
 
 def test_a_page_knows_its_topics(ask: Ask, found: Any) -> None:
     best = found["topics"][1]["authorities"][0]
-    rows = ask(f"{DEFAULT}/of", query="jaguar", url=best["page"])["rows"]
-    [row] = [row for row in rows if row["topic"] == 2 and row["role"] == "authority"]
+    rows = ask(f"{DEFAULT}/of", query="jaguar", url=best["url"])["roles"]
+    [row] = [row for row in rows if row["number"] == 2 and row["role"] == "authority"]
     assert (row["place"], row["count"], row["sites"]) == (1, best["count"], best["sites"])
     assert row["score"] == pytest.approx(best["score"])
 
@@ -95,7 +95,7 @@ def test_a_page_knows_what_was_set_aside(ask: Ask, demo: Workspace) -> None:
     first = found.set_aside[0]
     page = found.base.pages[int(first.authorities(1)[0])]
     row = ask("topics/atd/of", query="jaguar", url=page)["set_aside"][0]
-    assert (row["topic"], row["role"], row["place"]) == (len(found) + 1, "authority", 1)
+    assert (row["number"], row["role"], row["place"]) == (len(found) + 1, "authority", 1)
     assert row["reason"] == first.reason
 
 
@@ -104,7 +104,7 @@ def test_a_page_without_topic_gets_a_reason(ask: Ask, demo: Workspace) -> None:
     scored = {page for topic in (*every, *every.set_aside) for page in topic.members.tolist()}
     page = every.base.pages[next(k for k in range(len(every.base)) if k not in scored)]
     response = ask(f"{DEFAULT}/of", query="jaguar", url=page)
-    assert (response["rows"], response["set_aside"]) == ([], [])
+    assert (response["roles"], response["set_aside"]) == ([], [])
     assert response["unassigned_reason"].startswith("in no topic: ")
 
 
@@ -112,14 +112,14 @@ def test_a_page_outside_the_base_set_gets_a_reason(ask: Ask, demo: Workspace) ->
     inside = set(demo.topics("jaguar").base.pages)
     outside = next(url for url in demo.collection.pages["url"].to_pylist() if url not in inside)
     answer = ask(f"{DEFAULT}/of", query="jaguar", url=outside)
-    assert not answer["rows"]
+    assert not answer["roles"]
     assert "not in the base set" in answer["origin"]
 
 
 def test_no_topic_has_a_reason(ask: Ask) -> None:
     nothing = ask(DEFAULT, query="zyzzyva")
     assert (nothing["topics"], nothing["total"]) == ([], 0)
-    assert "no page matches zyzzyva" in nothing["note"]
+    assert "no page matches zyzzyva" in nothing["notes"][-1]
 
 
 def test_topics_as_rows_and_as_a_report(ask: Ask, found: Any) -> None:

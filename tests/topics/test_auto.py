@@ -11,7 +11,8 @@ import pytest
 from weft.core.errors import BadParameter
 from weft.demo import DemoTruth, DemoWeb, PageTruth, truth_path, write_warc
 from weft.gather.page import Link, Page
-from weft.topics import Topic, Topics, auto
+from weft.groups import Group, Groups
+from weft.topics import auto
 from weft.topics.hit_groups import group_affinity, group_hits
 from weft.topics.hit_topics import query_share
 from weft.workspace.workspace import Workspace
@@ -29,7 +30,7 @@ SUBJECTS = {
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Topics, Known]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Groups, Known]:
     """The topics of jaguar on the demo web as everybody gets it, and the truth."""
     archive = tmp_path_factory.mktemp("auto") / "demo.warc.gz"
     write_warc(DemoWeb(), archive)
@@ -39,17 +40,17 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Topics, Known]:
     return workspace.topics("jaguar"), {fact.url: fact for fact in truth.rows()}
 
 
-def known_facts(found: Topics, known: Known, pages: np.ndarray) -> list[PageTruth]:
+def known_facts(found: Groups, known: Known, pages: np.ndarray) -> list[PageTruth]:
     names = [found.base.pages[page] for page in pages.tolist()]
     return [known.get(name, PageTruth(name, "background")) for name in names]
 
 
-def main_sense(found: Topics, known: Known, at: int) -> str:
+def main_sense(found: Groups, known: Known, at: int) -> str:
     facts = known_facts(found, known, found[at].members)
     return Counter(fact.sense for fact in facts).most_common(1)[0][0]
 
 
-def test_the_four_senses_come_first(whole: tuple[Topics, Known]) -> None:
+def test_the_four_senses_come_first(whole: tuple[Groups, Known]) -> None:
     found, known = whole
     assert {main_sense(found, known, at) for at in range(4)} == SENSES
     for at in range(4):
@@ -58,13 +59,13 @@ def test_the_four_senses_come_first(whole: tuple[Topics, Known]) -> None:
         assert sum(fact.role == "authority" for fact in best) >= 4
 
 
-def test_the_company_is_set_aside(whole: tuple[Topics, Known]) -> None:
+def test_the_company_is_set_aside(whole: tuple[Groups, Known]) -> None:
     found, known = whole
     [company] = [topic for topic in found.set_aside if topic.reason.startswith("tightly knit")]
     assert {fact.role for fact in known_facts(found, known, company.members)} == {"company"}
 
 
-def test_uncaptured_pages_are_listed_apart(whole: tuple[Topics, Known]) -> None:
+def test_uncaptured_pages_are_listed_apart(whole: tuple[Groups, Known]) -> None:
     found, known = whole
     uncaptured = found.base.graph.uncaptured
     assert uncaptured is not None
@@ -76,7 +77,7 @@ def test_uncaptured_pages_are_listed_apart(whole: tuple[Topics, Known]) -> None:
     assert any(fact.role == "uncaptured" and fact.sense in SENSES for fact in listed)
 
 
-def test_every_hit_has_one_place(whole: tuple[Topics, Known]) -> None:
+def test_every_hit_has_one_place(whole: tuple[Groups, Known]) -> None:
     found, _ = whole
     places = np.zeros(len(found.base), int)
     for topic in (*found, *found.set_aside):
@@ -84,7 +85,7 @@ def test_every_hit_has_one_place(whole: tuple[Topics, Known]) -> None:
     assert (places[found.base.roots] >= 1).all()
 
 
-def test_hubs_list_several_authorities(whole: tuple[Topics, Known]) -> None:
+def test_hubs_list_several_authorities(whole: tuple[Groups, Known]) -> None:
     found, _ = whole
     rows = found.base.graph.outlinks
     for topic in found:
@@ -119,7 +120,7 @@ def gold(keep: Callable[..., Workspace]) -> Workspace:
     return keep(*gold_pages())
 
 
-def subjects(found: Topics) -> list[set[str]]:
+def subjects(found: Groups) -> list[set[str]]:
     return [
         {found.base.pages[page][7:].rstrip("0123456789.org/") for page in t.members} for t in found
     ]
@@ -168,7 +169,7 @@ def test_subtopics_divide_a_topic(gold: Workspace) -> None:
 
 
 def test_uncaptured_pages_can_be_members(demo: Workspace) -> None:
-    def has_some(found: Topics) -> bool:
+    def has_some(found: Groups) -> bool:
         uncaptured = found.base.graph.uncaptured
         assert uncaptured is not None
         return any(uncaptured[topic.members].any() for topic in found)
@@ -182,11 +183,11 @@ def test_a_collection_has_a_table_of_contents(gold: Workspace) -> None:
     assert sorted(map(sorted, subjects(found))) == [["medal"], ["metal"], ["rush"]]
     assert len(found) <= 12
     for topic in found:
-        assert all(len(part) <= len(topic) for part in topic.subtopics)
+        assert all(len(part) <= len(topic) for part in topic.subgroups)
     stored = gold.topics("")  # from the cache
     assert [t.name for t in stored] == [t.name for t in found]
-    assert [[p.name for p in t.subtopics] for t in stored] == [
-        [p.name for p in t.subtopics] for t in found
+    assert [[p.name for p in t.subgroups] for t in stored] == [
+        [p.name for p in t.subgroups] for t in found
     ]
 
 
@@ -274,11 +275,11 @@ def test_pages_of_another_topic_leave_the_first_in_place(
     workspace.add(lines("cheese.jsonl", cheese), workers=1)
     after = workspace.topics("jaguar")
     kept = []
-    for old in before.topics[:4]:
+    for old in before.groups[:4]:
         first = set(page_names(before, old))
         kept.append(max(len(first & set(page_names(after, new))) for new in after))
     assert min(sorted(kept)[1:]) >= 7
 
 
-def page_names(found: Topics, topic: Topic) -> tuple[str, ...]:
+def page_names(found: Groups, topic: Group) -> tuple[str, ...]:
     return tuple(found.base.page_names(topic.authorities(10)))

@@ -13,7 +13,8 @@ from weft.core.errors import BadParameter
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.webgraph import WebGraph
-from weft.topics import Topics, centroids
+from weft.groups import Groups
+from weft.topics import centroids
 from weft.topics.centroids import agglomerative_clustering, spherical_k_means, unit_term_vectors
 from weft.workspace.workspace import Workspace
 
@@ -28,7 +29,7 @@ def web(texts: list[str]) -> BaseSet:
     return BaseSet.from_graph(graph, read_texts=lambda: texts)
 
 
-def groups(found: Topics) -> set[frozenset[int]]:
+def groups(found: Groups) -> set[frozenset[int]]:
     return {frozenset(topic.members.tolist()) for topic in found}
 
 

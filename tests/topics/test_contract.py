@@ -15,7 +15,7 @@ from weft.core.register import METHODS, Method, format_citation, method_notes
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.webgraph import WebGraph
-from weft.topics import Topics
+from weft.groups import Groups
 from weft.workspace.workspace import Workspace
 
 Links = list[tuple[str, str]]
@@ -42,15 +42,15 @@ every_method = pytest.mark.parametrize("method", KIND, ids=lambda m: m.name)
 every_toy = pytest.mark.parametrize("toy", TOYS)
 
 
-def run(method: Method, data: object, **options: object) -> Topics:
+def run(method: Method, data: object, **options: object) -> Groups:
     """Run with small topics and few words, which the contract does not depend on."""
     small = {"min_size": 2, "threshold": 0.0, "max_features": 200}
     own = {name: value for name, value in small.items() if name in method.options}
-    return cast("Topics", method(data, **own, **options))
+    return cast("Groups", method(data, **own, **options))
 
 
-def check(found: Topics, n: int) -> None:
-    for topic in (*found.topics, *found.set_aside):
+def check(found: Groups, n: int) -> None:
+    for topic in (*found.groups, *found.set_aside):
         assert topic.members.dtype == np.int32
         assert len(topic)
         assert (np.diff(topic.members) > 0).all()
@@ -62,8 +62,8 @@ def check(found: Topics, n: int) -> None:
             assert (scores >= 0).all()
         assert np.isfinite(topic.strength)
     assert all(topic.reason for topic in found.set_aside)
-    assert not any(topic.reason for topic in found.topics)
-    strengths = [round(topic.strength, 9) for topic in found.topics]
+    assert not any(topic.reason for topic in found.groups)
+    strengths = [round(topic.strength, 9) for topic in found.groups]
     assert strengths == sorted(strengths, reverse=True)
 
 
@@ -109,10 +109,10 @@ def test_twice_is_the_same_bytes(method: Method, demo: Workspace) -> None:
     assert one
 
 
-def drawn(found: Topics) -> list[tuple[bytes, bytes, bytes, float, str]]:
+def drawn(found: Groups) -> list[tuple[bytes, bytes, bytes, float, str]]:
     return [
         (t.members.tobytes(), t.authority.tobytes(), t.hub.tobytes(), t.strength, t.reason)
-        for t in (*found.topics, *found.set_aside)
+        for t in (*found.groups, *found.set_aside)
     ]
 
 
@@ -120,14 +120,15 @@ def drawn(found: Topics) -> list[tuple[bytes, bytes, bytes, float, str]]:
 def test_every_topic_knows_its_sites(method: Method) -> None:
     found = run(method, TOYS["two large groups"])
     for topic in found:
-        assert topic.facts["sites"] <= len(topic)
-        assert 0 <= topic.facts["top share"] <= 1
-        assert isinstance(topic.facts["tightly knit"], str)
+        assert topic.sites
+        assert topic.sites.count <= len(topic)
+        assert 0 <= topic.sites.top_share <= 1
+        assert isinstance(topic.sites.tightly_knit, str)
 
 
 @every_method
 def test_options_are_recorded(method: Method) -> None:
-    found = cast("Topics", method(TOYS["three links"]))
+    found = cast("Groups", method(TOYS["three links"]))
     defaults = {name: option.default for name, option in method.options.items()}
     assert dict(found.options) == defaults
     assert found.provenance["level"] == "page"

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from weft.gather.page import Link, Page
 from weft.graph.baseset.baseset import BLOCK_SCHEMA, LINKED_FROM, ROOT, BaseSet
 from weft.graph.webgraph import WebGraph
+from weft.groups import Groups
 from weft.rank import hits as ranked
-from weft.topics import Topics, dom_hits
+from weft.topics import dom_hits
 from weft.topics.dom_hits import BlockLinks, micro_hub_hits
 from weft.workspace.workspace import Workspace
 
@@ -58,13 +59,13 @@ def base_of(pages: Blocks, roots: str) -> BaseSet:
     return replace(BaseSet.from_graph(graph), origin=origin, read_blocks=lambda: table)
 
 
-def authority(found: Topics) -> dict[str, float]:
+def authority(found: Groups) -> dict[str, float]:
     """Of the first topic, the pages that score something."""
     [topic, *_] = found
     return {found.base.pages[p]: topic.score("authority", p) for p in topic.authorities(100)}
 
 
-def worked(**options: Any) -> Topics:
+def worked(**options: Any) -> Groups:
     base = base_of(WORKED, "A B C D")
     return dom_hits(base, **{"min_size": 2, "tol": 1e-13, "max_iter": 1000, **options})
 
@@ -90,7 +91,7 @@ def test_the_worked_example() -> None:
 
 def test_its_micro_hubs() -> None:
     """The lists of good pages are cut from the advertisements, which bring nothing."""
-    hubs = worked()[0].facts["micro-hubs"]
+    hubs = worked()[0].micro_hubs
     assert [(hub.page, hub.path, " ".join(hub.targets)) for hub in hubs] == [
         ("H1", "body/ul[1]", "A B C"),
         ("H2", "body/ul[1]", "A B D"),
@@ -205,13 +206,13 @@ def test_options_are_read() -> None:
 def test_the_best_ten_micro_hubs_are_kept() -> None:
     pages = {f"h{k:02}": {"body/ul[1]": "a b" if k < 12 else "a"} for k in range(15)}
     [topic] = dom_hits(base_of(pages, "a b"), min_size=2, max_topics=1)
-    assert [hub.page for hub in topic.facts["micro-hubs"]] == [f"h{k:02}" for k in range(10)]
+    assert [hub.page for hub in topic.micro_hubs] == [f"h{k:02}" for k in range(10)]
 
 
 def test_in_edge_lists_each_page_is_one_block() -> None:
     [topic] = dom_hits([("a", "x"), ("b", "x"), ("b", "y")], min_size=2)
-    assert topic.facts["note"] == "no blocks known: each page counts as one"
-    assert [hub.path for hub in topic.facts["micro-hubs"]] == ["", ""]
+    assert topic.note == "no blocks known: each page counts as one"
+    assert [hub.path for hub in topic.micro_hubs] == ["", ""]
     assert "note" not in worked()[0].facts
 
 
@@ -251,19 +252,19 @@ def test_from_a_collection(keep: Keep) -> None:
     found = [Page(f"http://{name}{n}.com/", text="jaguar") for name in ends for n in ends[name]]
     workspace = keep(*pages, *found)
     topics = workspace.topics("jaguar", "dom-hits", min_size=5)
-    paths = [{hub.path for hub in topic.facts["micro-hubs"]} for topic in topics]
+    paths = [{hub.path for hub in topic.micro_hubs} for topic in topics]
     assert sorted(map(sorted, paths)) == [["body/ul[1]"], ["body/ul[2]"]]
-    shown = [hub for topic in topics for hub in topic.facts["micro-hubs"] if "hub10." in hub.page]
+    shown = [hub for topic in topics for hub in topic.micro_hubs if "hub10." in hub.page]
     assert len(shown) == 2
     assert any("and &lt;b&gt;" in hub.fragment for hub in shown)
     again = workspace.topics("jaguar", "dom-hits", min_size=5)
-    assert [t.facts["micro-hubs"] for t in again] == [t.facts["micro-hubs"] for t in topics]
+    assert [t.micro_hubs for t in again] == [t.micro_hubs for t in topics]
 
 
 def test_the_demo_web(demo: Workspace) -> None:
     """Its lists and its banners are blocks of their own, and no micro-hub holds both."""
     topics = demo.topics("jaguar", "dom-hits", min_size=5)
-    hubs = [hub for topic in topics for hub in topic.facts["micro-hubs"]]
+    hubs = [hub for topic in topics for hub in topic.micro_hubs]
     assert len(hubs) > 10
     assert all(hub.path.startswith("body") for hub in hubs)
     assert {"<ul>", "<ol>", "<dl>"} & {hub.fragment[:4] for hub in hubs}

@@ -13,7 +13,8 @@ from weft.gather.page import Link, Page
 from weft.graph.baseset.baseset import BLOCK_SCHEMA, LINKED_FROM, ROOT, BaseSet
 from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.webgraph import WebGraph
-from weft.topics import Topics, dom_hits
+from weft.groups import Groups
+from weft.topics import dom_hits
 from weft.topics.dom_hits import BlockLinks
 from weft.topics.dom_text import link_term_weights, link_topic_cosines, links_in_relevant_blocks
 from weft.topics.dom_tree import DomForest
@@ -45,7 +46,7 @@ def base_of(rows: list[Row], texts: dict[str, str], roots: str) -> BaseSet:
     return replace(base, origin=origin, read_blocks=lambda: table)
 
 
-def authorities(found: Topics) -> list[list[str]]:
+def authorities(found: Groups) -> list[list[str]]:
     return [sorted(found.base.page_names(topic.authorities())) for topic in found]
 
 
@@ -91,15 +92,15 @@ def test_advertisements_that_name_a_page_found_bring_nothing_else(web: BaseSet) 
     found = dom_hits(web, min_size=2, text=True)
     assert authorities(found) == [["a", "b", "c"]]
     assert found[0].facts["links ignored by words"] == len(ADS)
-    assert [hub.path for hub in found[0].facts["micro-hubs"]] == ["body/ul[1]"] * 4
+    assert [hub.path for hub in found[0].micro_hubs] == ["body/ul[1]"] * 4
 
 
 def test_without_words_every_block_counts(web: BaseSet) -> None:
     silent = replace(web, read_texts=lambda: [""] * len(web))
     found, plain = dom_hits(silent, min_size=2, text=True), dom_hits(silent, min_size=2)
     assert authorities(found) == authorities(plain)
-    assert found[0].facts["note"] == "no words known: every block counts"
-    assert not dom_hits([], text=True).topics
+    assert found[0].note == "no words known: every block counts"
+    assert not dom_hits([], text=True).groups
 
 
 @given(st.lists(st.floats(0, 1), min_size=6, max_size=6), st.floats(0.01, 100))

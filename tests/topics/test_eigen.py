@@ -33,7 +33,7 @@ def test_equal_values_are_one_topic_that_says_so() -> None:
     [topic] = eigen(twins)
     assert len(topic) == 8
     assert topic.facts["pair"] == "1-2"
-    assert "only their span is unique" in topic.facts["note"]
+    assert "only their span is unique" in topic.note
 
 
 def test_pairs_that_cannot_be_separated_are_noted() -> None:

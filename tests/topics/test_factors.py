@@ -8,14 +8,15 @@ import pytest
 
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
+from weft.groups import Groups
 from weft.rank import phits as rank_phits
-from weft.topics import Topics, phits, plsa_phits
+from weft.topics import phits, plsa_phits
 from weft.topics.factors import dominant_factor
 
 BLOCKS = [*product("abc", "xyz"), *product("de", "uv")]
 
 
-def groups(found: Topics) -> list[str]:
+def groups(found: Groups) -> list[str]:
     return ["".join(sorted(found.base.pages[p] for p in topic.members)) for topic in found]
 
 
@@ -24,7 +25,7 @@ def test_blocks_of_links_are_topics() -> None:
     assert groups(found) == ["abcxyz", "deuv"]
     assert [topic.strength for topic in found] == pytest.approx([9 / 13, 4 / 13], abs=1e-6)
     assert found[1].authority[found[1].authority > 0] == pytest.approx([0.5, 0.5], abs=1e-6)
-    assert "random starts" in found[0].facts["note"]
+    assert "random starts" in found[0].note
 
 
 def test_one_factor_is_in_degree() -> None:
@@ -47,7 +48,7 @@ def test_scores_are_those_of_the_characteristic_pages() -> None:
 def test_a_page_is_a_hub_of_one_topic_and_an_authority_of_another() -> None:
     links = [*BLOCKS, ("x", "u"), ("x", "v")]
     found = phits(links, factors=2)
-    assert [len(found.topic_numbers("x")), len(found.topic_numbers("y"))] == [2, 1]
+    assert [len(found.group_numbers("x")), len(found.group_numbers("y"))] == [2, 1]
 
 
 def test_an_empty_factor_is_no_topic() -> None:
@@ -109,8 +110,8 @@ def test_options_are_read(options: dict[str, Any]) -> None:
     assert drawn(one) != drawn(two)
 
 
-def drawn(found: Topics) -> list[Any]:
-    return [(t.members.tolist(), t.authority.tolist(), t.facts["note"]) for t in found]
+def drawn(found: Groups) -> list[Any]:
+    return [(t.members.tolist(), t.authority.tolist(), t.note) for t in found]
 
 
 def test_weights_count_when_asked() -> None:

@@ -27,7 +27,7 @@ def test_the_second_group_is_lost() -> None:
 
 def test_a_tie_is_noted() -> None:
     [topic] = hits([("a", "x"), ("b", "y")])
-    assert topic.facts["note"] == "blend of 2 groups of pages that tie"
+    assert topic.note == "blend of 2 groups of pages that tie"
     assert len(topic) == 4
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from weft.graph.baseset.baseset import ANCHOR_SCHEMA, BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.topics import Topics, keyword_propagation
+from weft.groups import Groups
+from weft.topics import keyword_propagation
 from weft.topics.keyword_propagation import (
     PageKeywords,
     extract_keywords,
@@ -59,7 +60,7 @@ def own(base: BaseSet) -> PageKeywords:
     return extract_keywords(*tokenize_pages_and_anchors(base), base)
 
 
-def pages(found: Topics) -> list[list[int]]:
+def pages(found: Groups) -> list[list[int]]:
     return [topic.members.tolist() for topic in found]
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from weft.core.register import find_method
 from weft.demo import DemoTruth, DemoWeb, PageTruth, truth_path, write_warc
-from weft.topics import Topic, Topics, leiden_votes
-from weft.topics.evidence import EvidenceCollector
+from weft.groups import Group, Groups, SiteDiversity, VoteStability
+from weft.groups.evidence import EvidenceCollector
+from weft.topics import leiden_votes
 from weft.topics.leiden_votes import split_set_aside_topics
 from weft.workspace.workspace import Workspace
 
@@ -21,7 +22,7 @@ Known = dict[str, PageTruth]
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Topics, Known]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Groups, Known]:
     """The topics of jaguar on the demo web as everybody gets it, and the truth."""
     archive = tmp_path_factory.mktemp("auto") / "demo.warc.gz"
     write_warc(DemoWeb(), archive)
@@ -33,18 +34,18 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Topics, Known]:
     }
 
 
-def roles(found: Topics, known: Known, pages: np.ndarray) -> Iterator[PageTruth]:
+def roles(found: Groups, known: Known, pages: np.ndarray) -> Iterator[PageTruth]:
     for page in pages.tolist():
         yield known.get(found.base.pages[page], PageTruth(found.base.pages[page], "background"))
 
 
-def main_sense(found: Topics, known: Known, at: int) -> str:
+def main_sense(found: Groups, known: Known, at: int) -> str:
     return Counter(fact.sense for fact in roles(found, known, found[at].members)).most_common(1)[0][
         0
     ]
 
 
-def test_the_four_senses_come_first(whole: tuple[Topics, Known]) -> None:
+def test_the_four_senses_come_first(whole: tuple[Groups, Known]) -> None:
     found, known = whole
     assert found.method == "leiden-votes"
     assert {main_sense(found, known, at) for at in range(4)} == SENSES
@@ -54,10 +55,12 @@ def test_the_four_senses_come_first(whole: tuple[Topics, Known]) -> None:
         assert sum(right) >= 8
         assert {fact.sense for fact in best} == {main_sense(found, known, at)}
         assert all(fact.role == "hub" for fact in roles(found, known, found[at].hubs(5)))
-        assert found[at].facts["stability"] == "stable"
+        stability = found[at].stability
+        assert stability
+        assert stability.description == "stable"
 
 
-def test_pages_without_the_query_word_are_found(whole: tuple[Topics, Known]) -> None:
+def test_pages_without_the_query_word_are_found(whole: tuple[Groups, Known]) -> None:
     found, known = whole
     quiet = [
         fact
@@ -68,7 +71,7 @@ def test_pages_without_the_query_word_are_found(whole: tuple[Topics, Known]) -> 
     assert {fact.sense for fact in quiet} == SENSES
 
 
-def test_labels_name_the_senses(whole: tuple[Topics, Known]) -> None:
+def test_labels_name_the_senses(whole: tuple[Groups, Known]) -> None:
     found, _ = whole
     for at in range(4):
         assert found[at].label
@@ -76,7 +79,7 @@ def test_labels_name_the_senses(whole: tuple[Topics, Known]) -> None:
             assert set(term.lower().split()) - {"jaguar", "jaguars"}
 
 
-def test_the_company_and_advertisers_are_set_aside(whole: tuple[Topics, Known]) -> None:
+def test_the_company_and_advertisers_are_set_aside(whole: tuple[Groups, Known]) -> None:
     found, known = whole
     inside = Counter(
         fact.role for at in range(4) for fact in roles(found, known, found[at].members)
@@ -96,17 +99,17 @@ def test_the_company_and_advertisers_are_set_aside(whole: tuple[Topics, Known]) 
     assert away["portal"] > inside["portal"]
 
 
-def test_atd_and_tgm_find_senses_that_hits_does_not(whole: tuple[Topics, Known]) -> None:
+def test_atd_and_tgm_find_senses_that_hits_does_not(whole: tuple[Groups, Known]) -> None:
     """As in the paper that proposes them; other demo webs give other orders."""
     base, known = whole[0].base, whole[1]
 
     def senses(method: str) -> int:
-        found = cast("Topics", find_method("topics", method)(base))
+        found = cast("Groups", find_method("topics", method)(base))
         most = [
             Counter(fact.sense for fact in roles(found, known, topic.members)).most_common(1)[0]
-            for topic in found.topics[:8]
+            for topic in found.groups[:8]
         ]
-        sizes = [len(topic) for topic in found.topics[:8]]
+        sizes = [len(topic) for topic in found.groups[:8]]
         clear = [sense for (sense, n), size in zip(most, sizes, strict=True) if 2 * n > size]
         return len({sense for sense in clear if sense})
 
@@ -117,7 +120,7 @@ def test_atd_and_tgm_find_senses_that_hits_does_not(whole: tuple[Topics, Known])
     }
 
 
-def test_mirrors_are_merged(whole: tuple[Topics, Known]) -> None:
+def test_mirrors_are_merged(whole: tuple[Groups, Known]) -> None:
     found, known = whole
     for at in range(4):
         originals = [
@@ -171,15 +174,22 @@ def test_strength_counts_one_page_per_site() -> None:
     ]
     all_of_them = leiden_votes([*many, *several, *others], tightly_knit="keep")
     assert not all_of_them.set_aside
-    assert [topic.facts["tightly knit"] for topic in all_of_them].count("") == 2
+    assert [topic.sites.tightly_knit for topic in all_of_them if topic.sites].count("") == 2
     assert "100% of the pages are on one.example" in [
-        topic.facts["tightly knit"] for topic in all_of_them
+        topic.sites.tightly_knit for topic in all_of_them if topic.sites
     ]
 
 
-def a_topic(strength: float, support: int = 3, knit: str = "", sites: float = 20.0) -> Topic:
-    facts = {"support": support, "tightly knit": knit, "effective sites": sites}
-    return Topic(np.arange(5, dtype=np.int32), np.ones(5), np.ones(5), strength, facts=facts)
+def a_topic(strength: float, support: int = 3, knit: str = "", sites: float = 20.0) -> Group:
+    ones = np.ones(5)
+    return Group(
+        np.arange(5, dtype=np.int32),
+        ones,
+        ones,
+        strength,
+        sites=SiteDiversity(5, "a.com", 0.2, sites, 0.0, tightly_knit=knit),
+        stability=VoteStability(10, support, 1.0),
+    )
 
 
 def test_reasons_to_set_a_topic_aside() -> None:
@@ -220,7 +230,8 @@ def test_topics_that_are_kept_are_not_called_tightly_knit() -> None:
     [topic], _ = split_set_aside_topics(
         [a_topic(9.0, knit="all 222 pages are on 37 sites", sites=30.0)], 10, ""
     )
-    assert topic.facts["tightly knit"] == ""
+    assert topic.sites
+    assert topic.sites.tightly_knit == ""
 
 
 def test_pages_of_another_topic_leave_the_first_ten_in_place(
@@ -240,7 +251,7 @@ def test_pages_of_another_topic_leave_the_first_ten_in_place(
     ]
     workspace.add(lines("cheese.jsonl", cheese), workers=1)
     after = workspace.topics("jaguar", "leiden-votes", uncaptured="keep")
-    for old in before.topics[:4]:
+    for old in before.groups[:4]:
         first = {before.base.pages[page] for page in old.authorities(10)}
         kept = [
             len(first & {after.base.pages[page] for page in new.authorities(10)}) for new in after
@@ -248,7 +259,7 @@ def test_pages_of_another_topic_leave_the_first_ten_in_place(
         assert max(kept) >= len(first) - 1
 
 
-def test_evidence_goes_by_trust(whole: tuple[Topics, Known]) -> None:
+def test_evidence_goes_by_trust(whole: tuple[Groups, Known]) -> None:
     found, _ = whole
     best = EvidenceCollector(found).for_role(1, "authority", 1, max_supports=100)[0]
     trust = found[0].trust

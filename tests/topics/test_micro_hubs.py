@@ -11,7 +11,8 @@ from weft.gather.page import Link, Page
 from weft.graph.baseset.baseset import BLOCK_SCHEMA, BaseSet
 from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.webgraph import WebGraph
-from weft.topics.micro_hubs import MAX_LINKS_SHOWN, MicroHub, allowed_tag, build_micro_hub
+from weft.groups import MicroHub
+from weft.topics.micro_hubs import MAX_LINKS_SHOWN, allowed_tag, build_micro_hub
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]

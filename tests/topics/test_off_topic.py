@@ -3,8 +3,9 @@
 import numpy as np
 import pyarrow as pa
 
+from weft.groups.titles import stem_languages
 from weft.store.term_weights import TermWeights
-from weft.topics.off_topic import find_off_topic_members, member_topic_cosines, stem_languages
+from weft.topics.off_topic import find_off_topic_members, member_topic_cosines
 from weft.topics.soft_membership import PageTopicPairs
 
 CATS = " ".join(

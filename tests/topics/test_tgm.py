@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.graph.webgraph import WebGraph
-from weft.topics import Topic, Topics, tgm
+from weft.groups import Group, Groups
+from weft.topics import tgm
 
 TWINS = [(s, t) for hubs, pages in (("ab", "xy"), ("cd", "uv")) for s in hubs for t in pages]
 
 
-def everything(found: Topics) -> dict[str, Topic]:
-    return {topic.facts["pair"]: topic for topic in (*found.topics, *found.set_aside)}
+def everything(found: Groups) -> dict[str, Group]:
+    return {topic.facts["pair"]: topic for topic in (*found.groups, *found.set_aside)}
 
 
 @pytest.mark.parametrize("name", ["G1_seed002_hits7", "G2_seed002_pr5", "G3_own10"])
@@ -89,7 +90,7 @@ def copies(links: list[tuple[str, str]], count: int) -> list[tuple[str, str]]:
     return [(f"{s}{k}", f"{t}{k}") for k in range(count) for s, t in links]
 
 
-def named(found: Topics) -> list[tuple[float, list[str], list[str]]]:
+def named(found: Groups) -> list[tuple[float, list[str], list[str]]]:
     """Every topic by its goodness and the names of its authorities and hubs, in order."""
     base = found.base
     rows = [

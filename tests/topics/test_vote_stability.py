@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from weft.groups import VoteStability
 from weft.topics.affinity import VotingLinks
 from weft.topics.soft_membership import PageTopicPairs
 from weft.topics.vote_stability import (
-    VoteStability,
     draw_dropped_voters,
     is_in_top_ten,
     measure_vote_stability,

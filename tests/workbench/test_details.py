@@ -162,6 +162,30 @@ def test_an_invalid_option_is_reported_at_its_field(open_screen: OpenScreen) -> 
 
 
 @pytest.mark.slow
+def test_an_option_returns_to_its_default(open_screen: OpenScreen) -> None:
+    """Dates are checked at their field; an emptied field is left out of the URL."""
+    page = open_screen("communities?query=jaguar&per_domain=2&roots=first")
+    wait_until_loaded(page)
+    since = page.get_by_label("Since")
+    since.fill("May")
+    since.press("Tab")
+    expect(page.get_by_role("alert")).to_contain_text("The old value is still used.")
+    since.fill("2004-05")
+    since.press("Tab")
+    changed = page.locator(".field.set")
+    expect(changed).to_have_count(3)
+    assert "since=2004-05" in page.url
+    page.get_by_label("Roots").select_option("default")
+    for left, label in ((2, "Links per domain"), (1, "Since")):
+        expect(changed).to_have_count(left)
+        page.get_by_label(label).fill("")
+        page.get_by_label(label).press("Tab")
+    expect(page.get_by_role("link", name="Reset to the defaults")).to_have_count(0)
+    assert page.url.endswith("/communities?query=jaguar")
+    wait_until_loaded(page)
+
+
+@pytest.mark.slow
 def test_a_card_formats_formulas_and_code(open_screen: OpenScreen) -> None:
     page = open_screen("method?kind=rank&name=hits")
     expect(page.locator(".reading pre")).to_have_text(re.compile(r"^authority\(v\) = sum"))

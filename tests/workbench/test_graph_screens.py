@@ -136,6 +136,26 @@ def test_from_the_communities_to_a_member(open_screen: OpenScreen) -> None:
 
 
 @pytest.mark.slow
+def test_authorities_of_a_community_have_evidence(open_screen: OpenScreen) -> None:
+    page = open_screen("communities?query=jaguar&root_size=50")
+    wait_until_loaded(page)
+    expect(page.get_by_label("Root pages")).to_have_value("50")
+    authorities = page.locator(".topic .roles > div").first
+    expect(authorities.get_by_role("heading")).to_have_text("Authorities")
+    evidence = authorities.locator(".evidence").first
+    evidence.locator("summary").click()
+    assert evidence.locator("li").count() >= 5
+    names = authorities.locator(".entries > li > div > .named .title").all_inner_texts()
+    members = page.locator("#members tbody .title").all_inner_texts()
+    assert members[:3] == names[:3]
+    page.locator("#members").get_by_role("link", name="By hub").click()
+    wait_until_loaded(page)
+    hubs = page.locator(".topic .roles > div").last.locator(".entries > li > div > .named .title")
+    members = page.locator("#members tbody .title").all_inner_texts()
+    assert members[:3] == hubs.all_inner_texts()[:3]
+
+
+@pytest.mark.slow
 def test_in_a_large_collection_communities_are_computed_on_request(open_screen: OpenScreen) -> None:
     page = open_screen("")
 

@@ -96,6 +96,12 @@ def test_a_deep_link_restores_the_screen(open_screen: OpenScreen) -> None:
 
 
 @pytest.mark.slow
+def test_a_node_of_the_drawing_is_no_option(open_screen: OpenScreen) -> None:
+    page = open_screen("topics?query=jaguar&node=http%3A%2F%2Fjaguarmagazine.example%2F")
+    assert len(topic_labels(page)) == 6
+
+
+@pytest.mark.slow
 def test_drawing_downloads(open_screen: OpenScreen, tmp_path: Path) -> None:
     page = open_screen("topics?query=jaguar")
     page.wait_for_selector(".stage canvas")

@@ -1,8 +1,9 @@
-"""Views of a collection, and the memory that results keep of them."""
+"""Selections of a collection, and the memory that results keep of them."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,13 +11,12 @@ import weft
 from weft.core.errors import BadParameter, UnknownName
 from weft.gather.page import Link, Page
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level, Selection
 from weft.graph.webgraph import WebGraph
 from weft.workspace.analyse import (
-    Selection,
-    collection_digest,
+    LoadedSelection,
+    complete_selection,
     load_selection,
-    provenance,
     resolve_name,
 )
 from weft.workspace.workspace import Workspace
@@ -29,47 +29,53 @@ PAGES = (
 )
 
 
+def load(workspace: Workspace, data_type: type = BaseSet, **words: Any) -> LoadedSelection:
+    """What a ranking method that takes this type is given."""
+    selection = complete_selection("rank", Selection().with_changes(**words))
+    return load_selection(workspace.collection, selection, "rank", data_type)
+
+
 def test_nouns_that_methods_take(keep: Keep) -> None:
-    seen = load_selection(keep(*PAGES).collection, Selection())
-    base, graph = seen.base_set_or_graph(BaseSet), seen.base_set_or_graph(WebGraph)
+    workspace = keep(*PAGES)
+    base, graph = load(workspace).data, load(workspace, WebGraph).data
     assert isinstance(base, BaseSet)
-    assert isinstance(graph, WebGraph)
+    assert isinstance(graph, WebGraph), "a whole graph needs no base set"
     assert list(base.texts) == ["jaguar", "lynx", "cat"]
-    assert base.graph is graph
+    assert base.graph.to_arrow().equals(graph.to_arrow())
+    assert load(workspace).graph is not None
 
 
 def test_a_query_shows_its_surroundings_alone(keep: Keep) -> None:
-    seen = load_selection(keep(*PAGES).collection, Selection(query="jaguar"))
-    assert list(seen.base.pages) == ["http://a.com/", "http://b.com/"]
-    assert seen.base.query == "jaguar"
+    workspace = keep(*PAGES)
+    base = load(workspace, query="jaguar").data
+    assert list(base.pages) == ["http://a.com/", "http://b.com/"]
+    assert base.query == "jaguar"
+    assert list(load(workspace, WebGraph, query="jaguar").data.pages) == list(base.pages)
     with pytest.raises(BadParameter, match="not hosts"):
-        load_selection(keep(*PAGES).collection, Selection("host", "jaguar"))
+        load(workspace, level="host", query="jaguar")
 
 
 def test_which_links_count_can_be_chosen(keep: Keep) -> None:
     own = Page("http://a.com/", text="jaguar", links=(Link("http://a.com/x"), PAGES[0].links[0]))
-    collection = keep(own).collection
+    workspace = keep(own)
     wanted = {"auto": 1, "domain": 1, "site": 1, "host": 1, "page": 2}
     for between, links in wanted.items():
-        view = Selection.from_options(query="jaguar", between=between)  # type: ignore[arg-type]
-        assert load_selection(collection, view).base.graph.link_count == links
-    assert load_selection(collection, Selection()).base.graph.link_count == 2
-    assert (
-        load_selection(collection, Selection.from_options(between="domain")).base.graph.link_count
-        == 1
-    )
+        assert load(workspace, query="jaguar", between=between).graph.link_count == links
+    for data_type in (BaseSet, WebGraph):
+        assert load(workspace, data_type).graph.link_count == 2
+        assert load(workspace, data_type, between="domain").graph.link_count == 1
     with pytest.raises(BadParameter, match="between hosts"):
-        load_selection(collection, Selection.from_options("host", between="domain"))
+        load(workspace, level="host", between="domain")
 
 
 def test_levels_and_stop_lists(keep: Keep) -> None:
-    seen = load_selection(
-        keep(*PAGES).collection, Selection.from_options("domain", exclude=("b.com",))
-    )
-    assert sorted(seen.base.pages) == ["a.com", "c.org"]
-    assert [(drop.reason, drop.pages, drop.links) for drop in seen.base.dropped] == [
-        ("without b.com", 1, 2)
-    ]
+    workspace = keep(*PAGES)
+    for data_type in (BaseSet, WebGraph):
+        seen = load(workspace, data_type, level="domain", exclude=["b.com"])
+        assert sorted(seen.graph.pages) == ["a.com", "c.org"]
+        assert [(drop.reason, drop.pages, drop.links) for drop in seen.dropped] == [
+            ("without b.com", 1, 2)
+        ]
 
 
 def test_a_result_knows_where_it_comes_from(keep: Keep) -> None:
@@ -82,23 +88,18 @@ def test_a_result_knows_where_it_comes_from(keep: Keep) -> None:
     assert memory["left_out"] == [{"reason": "without b.com", "pages": 1, "links": 2}]
     assert datetime.now(UTC) - datetime.fromisoformat(memory["time"]) < timedelta(minutes=5)
     assert len(memory["digest"]) == 64
-    assert memory == provenance(
-        workspace.collection,
-        load_selection(workspace.collection, Selection.from_options("host", "", ("b.com",))),
-    ) | {"time": memory["time"]}
+    assert memory["selection"]["level"] == "host"
+    seen = load(workspace, level="host", exclude=["b.com"])
+    assert memory == seen.provenance() | {"time": memory["time"]}
 
 
 def test_a_digest_names_what_a_collection_holds(keep: Keep) -> None:
     one, same, other = (keep(*pages, name=name) for name, pages in
                         {"a": PAGES, "b": PAGES, "c": PAGES[:2]}.items())  # fmt: skip
-    assert (
-        collection_digest(one.collection)
-        == collection_digest(same.collection)
-        != collection_digest(other.collection)
-    )
-    before = collection_digest(one.collection)
+    assert one.collection.digest == same.collection.digest != other.collection.digest
+    before = one.collection.digest
     one.remove(["http://c.org/"])
-    assert collection_digest(one.collection) != before
+    assert one.collection.digest != before
 
 
 def test_links_to_oneself_count_where_that_is_asked_for(tmp_path: Path) -> None:
@@ -111,18 +112,12 @@ def test_links_to_oneself_count_where_that_is_asked_for(tmp_path: Path) -> None:
     assert dict(zip(found.pages, found.scores["score"], strict=True)) == pytest.approx(
         {"a": 7 / 17, "b": 5 / 17, "c": 5 / 17}
     )
-    around = load_selection(
-        workspace.collection, Selection.from_options(query="a", between="any")
-    ).base.graph
+    around = load(workspace, query="a", between="any").graph
     assert "b" in around.pages
     row = around.outlinks.row(list(around.pages).index("b"))
     assert list(around.pages).index("b") in row.tolist()
-    nothing = load_selection(
-        workspace.collection, Selection.from_options(query="nowhere", between="any")
-    ).base.graph
-    assert len(nothing) == 0
-    whole = load_selection(workspace.collection, Selection.from_options()).base.graph
-    assert whole.link_count == 6
+    assert len(load(workspace, query="nowhere", between="any").graph) == 0
+    assert load(workspace).graph.link_count == 6
 
 
 def test_pages_hosts_and_domains_are_named_as_people_write_them(demo: Workspace) -> None:

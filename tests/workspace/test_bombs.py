@@ -31,7 +31,6 @@ MARKET = b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n"
 GML = b"graph [ directed 1 node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] "
 XML = b'<graphml><graph edgedefault="directed"><node id="1"/><node id="2"/>'
 XML += b'<edge source="1" target="2"/>'
-CALIFORNIA = b"n 1 http://a/\nn 2 http://b/\ne 1 2\n"
 
 
 class Bomb(NamedTuple):
@@ -70,7 +69,6 @@ BOMBS = {
     "an attribute in GraphML": Bomb(XML + b'<a b="', b"x", b'"/></graph></graphml>', 1, LONG),
     "nested tags": Bomb(XML, b"<a>", b"", 1, "malformed XML files"),
     "nested links": Bomb(XML, b"<edge>", b"", 1, "malformed XML files"),
-    "links to no page": Bomb(CALIFORNIA, b"e 1 9\n", b"e 2 1\n", 2, BAD, 1),
 }
 
 

@@ -12,19 +12,16 @@ import numpy as np
 import pytest
 from tests.subjects import TWO_SUBJECTS
 
-from weft.communities import AgoraCommunities, Communities
-from weft.core.register import Method, find_method
+from weft.core.register import Method
 from weft.gather.page import Page
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import build_query_base_set
-from weft.graph.baseset.options import BaseOptions
+from weft.graph.selection import Selection
+from weft.groups import Groups, MicroHub
 from weft.store.results import RESULTS_FOLDER, CachedResult, load_result
-from weft.topics import MicroHub, Topics
-from weft.workspace import base_set_cache
-from weft.workspace import communities as grouping
 from weft.workspace import result_cache as remember
-from weft.workspace import topics as discover
-from weft.workspace.analyse import Selection
+from weft.workspace import workspace as opened
+from weft.workspace.analyse import find_registered
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -41,7 +38,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     calls: list[str] = []
 
     def found(kind: str, name: str) -> Method:
-        method = find_method(kind, name)
+        method = find_registered(kind, name)
 
         @wraps(method.run)
         def run(data: object, **options: object) -> Any:
@@ -50,8 +47,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         return replace(method, run=run)
 
-    monkeypatch.setattr(discover, "find_method", found)
-    monkeypatch.setattr(grouping, "find_method", found)
+    monkeypatch.setattr(opened, "find_registered", found)
     return calls
 
 
@@ -59,7 +55,7 @@ def to_bits(value: Any) -> Any:
     """All that topics hold, to the bit."""
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.tobytes()
-    if isinstance(value, Topics):
+    if isinstance(value, Groups):
         return [to_bits(getattr(value, f.name)) for f in fields(value) if f.name != "base"]
     if hasattr(value, "__dataclass_fields__"):
         return [to_bits(getattr(value, f.name)) for f in fields(value)]
@@ -87,7 +83,9 @@ def test_a_second_time_they_are_recalled(two: Workspace, asked: list[str]) -> No
         {"query": "engine"},
         {"method": "tgm"},
         {"min_size": 6},
-        {"base": BaseOptions(root_size=7)},
+        {"selection": Selection(root_size=7)},
+        {"root_size": 7},
+        {"since": "1999"},
         {"uncaptured": "keep"},
         {"level": "host", "query": ""},
     ],
@@ -121,10 +119,10 @@ def test_a_stop_list_that_was_edited_counts_as_another(
     two: Workspace, asked: list[str], tmp_path: Path
 ) -> None:
     listed = tmp_path / "stop.txt"
-    base = BaseOptions(stoplist=str(listed))
+    base = Selection(stoplist=str(listed))
     for words in ("nobody.org", "nobody.org", "cars1.org"):
         listed.write_text(words)
-        two.topics("jaguar", "atd", min_size=5, base=base)
+        two.topics("jaguar", "atd", base, min_size=5)
     assert len(asked) == 2
 
 
@@ -165,7 +163,7 @@ def test_what_cannot_be_is_found_anew(
         for _ in range(10_000):
             note = {"list": [note]}
     else:
-        note = {"dict": {**note["dict"], "fields": {"dict": {"topics": 3}}}}
+        note = {"dict": {**note["dict"], "fields": {"dict": {"groups": 3}}}}
     monkeypatch.setattr(
         remember, "load_result", lambda *_: found._replace(document=note, arrays=arrays)
     )
@@ -174,10 +172,16 @@ def test_what_cannot_be_is_found_anew(
 
 
 def _question(two: Workspace) -> dict[str, Any]:
-    view = Selection("page", "jaguar")
-    base = BaseOptions().for_topics()
-    key = discover.topics_cache_key(two.collection, view, base, "atd", {"min_size": 5})
-    return {**key, "uncaptured": "drop"}
+    return groups_key(two, "topics", "atd", Selection(query="jaguar").for_topics(), min_size=5)
+
+
+def groups_key(
+    workspace: Workspace, kind: str, method: str, selection: Selection, **options: Any
+) -> dict[str, Any]:
+    """What the cached groups of a complete selection depend on."""
+    complete = find_registered(kind, method).validate_options(options)
+    request = {"kind": kind, "method": method, "uncaptured": "drop", "options": complete}
+    return remember.cache_key(workspace.collection, selection, request)
 
 
 def test_facts_of_every_kind(two: Workspace) -> None:
@@ -185,25 +189,24 @@ def test_facts_of_every_kind(two: Workspace) -> None:
     hub = MicroHub("p", "body", 0.5, 1, ("t",), ("a",), "<b>")
     facts = {"hubs": (hub,), "list": [1, None, True], "number": np.float64(0.1), "s": {"x": "y"}}
     topic = replace(found[0], facts=facts)
-    odd = replace(found, topics=(topic,))
+    odd = replace(found, groups=(topic,))
     remember.cache_groups(two.collection, {"odd": 1}, odd)
     again = remember.load_cached_groups(two.collection, {"odd": 1}, found.base)
     assert again is not None
     assert again[0].facts == facts
-    strange = replace(found, topics=(replace(topic, facts={"what": object()}),))
+    strange = replace(found, groups=(replace(topic, facts={"what": object()}),))
     remember.cache_groups(two.collection, {"odd": 2}, strange)
     assert remember.load_cached_groups(two.collection, {"odd": 2}, found.base) is None
 
 
-def group_bits(found: Communities) -> list[tuple[object, ...]]:
+def group_bits(found: Groups) -> list[tuple[object, ...]]:
     return [
         (
             *[c.members.tobytes(), c.authority.tobytes(), c.hub.tobytes()],
             *[pages.tobytes() for pages in c.evidence.values()],
             *(
-                c.internal_links,
-                c.outgoing_links,
-                c.incoming_links,
+                c.links,
+                c.sites,
                 c.strength,
                 c.label,
                 c.title,
@@ -224,8 +227,7 @@ def test_communities_are_the_same_when_recalled(
     assert group_bits(one) == group_bits(again)
     assert (one.facts, one.notes, one.options) == (again.facts, again.notes, again.options)
     assert one.provenance["time"] == again.provenance["time"]
-    if isinstance(one, AgoraCommunities) and isinstance(again, AgoraCommunities):
-        assert one.bridge_pages == again.bridge_pages
+    assert one.bridge_pages == again.bridge_pages
 
 
 def test_other_communities_are_found_anew(two: Workspace, asked: list[str]) -> None:
@@ -243,7 +245,7 @@ def test_damaged_communities_are_found_anew(
     two: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = two.communities()
-    question = grouping.communities_cache_key(two.collection, Selection(), "modularity", {})
+    question = groups_key(two, "communities", "modularity", Selection().for_rankings())
     assert remember.load_cached_groups(two.collection, question, found.base) is not None
     smaller = two.communities("engine").base
     assert remember.load_cached_groups(two.collection, question, smaller) is None
@@ -270,21 +272,20 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     calls: list[str] = []
 
     @wraps(build_query_base_set)
-    def build(collection: Any, query: str, options: BaseOptions) -> BaseSet:
-        calls.append(query)
-        return build_query_base_set(collection, query, options)
+    def build(collection: Any, selection: Selection) -> BaseSet:
+        calls.append(selection.query)
+        return build_query_base_set(collection, selection=selection)
 
-    monkeypatch.setattr(base_set_cache, "build_query_base_set", build)
+    monkeypatch.setattr(remember, "build_query_base_set", build)
     return calls
 
 
-BASE_OPTIONS = BaseOptions(root_size=50, exclude=("*.net",)).for_topics()
+JAGUAR = Selection(query="jaguar", root_size=50, exclude=("*.net",)).for_topics()
 BY_PAGE = ("page_numbers", "origin", "rank", "via", "text_score")
 
 
-def load_jaguar(workspace: Workspace, options: BaseOptions = BASE_OPTIONS) -> BaseSet:
-    view = Selection("page", "jaguar")
-    return base_set_cache.load_query_base_set(workspace.collection, view, options, cache=True)
+def load_jaguar(workspace: Workspace, selection: Selection = JAGUAR) -> BaseSet:
+    return remember.load_base_set(workspace.collection, selection, cache=True)
 
 
 def base_set_bits(base: BaseSet) -> dict[str, Any]:
@@ -325,21 +326,21 @@ def test_a_base_set_is_expanded_once(web: Workspace, built: list[str]) -> None:
 def test_a_restored_base_set_is_the_one_that_was_built(
     web: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    true = build_query_base_set(web.collection, "jaguar", BASE_OPTIONS)
+    true = build_query_base_set(web.collection, selection=JAGUAR)
     assert len(true.absent) > 1
     assert sum(dropped.pages for dropped in true.dropped) > 1
     assert sum(dropped.links for dropped in true.dropped) > 1
     assert np.any(true.graph.uncaptured)
     first = load_jaguar(web)
 
-    def fail(*_: object) -> BaseSet:
+    def fail(*_: object, **__: object) -> BaseSet:
         raise AssertionError
 
-    monkeypatch.setattr(base_set_cache, "build_query_base_set", fail)
+    monkeypatch.setattr(remember, "build_query_base_set", fail)
     again = load_jaguar(Workspace(web.folder))
     assert base_set_bits(again) == base_set_bits(first) == base_set_bits(true)
     with pytest.raises(AssertionError):
-        load_jaguar(web, BaseOptions(root_size=49).for_topics())
+        load_jaguar(web, replace(JAGUAR, root_size=49))
 
 
 def spoil(arrays: list[np.ndarray[Any, Any]], document: dict[str, Any], wrong: str) -> None:
@@ -417,7 +418,7 @@ def test_a_damaged_base_set_is_built_anew(
         return CachedResult(document, arrays)
 
     with monkeypatch.context() as patch:
-        patch.setattr(base_set_cache, "load_result", load_spoilt)
+        patch.setattr(remember, "load_result", load_spoilt)
         assert base_set_bits(load_jaguar(web)) == true
     assert base_set_bits(load_jaguar(web)) == true
     assert built == ["jaguar", "jaguar"], "once to begin with, and once instead of the damaged one"

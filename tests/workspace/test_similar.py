@@ -7,7 +7,9 @@ import pytest
 
 from weft.core.errors import UnknownName
 from weft.gather.page import Link, Page
-from weft.workspace.similar import load_web_context
+from weft.graph.selection import Selection
+from weft.similar import WebContext
+from weft.workspace.analyse import load_selection
 from weft.workspace.workspace import Workspace
 
 HUBS = {
@@ -123,7 +125,12 @@ def test_an_unknown_page_or_method_is_an_error(web: Workspace) -> None:
 
 
 def test_what_was_found_out_is_kept(web: Workspace) -> None:
-    assert load_web_context(web.collection, "page") is load_web_context(web.collection, "page")
+    def load(selection: Selection) -> object:
+        complete = selection.for_rankings()
+        return load_selection(web.collection, complete, "similar", WebContext).data
+
+    assert load(Selection()) is load(Selection())
+    assert load(Selection(exclude=("two.org",))) is not load(Selection())
 
 
 def test_a_page_by_another_name(demo: Workspace) -> None:

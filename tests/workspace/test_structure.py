@@ -13,7 +13,7 @@ from weft.gather.page import Link, Page
 from weft.graph.synthetic import copying_graph
 from weft.graph.webgraph import WebGraph
 from weft.structure import BowTie, Shape, bow_tie, reciprocity
-from weft.workspace.structure import OVERVIEW_PARTS, overview
+from weft.workspace.structure_overview import OVERVIEW_PARTS, overview
 from weft.workspace.workspace import Workspace
 
 

@@ -83,14 +83,14 @@ def test_unknown_choices_are_errors(three: Workspace, tmp_path: Path) -> None:
     with pytest.raises(BadParameter, match="'edges' or 'pages', not 'sideways'"):
         three.export(tmp_path / "x.csv", wrong)
     with pytest.raises(BadParameter, match="only links"):
-        three.export(tmp_path / "x.csv", "pages", "host")
+        three.export(tmp_path / "x.csv", "pages", level="host")
     assert not (tmp_path / "x.csv").exists()
 
 
 def test_exports_by_date(three: Workspace, tmp_path: Path) -> None:
     second, third, fourth = (f"1970-01-01T00:00:0{k}" for k in (2, 3, 4))
     assert three.export(tmp_path / "edges.csv", since=second, until=third) == 1
-    assert three.export(tmp_path / "pages.csv", "pages", since=second, until=fourth) == 2
+    assert three.export(tmp_path / "pages.csv", "pages", since=second, until=fourth) == 3
     with pytest.raises(WeftError, match="dates select pages"):
         three.export(tmp_path / "edges.csv", level="host", since=second)
 
@@ -182,14 +182,14 @@ def test_a_common_crawl_graph_is_added_with_its_names(tmp_path: Path) -> None:
 
 
 WRONG: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
-    ("rank", (), {"level": "hosts"}, "rank: level"),
-    ("rank", (), {"query": 5}, "rank: query"),
-    ("rank", (), {"exclude": "ads.example.com"}, "rank: exclude"),
-    ("rank", (), {"between": "sites"}, "rank: between"),
+    ("rank", (), {"level": "hosts"}, "selection: level"),
+    ("rank", (), {"query": 5}, "selection: query"),
+    ("rank", (), {"exclude": "ads.example.com"}, "selection: exclude"),
+    ("rank", (), {"between": "sites"}, "selection: between"),
     ("rank", (5,), {}, "rank: method"),
     ("rank", (), {"dampng": 0.5}, "pagerank: there is no option 'dampng'"),
     ("rank", (), {"damping": np.nan}, "pagerank: damping"),
-    ("topics", (), {"base": 5}, "topics: base"),
+    ("topics", (), {"selection": 5}, "topics: selection"),
     ("topics", (), {"max_topics": "1"}, "auto: max_topics"),
     ("topics", (), {"uncaptured": "some"}, "topics: uncaptured"),
     ("communities", (), {"cache": 1}, "communities: cache"),

@@ -1,7 +1,8 @@
 """Arguments and options that several commands share."""
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Set
+from dataclasses import fields, replace
+from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_origin, get_type_hints
@@ -10,14 +11,7 @@ import typer
 
 from weft.core.errors import BadParameter
 from weft.core.text import join_with_and, shorten
-from weft.graph.baseset.options import (
-    DEFAULT_OPTIONS,
-    UNCAPTURED_HELP,
-    BaseOptions,
-    Between,
-    DropOrKeep,
-    Level,
-)
+from weft.graph.selection import DEFAULT_SELECTION, UNCAPTURED_HELP, DropOrKeep, Selection
 
 if TYPE_CHECKING:
     from dataclasses import Field
@@ -38,29 +32,6 @@ QueryArgument = Annotated[
 Top = Annotated[int, typer.Option("--top", "-n", min=1, max=10_000, help="number of rows")]
 Since = Annotated[str, typer.Option(help="captured on or after this date, such as 2004-05")]
 Until = Annotated[str, typer.Option(help="captured before this date")]
-
-
-RankLevel = Annotated[Level, typer.Option("--level", help="rank pages, hosts or domains")]
-QueryOption = Annotated[
-    str,
-    typer.Option("--query", help="only the base set of this search query", show_default=False),
-]
-Exclude = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--exclude",
-        metavar="PATTERN",
-        help="leave out a host or URL pattern with *; may be repeated",
-        show_default=False,
-    ),
-]
-BetweenOption = Annotated[
-    Between,
-    typer.Option(
-        "--between",
-        help="links that count: between different ones; auto: domain with a query, else page",
-    ),
-]
 MethodOptions = Annotated[
     list[str] | None,
     typer.Option(
@@ -96,47 +67,66 @@ def parse_method_options(method: "Method", assignments: list[str]) -> dict[str, 
     return method.validate_options(values, from_text=True)
 
 
-def with_base_options(
-    default: BaseOptions = DEFAULT_OPTIONS,
+def reject_words_of_method(method: "Method", selection: Selection) -> None:
+    """Refuse a word of the selection that the method has as an option of its own."""
+    for word in selection.changed_words(DEFAULT_SELECTION):
+        if word in method.options:
+            raise BadParameter(
+                f"{method.name} has an option {word} of its own", hint=f"--option {word}=…"
+            )
+
+
+def with_selection(
+    default: Selection = DEFAULT_SELECTION,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Replace the last parameter of a command, `**base`, by the options of a base set."""
+    """Replace the last parameter of a command, `selection`, by the words of a selection."""
 
     def attach(command: Callable[..., None]) -> Callable[..., None]:
         *others, _ = signature(command).parameters.values()
-        parameters = [*others, *base_option_parameters(default)]
-        command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        return command
+        words = selection_parameters({parameter.name for parameter in others}, default)
+
+        @wraps(command)
+        def run(**values: Any) -> None:
+            given = {word.name: values.pop(word.name) for word in words}
+            command(**values, selection=to_selection(given, default))
+
+        run.__signature__ = Signature([*others, *words])  # type: ignore[attr-defined]
+        run.__annotations__ = {}
+        return run
 
     return attach
 
 
-def base_option_parameters(default: BaseOptions = DEFAULT_OPTIONS) -> list[Parameter]:
-    """The options of a base set as parameters that typer reads."""
-    kinds = get_type_hints(BaseOptions)
+def selection_parameters(
+    taken: Set[str], default: Selection = DEFAULT_SELECTION
+) -> list[Parameter]:
+    """The words of a selection, except those taken, as parameters that typer reads."""
+    kinds = get_type_hints(Selection)
     return [
-        _base_option_parameter(field, kinds[field.name], getattr(default, field.name))
-        for field in fields(BaseOptions)
+        _selection_parameter(field, kinds[field.name], getattr(default, field.name))
+        for field in fields(Selection)
+        if field.name not in taken
     ]
 
 
-def _base_option_parameter(field: "Field[Any]", kind: Any, default_value: Any) -> Parameter:
+def _selection_parameter(field: "Field[Any]", kind: Any, default_value: Any) -> Parameter:
     metadata, is_list = field.metadata, get_origin(kind) is tuple
     option = typer.Option(
         help=metadata["description"],
         min=metadata.get("ge"),
         max=metadata.get("le"),
         metavar="<str>" if is_list else None,
-        show_default=not is_list and default_value is not None,
+        show_default=not is_list and default_value not in (None, ""),
     )
     annotation = Annotated[list[str], option] if is_list else Annotated[kind, option]
     default = [] if is_list else default_value
     return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def to_base_options(values: dict[str, Any]) -> BaseOptions:
-    """The options of a base set from the values that typer parsed."""
+def to_selection(values: dict[str, Any], default: Selection = DEFAULT_SELECTION) -> Selection:
+    """The selection that typer parsed."""
     lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    return BaseOptions(**{**values, **lists})
+    return replace(default, **{**values, **lists})
 
 
 def join_query(words: list[str] | None) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli.arguments import Folder, Since, Top, Until
+from weft.cli.arguments import Folder, Since, Top, Until, with_selection
 from weft.cli.output import (
     Format,
     FormatOption,
@@ -20,7 +20,7 @@ from weft.cli.output import (
 from weft.core.errors import BadParameter
 from weft.core.register import Dimension
 from weft.core.text import pluralise
-from weft.graph.baseset.options import Direction, ExportKind, Level
+from weft.graph.selection import Direction, ExportKind, Selection
 
 if TYPE_CHECKING:
     from weft.store.collection import SearchResults
@@ -142,8 +142,10 @@ def _print_links(rows: list[dict[str, str]]) -> None:
 @with_examples(
     "weft export mine.weft edges.csv",
     "weft export mine.weft hosts.gexf --level host",
+    "weft export mine.weft jaguar.csv --query jaguar --between host",
     "weft export mine.weft pages.parquet --what pages",
 )
+@with_selection()
 def export(
     folder: Folder,
     file: Annotated[
@@ -157,16 +159,15 @@ def export(
     what: Annotated[
         ExportKind, typer.Option(help="export the links as edges, or the pages")
     ] = "edges",
-    level: Annotated[Level, typer.Option(help="nodes are pages, hosts or domains")] = "page",
-    since: Since = "",
-    until: Until = "",
+    *,
+    selection: Selection,
 ) -> None:
-    """Write the links or the pages to a file."""
+    """Write the links or the pages of a selection to a file."""
     from weft.workspace.workspace import Workspace
 
     with progress_bars():
         workspace = Workspace(folder)
-        written = workspace.export(file, what, level, since=since, until=until)
+        written = workspace.export(file, what, selection)
     print_note(f"{pluralise(written, what.removesuffix('s'))} written to {file}")
 
 

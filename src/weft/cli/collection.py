@@ -72,7 +72,7 @@ def demo(
 
     with progress_bars():
         topics = workspace.topics("jaguar")
-    print_topics(workspace, topics, 3, 10, Format.table)
+    print_topics(topics, 3, 10, Format.table)
     print_note("")
     write_report(workspace, topics, folder / "report.html")
     print_note("")

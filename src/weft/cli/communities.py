@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.cli.arguments import (
-    BetweenOption,
-    Exclude,
     Folder,
     FreshOption,
     QueryArgument,
@@ -27,10 +25,10 @@ from weft.cli.output import (
     write_rows,
 )
 from weft.core.text import describe_dropped, pluralise, shorten, strip_scheme
-from weft.graph.baseset.options import Level
 
 if TYPE_CHECKING:
-    from weft.communities import AgoraCommunities, Communities, Community
+    from weft.graph.selection import Selection
+    from weft.groups import Group, Groups
 
 MAX_LINE_CHARS = 72
 
@@ -42,14 +40,13 @@ def communities(
     query: QueryArgument = None,
     top: Annotated[
         int,
-        typer.Option("--top", "-n", min=1, max=10_000, help="number of centres and hubs of each"),
+        typer.Option(
+            "--top", "-n", min=1, max=10_000, help="number of authorities and hubs of each"
+        ),
     ] = 3,
     shown: Annotated[
         int, typer.Option("--communities", min=1, max=100_000, help="number of communities")
     ] = 10,
-    level: Annotated[Level, typer.Option(help="communities of pages, hosts or domains")] = "page",
-    exclude: Exclude = None,
-    between: BetweenOption = "auto",
     matrix: Annotated[
         bool, typer.Option("--matrix", help="show the number of links between communities")
     ] = False,
@@ -74,24 +71,26 @@ def communities(
     uncaptured: UncapturedOption = "drop",
     fresh: FreshOption = False,
     format_: FormatOption = Format.table,
+    *,
+    selection: "Selection",
 ) -> None:
     """Find groups of pages that link among themselves.
 
-    For each community: its centres, which many of its pages link to; its hubs,
+    For each community: its authorities, which many of its pages link to; its hubs,
     which link to many of them; the number of internal, outgoing and incoming links.
     """
+    from weft.workspace.analyse import resolve_name
     from weft.workspace.workspace import Workspace
 
     reject_conflicting_options(
         {"--matrix": matrix, "--members": members, "--of": of, "--with": with_}
     )
     with progress_bars():
-        result = Workspace(folder).communities(
+        workspace = Workspace(folder)
+        result = workspace.communities(
             join_query(query),
             method,
-            level=level,
-            exclude=tuple(exclude or ()),
-            between=between,
+            selection,
             uncaptured=uncaptured,
             cache=not fresh,
             **options,
@@ -99,15 +98,15 @@ def communities(
     if with_ is not None:
         _print_label_agreement(result, with_, format_)
     elif of:
-        _print_membership(result, of, format_)
+        _print_membership(result, resolve_name(workspace.collection, selection.level, of), format_)
     elif members:
-        limited = replace(result, communities=result.communities[:shown])
+        limited = replace(result, groups=result.groups[:shown])
         write_rows(limited.to_table("members"), format_)
     elif matrix:
         _print_link_matrix(result, shown, format_)
     else:
         _print_communities(result, top, shown, format_)
-    _print_notes(result, shown)
+    _print_notes(result, None if of or with_ else shown)
 
 
 KIND = Kind(
@@ -125,111 +124,59 @@ KIND = Kind(
 )
 
 
-def _print_communities(
-    result: "Communities", top: int, max_communities: int, format_: Format
-) -> None:
+def _print_communities(result: "Groups", top: int, max_communities: int, format_: Format) -> None:
     """Print communities to read, as one JSON document, or as a row for each."""
-    from weft.communities import AgoraCommunities
-
     if format_ is Format.json:
-        write_json(communities_document(result, top, max_communities))
-    elif format_ is Format.table and isinstance(result, AgoraCommunities):
-        _print_bridge_pages(result, max_communities)
-    elif format_ is Format.table:
-        for number, community in enumerate(result.communities[:max_communities], start=1):
-            _print_community(result, number, community, top)
-    else:
+        write_json(result.to_document(top, max_communities, snippets="none"))
+    elif format_ is not Format.table:
         write_rows(result.to_table().slice(0, max_communities), format_)
+    elif result.bridge_pages or result.method == "agora":
+        _print_bridge_pages(result, max_communities)
+    else:
+        for number, community in enumerate(result.groups[:max_communities], start=1):
+            _print_community(result, number, community, top)
 
 
-def _print_bridge_pages(result: "AgoraCommunities", max_pages: int) -> None:
+def _print_bridge_pages(result: "Groups", max_pages: int) -> None:
     """Print pages that several communities link to, with these communities."""
     for bridge in result.bridge_pages[:max_pages]:
         page = escape_for_terminal(strip_scheme(result.base.pages[bridge.page]))
-        communities = pluralise(len(bridge.communities), "community")
+        communities = pluralise(len(bridge.groups), "community")
         typer.echo(
             typer.style(page, bold=True) + f"   {communities}, {pluralise(bridge.inlinks, 'link')}"
         )
-        for number in bridge.communities:
+        for number in bridge.groups:
             name = escape_for_terminal(result[number - 1].name)
             typer.echo(f"  community {number}  {shorten(name, MAX_LINE_CHARS)}")
         typer.echo("")
 
 
-def _print_community(result: "Communities", number: int, community: "Community", top: int) -> None:
+def _print_community(result: "Groups", number: int, community: "Group", top: int) -> None:
     name = escape_for_terminal(community.name) or "(no words)"
     size = pluralise(len(community), result.base.level)
-    links = (
-        f"{pluralise(community.internal_links, 'link')} inside, {community.outgoing_links:,} leave"
-    )
-    typer.echo(
-        typer.style(f"Community {number}  {name}", bold=True)
-        + f"   {size}; {links}, {community.incoming_links:,} arrive"
-    )
+    links = ""
+    if counts := community.links:
+        inside = f"{pluralise(counts.internal, 'link')} inside"
+        links = f"; {inside}, {counts.outgoing:,} leave, {counts.incoming:,} arrive"
+    typer.echo(typer.style(f"Community {number}  {name}", bold=True) + f"   {size}{links}")
     if community.title and community.title != community.name:
         typer.echo(f"  {escape_for_terminal(community.title)}")
-    for role, pages in (("centres", community.centres(top)), ("hubs", community.hubs(top))):
+    for role, pages in (("authorities", community.authorities(top)), ("hubs", community.hubs(top))):
         for place, page in enumerate(pages.tolist()):
             named = shorten(
                 escape_for_terminal(strip_scheme(result.base.pages[page])), MAX_LINE_CHARS
             )
-            typer.echo(f"  {role if not place else '':<8} {place + 1:>3} {named}")
+            typer.echo(f"  {role if not place else '':<11} {place + 1:>3} {named}")
     typer.echo("")
 
 
-def communities_document(result: "Communities", top: int, max_communities: int) -> dict[str, Any]:
-    """The result as one JSON document."""
-    from weft.communities import AgoraCommunities
-
-    pages = result.base.pages
-    document = {
-        "query": result.base.query,
-        "method": result.method,
-        "options": dict(result.options),
-        "facts": dict(result.facts),
-        "communities": [
-            {
-                "community": number,
-                "label": community.name,
-                "terms": list(community.label),
-                "title": community.title,
-                "pages": len(community),
-                "internal_links": community.internal_links,
-                "outgoing_links": community.outgoing_links,
-                "incoming_links": community.incoming_links,
-                "strength": community.strength,
-                "centres": result.base.page_names(community.centres(top)),
-                "hubs": result.base.page_names(community.hubs(top)),
-                "facts": dict(community.facts),
-                "evidence": {
-                    name: _numbers_to_names(pages, numbers.tolist())
-                    for name, numbers in community.evidence.items()
-                },
-            }
-            for number, community in enumerate(result.communities[:max_communities], start=1)
-        ],
-        "notes": list(result.notes),
-        "provenance": dict(result.provenance),
-    }
-    if isinstance(result, AgoraCommunities):
-        document["bridge_pages"] = result.to_table().slice(0, max_communities).to_pylist()
-    return document
-
-
-def _numbers_to_names(pages: Any, numbers: list[Any]) -> list[Any]:
-    """The names of pages; links become pairs of names."""
-    return [
-        _numbers_to_names(pages, number) if isinstance(number, list) else pages[number]
-        for number in numbers
-    ]
-
-
-def _print_link_matrix(result: "Communities", max_communities: int, format_: Format) -> None:
+def _print_link_matrix(result: "Groups", max_communities: int, format_: Format) -> None:
     """Print the number of links from each community (row) to each (column), or a row per pair."""
     import pyarrow as pa
 
     if format_ is not Format.table:
-        write_rows(result.to_table("matrix"), format_)
+        first = replace(result, groups=result.groups[:max_communities])
+        write_rows(first.to_table("matrix"), format_)
         return
     cells = result.link_matrix(max_communities)
     names = [
@@ -240,20 +187,18 @@ def _print_link_matrix(result: "Communities", max_communities: int, format_: For
     write_rows(pa.table(columns), format_)
 
 
-def _print_membership(result: "Communities", page: str, format_: Format) -> None:
-    from weft.workspace.communities import find_page_name
-
-    place = result.explain(find_page_name(result, page))
+def _print_membership(result: "Groups", page: str, format_: Format) -> None:
+    membership = result.explain(page)
     if format_ is Format.table:
-        typer.echo("\n".join(escape_for_terminal(line) for line in place.lines()))
+        typer.echo("\n".join(escape_for_terminal(line) for line in membership.lines()))
     elif format_ is Format.json:
-        write_json(asdict(place))
+        write_json(membership.to_document())
     else:
-        write_rows(place.to_table(), format_)
+        write_rows(membership.to_table(), format_)
 
 
-def _print_label_agreement(communities: "Communities", path: Path, format_: Format) -> None:
-    from weft.workspace.communities import compare_with_labels, read_labels
+def _print_label_agreement(communities: "Groups", path: Path, format_: Format) -> None:
+    from weft.communities.agreement import compare_with_labels, read_labels
 
     result = compare_with_labels(communities, read_labels(path))
     if format_ is Format.json:
@@ -264,27 +209,29 @@ def _print_label_agreement(communities: "Communities", path: Path, format_: Form
     print_note(f"{result.compared_pages:,} of {total} have a label and a community")
 
 
-def _print_notes(result: "Communities", max_shown: int) -> None:
+def _print_notes(result: "Groups", max_shown: int | None) -> None:
     """Print the notes of the method, what was left out, and the size of the graph."""
-    from weft.communities import AgoraCommunities
+    from weft.groups.group import explain_no_groups
 
-    provenance, level = result.provenance, result.base.level
-    for note in (provenance["note"], *result.notes):
-        if note:
-            print_note(escape_for_terminal(note))
+    base, level = result.base, result.base.level
+    if not result.groups:
+        reason, hint = explain_no_groups(result)
+        print_note(f"{escape_for_terminal(reason)} ({hint})")
+    for note in result.notes:
+        print_note(escape_for_terminal(note))
     count, noun = len(result), "community"
-    if isinstance(result, AgoraCommunities):
+    if result.method == "agora":
         count, noun = len(result.bridge_pages), "page"
-    if count > max_shown:
+    if max_shown is not None and count > max_shown:
         print_note(f"{pluralise(count - max_shown, f'more {noun}')} (--communities)")
-    for dropped in provenance["left_out"]:
-        print_note(describe_dropped(**dropped, level=level))
-    base = provenance["base"]
-    uncaptured = f", {base['uncaptured']:,} of them linked but not captured"
-    pages = pluralise(base["pages"], level) + (uncaptured if base["uncaptured"] else "")
+    for dropped in base.dropped:
+        print_note(describe_dropped(**asdict(dropped), level=level))
+    counts = base.counts()
+    uncaptured = f", {counts['uncaptured']:,} of them linked but not captured"
+    pages = pluralise(len(base), level) + (uncaptured if counts["uncaptured"] else "")
     value = result.facts.get("modularity")
     modularity = f", modularity {value:.3f}" if isinstance(value, float) else ""
     print_note(
-        f"{pages}, {pluralise(base['links'], 'link')}; "
+        f"{pages}, {pluralise(counts['links'], 'link')}; "
         f"{pluralise(len(result), 'community')} by {result.method}{modularity}"
     )

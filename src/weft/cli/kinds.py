@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 import typer
 from typer.core import TyperGroup
 
-from weft.cli.arguments import base_option_parameters, to_base_options
+from weft.cli.arguments import selection_parameters, to_selection
 from weft.cli.output import format_examples
 from weft.core.errors import BadParameter, UnknownName
 
@@ -33,8 +33,8 @@ class Kind:
     """What the commands of a kind share.
 
     `run(method, options, …)` prints the result; its other parameters are shared by
-    all commands of the kind. A parameter `base` is replaced by the options of a
-    base set. `arguments` names the options of methods that are given as arguments.
+    all commands of the kind. Its parameter `selection` is replaced by the words of
+    a selection. `arguments` names the options of methods that are given as arguments.
     """
 
     name: str
@@ -166,11 +166,11 @@ def method_examples(kind: Kind, method: str) -> list[str]:
 
 
 def method_command(kind: Kind, method: "Method | None") -> Callable[..., None]:
-    """Build the function that typer calls: options of the kind, the method and the base set."""
+    """Build the function that typer calls: options of the kind, the method and the selection."""
     shared = [
         parameter
         for name, parameter in signature(kind.run).parameters.items()
-        if name not in {"method", "options", "base"}
+        if name not in {"method", "options", "selection"}
     ]
     own = (
         []
@@ -182,20 +182,18 @@ def method_command(kind: Kind, method: "Method | None") -> Callable[..., None]:
         ]
     )
     taken = {parameter.name for parameter in (*shared, *own)}
-    takes_base = "base" in signature(kind.run).parameters
-    base = [p for p in base_option_parameters() if p.name not in taken] if takes_base else []
+    words = selection_parameters(taken)
 
     @wraps(kind.run)
     def run(**values: Any) -> None:
         options = {parameter.name: values.pop(parameter.name) for parameter in own}
         if method is not None:
             options = method.validate_options(options)
-        if takes_base:
-            base_values = {parameter.name: values.pop(parameter.name) for parameter in base}
-            values["base"] = to_base_options(base_values)
-        kind.run(method=method.name if method else NO_METHOD, options=options, **values)
+        selection = to_selection({word.name: values.pop(word.name) for word in words})
+        name = method.name if method else NO_METHOD
+        kind.run(method=name, options=options, selection=selection, **values)
 
-    run.__signature__ = Signature([*shared, *own, *base])  # type: ignore[attr-defined]
+    run.__signature__ = Signature([*shared, *own, *words])  # type: ignore[attr-defined]
     run.__annotations__ = {}
     run.__doc__ = (
         kind.run.__doc__

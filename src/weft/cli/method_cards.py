@@ -53,7 +53,7 @@ def _method_row(method: Method, format_: Format) -> dict[str, Any]:
 
 def print_method_card(name: str) -> None:
     """Print description, dimensions, formula, cost, limits, options and source of a method."""
-    methods = [m for m in METHODS.values() if m.name == name]
+    methods = [m for _, m in sorted(METHODS.items()) if m.name == name]
     if not methods:
         raise UnknownName("method", name, sorted({m.name for m in METHODS.values()}))
     for method in methods:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.cli.arguments import Folder, QueryOption, RankLevel, Top
+from weft.cli.arguments import Folder, Top
 from weft.cli.kinds import Kind
 from weft.cli.output import (
     Format,
@@ -18,7 +18,7 @@ from weft.cli.output import (
 from weft.core.text import describe_dropped, pluralise
 
 if TYPE_CHECKING:
-    from weft.graph.baseset.options import BaseOptions
+    from weft.graph.selection import Selection
     from weft.rank import Ranking
 
 ScoreOption = Annotated[
@@ -40,19 +40,17 @@ def rank(
     options: dict[str, Any],
     folder: Folder,
     top: Top = 10,
-    level: RankLevel = "page",
-    query: QueryOption = "",
     by: ScoreOption = "",
     out: OutOption = None,
     format_: FormatOption = Format.table,
     *,
-    base: "BaseOptions",
+    selection: "Selection",
 ) -> None:
     """Rank pages by PageRank, HITS or another method.
 
     Ranks all pages, or with --query the base set: the search results and the
-    pages linked with them. The options from --root-size on control how the base
-    set is expanded and which links count.
+    pages linked with them. The options from --level on say which part of the
+    collection is looked at, and which links count.
     """
     from weft.graph.formats import check_table_format, write_pages
     from weft.workspace.workspace import Workspace
@@ -61,7 +59,7 @@ def rank(
         check_table_format(out)
     workspace = Workspace(folder)
     with progress_bars():
-        result = workspace.rank(method, level=level, query=query, base=base, **options)
+        result = workspace.rank(method, selection, **options)
         table = result.to_table(by)
     print_note(repr(result).strip("<>") + (f"; ordered by {by}" if by else ""))
     if format_ is Format.json:
@@ -71,7 +69,7 @@ def rank(
     print_ranking_notes(result)
     if out is not None:
         written = write_pages(table, out)
-        print_note(f"{pluralise(written, level)} written to {out}")
+        print_note(f"{pluralise(written, selection.level)} written to {out}")
 
 
 KIND = Kind(
@@ -95,7 +93,7 @@ def print_ranking_notes(ranking: "Ranking") -> None:
         print_note(f"no page matches {query}" if query else "no pages to rank")
         return
     print_note(describe_convergence(ranking))
-    if "topics" in ranking.provenance:
+    if ranking.details.get("topics") and not ranking.options["topics"]:
         print_note(_describe_collection_topics(ranking))
     certainty = ranking.certainty
     if certainty.note:
@@ -106,11 +104,11 @@ def print_ranking_notes(ranking: "Ranking") -> None:
 
 def _describe_collection_topics(ranking: "Ranking") -> str:
     """The topics of the collection that a ranking used, by decreasing weight."""
-    topics, weights = ranking.provenance["topics"], ranking.details["weights"]
+    weights = ranking.details["weights"]
     order = sorted(weights, key=weights.__getitem__, reverse=True)
     shown = [f"{name} ({weights[name]:.0%})" for name in order[:5]]
     more = [f"{len(order) - 5} more"] if len(order) > 5 else []
-    return f"topics of the collection, by {topics['method']}: {', '.join(shown + more)}"
+    return f"topics of the collection: {', '.join(shown + more)}"
 
 
 def describe_convergence(ranking: "Ranking") -> str:

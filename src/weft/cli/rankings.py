@@ -1,20 +1,18 @@
 """Commands that explain and compare rankings: why, known-for, compare-methods."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from weft.cli.arguments import (
     Folder,
     MethodOptions,
-    QueryOption,
-    RankLevel,
     Top,
     parse_method_options,
     reject_conflicting_options,
-    to_base_options,
-    with_base_options,
+    reject_words_of_method,
+    with_selection,
 )
 from weft.cli.output import (
     Format,
@@ -27,7 +25,7 @@ from weft.cli.output import (
     write_rows,
 )
 from weft.core.errors import BadParameter
-from weft.graph.baseset.options import UNFILTERED_OPTIONS
+from weft.graph.selection import UNFILTERED_SELECTION, Selection
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
     "weft why mine.weft example.com/ --method hits --by hub",
     "weft why mine.weft example.com --level host --option damping=0.9",
 )
-@with_base_options()
+@with_selection()
 def why(
     folder: Folder,
     url: Annotated[
@@ -62,11 +60,10 @@ def why(
         typer.Option(help="group by linking page, site, anchor text, or query topic"),
     ] = "page",
     top: Top = 10,
-    level: RankLevel = "page",
-    query: QueryOption = "",
     option: MethodOptions = None,
     format_: FormatOption = Format.table,
-    **base: Any,
+    *,
+    selection: Selection,
 ) -> None:
     """Explain which links a page's score comes from.
 
@@ -78,10 +75,13 @@ def why(
     from weft.core.register import find_method
     from weft.workspace.workspace import Workspace
 
+    registered = find_method("rank", method)
+    options = parse_method_options(registered, option or [])
+    reject_words_of_method(registered, selection)
     workspace = Workspace(folder)
-    if query:
+    if selection.query:
         with progress_bars():
-            membership = workspace.topic_membership(url, query, base=to_base_options(base))
+            membership = workspace.topic_membership(url, selection.query, selection)
         print_note("\n".join(map(escape_for_terminal, membership.lines())))
         if group == "topic" or membership.origin is None:
             write_rows(membership.to_table(), format_)
@@ -89,15 +89,7 @@ def why(
     if group == "topic":
         raise BadParameter("--group topic needs a query", hint="add --query")
     with progress_bars():
-        explanation = workspace.why(
-            url,
-            method,
-            by=by,
-            level=level,
-            query=query,
-            base=to_base_options(base),
-            **parse_method_options(find_method("rank", method), option or []),
-        )
+        explanation = workspace.why(url, method, selection, by=by, **options)
         table = explanation.table(group)
     print_note(repr(explanation).strip("<>"))
     write_rows(_truncate_with_totals(table, top, len(explanation.breakdown.neighbours)), format_)
@@ -107,15 +99,15 @@ def why(
     "weft known-for mine.weft example.com/",
     "weft known-for mine.weft example.com/ --query jaguar --top 20",
 )
-@with_base_options(UNFILTERED_OPTIONS)
+@with_selection(UNFILTERED_SELECTION)
 def known_for(
     folder: Folder,
     url: Annotated[str, typer.Argument(metavar="URL", help="a page", show_default=False)],
-    query: QueryOption = "",
     min_pages: Annotated[int, typer.Option(min=1, help="ignore words on fewer than N pages")] = 2,
     top: Top = 10,
     format_: FormatOption = Format.table,
-    **base: Any,
+    *,
+    selection: Selection,
 ) -> None:
     """Show the words and phrases that a page is known for.
 
@@ -126,9 +118,7 @@ def known_for(
     from weft.workspace.workspace import Workspace
 
     with progress_bars():
-        reputation = Workspace(folder).known_for(
-            url, query=query, base=to_base_options(base), min_pages=min_pages
-        )
+        reputation = Workspace(folder).known_for(url, selection, min_pages=min_pages)
     print_note(repr(reputation).strip("<>"))
     write_rows(reputation.to_table().slice(0, top), format_)
 
@@ -160,14 +150,12 @@ def _truncate_with_totals(table: "pa.Table", top: int, pages: int) -> "pa.Table"
     "weft compare-methods mine.weft --level host --stability",
     "weft compare-methods mine.weft --judgements ratings.csv --top 5",
 )
-@with_base_options()
+@with_selection()
 def compare_methods(
     folder: Folder,
     methods: Annotated[
         str, typer.Option(help="methods, with commas; see `weft methods`", show_default=False)
     ] = "",
-    level: RankLevel = "page",
-    query: QueryOption = "",
     by: Annotated[str, typer.Option(help="compare this score of the methods that have it")] = "",
     top: Annotated[
         int, typer.Option("--top", "-n", min=1, max=10_000, help="compare the first N places")
@@ -188,7 +176,8 @@ def compare_methods(
         typer.Option(help="minimum rating of a relevant page; default: above middle"),
     ] = None,
     format_: FormatOption = Format.table,
-    **base: Any,
+    *,
+    selection: Selection,
 ) -> None:
     """Compare the rankings of several methods.
 
@@ -208,21 +197,20 @@ def compare_methods(
         reject_conflicting_options({"--stability": stability, "--judgements": judgements})
     names = [name.strip() for name in methods.split(",") if name.strip()] or list(DEFAULT_METHODS)
     workspace = Workspace(folder)
-    selection: dict[str, Any] = {
-        "level": level,
-        "query": query,
-        "base": to_base_options(base),
-        "by": by,
-        "top": top,
-    }
     stabilities: list[Stability] = []
     with progress_bars():
         comparison = workspace.compare_methods(
-            *names, **selection, judgements=judgements, relevant=relevant
+            *names,
+            selection=selection,
+            by=by,
+            top=top,
+            judgements=judgements,
+            relevant=relevant,
         )
         if stability:
             stabilities = [
-                workspace.stability(name, trials=trials or 20, **selection) for name in names
+                workspace.stability(name, selection, trials=trials or 20, by=by, top=top)
+                for name in names
             ]
     _print_comparison(comparison, stabilities, top, format_)
 

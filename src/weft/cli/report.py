@@ -1,7 +1,7 @@
 """`weft report COLLECTION [QUERY]`: topics as an HTML page."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,15 +13,16 @@ from weft.cli.arguments import (
     UncapturedOption,
     join_query,
     parse_method_options,
-    to_base_options,
-    with_base_options,
+    reject_words_of_method,
+    with_selection,
 )
 from weft.cli.output import escape_for_terminal, print_note, progress_bars, with_examples
-from weft.cli.topics import MaxTopics, TopicLevel, TopPages
+from weft.cli.topics import MaxTopics, TopPages
 from weft.core.text import pluralise
+from weft.graph.selection import Selection
 
 if TYPE_CHECKING:
-    from weft.topics import Topics
+    from weft.groups import Groups
     from weft.workspace.workspace import Workspace
 
 STDOUT = Path("-")
@@ -32,21 +33,21 @@ STDOUT = Path("-")
     "weft report mine.weft jaguar --out jaguar.html --top 20 --topics 5",
     "weft report web.weft --level host -o - > hosts.html",
 )
-@with_base_options()
+@with_selection()
 def report(
     folder: Folder,
     query: QueryArgument = None,
     method: Annotated[str, typer.Option(help="topic method; see `weft methods`")] = "auto",
     top: TopPages = 10,
     shown: MaxTopics = 10,
-    level: TopicLevel = "page",
     option: MethodOptions = None,
     uncaptured: UncapturedOption = "drop",
     fresh: FreshOption = False,
     out: Annotated[
         Path, typer.Option("--out", "-o", help="the file to write; - for standard output")
     ] = Path("report.html"),
-    **base: Any,
+    *,
+    selection: Selection,
 ) -> None:
     """Write the topics of a query to an HTML page.
 
@@ -61,26 +62,28 @@ def report(
 
     if out != STDOUT:
         check_output_path(out)
+    registered = find_method("topics", method)
+    options = parse_method_options(registered, option or [])
+    reject_words_of_method(registered, selection)
     workspace = Workspace(folder)
     with progress_bars():
         result = workspace.topics(
             join_query(query),
             method,
-            level=level,
-            base=to_base_options(base),
+            selection,
             uncaptured=uncaptured,
             cache=not fresh,
-            **parse_method_options(find_method("topics", method), option or []),
+            **options,
         )
     write_report(workspace, result, out, top, shown)
 
 
 def write_report(
-    workspace: "Workspace", result: "Topics", out: Path, top: int = 10, max_topics: int = 10
+    workspace: "Workspace", result: "Groups", out: Path, top: int = 10, max_topics: int = 10
 ) -> None:
     """Write a report on topics to a file or standard output, and print its size."""
+    from weft.groups.group import explain_no_groups
     from weft.report import topics_report
-    from weft.topics.topic import explain_no_topics
 
     page = topics_report(workspace.collection, result, top=top, max_topics=max_topics).encode()
     if out == STDOUT:
@@ -88,8 +91,8 @@ def write_report(
     else:
         out.write_bytes(page)
     summary = pluralise(min(len(result), max_topics), "topic")
-    if not result.topics:
-        summary = escape_for_terminal(" (".join(explain_no_topics(result))) + ")"
+    if not result.groups:
+        summary = escape_for_terminal(" (".join(explain_no_groups(result))) + ")"
     print_note(
         summary
         if out == STDOUT

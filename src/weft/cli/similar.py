@@ -17,9 +17,9 @@ from weft.cli.output import (
     write_rows,
 )
 from weft.core.text import pluralise, shorten, strip_scheme
-from weft.graph.baseset.options import Level
 
 if TYPE_CHECKING:
+    from weft.graph.selection import Selection
     from weft.similar import SimilarPage, SimilarPages, Suggestion, Suggestions
 
 UrlArgument = Annotated[
@@ -28,7 +28,6 @@ UrlArgument = Annotated[
         metavar="URL", help="a page, or a host or domain with --level", show_default=False
     ),
 ]
-CompareLevel = Annotated[Level, typer.Option("--level", help="compare pages, hosts or domains")]
 MAX_LINE_CHARS = 88
 MAX_ANCHOR_CHARS = 60
 MAX_SHOWN_WITNESSES = 3
@@ -45,8 +44,9 @@ def similar(
     options: dict[str, Any],
     folder: Folder,
     url: UrlArgument,
-    level: CompareLevel = "page",
     format_: FormatOption = Format.table,
+    *,
+    selection: "Selection",
 ) -> None:
     """Find the pages most similar to a page.
 
@@ -58,7 +58,7 @@ def similar(
 
     workspace = Workspace(folder)
     with progress_bars():
-        result = workspace.similar(url, method, level=level, **options)
+        result = workspace.similar(url, method, selection, **options)
     if format_ is Format.table:
         _print_similar(result)
     elif format_ is Format.json:
@@ -73,8 +73,9 @@ def suggest(
     options: dict[str, Any],
     folder: Folder,
     url: UrlArgument,
-    level: CompareLevel = "page",
     format_: FormatOption = Format.table,
+    *,
+    selection: "Selection",
 ) -> None:
     """Suggest missing links of a page.
 
@@ -85,7 +86,7 @@ def suggest(
 
     workspace = Workspace(folder)
     with progress_bars():
-        result = workspace.suggest(url, method, level=level, **options)
+        result = workspace.suggest(url, method, selection, **options)
     if format_ is Format.table:
         _print_suggestions("Missing links from the page", result.to)
         _print_suggestions("Missing links to the page", result.from_)

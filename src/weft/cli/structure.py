@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.cli.arguments import (
-    BetweenOption,
-    Exclude,
     Folder,
-    QueryOption,
     Top,
     reject_conflicting_options,
 )
@@ -26,11 +23,11 @@ from weft.cli.output import (
 )
 from weft.core.errors import BadParameter
 from weft.core.text import pluralise
-from weft.graph.baseset.options import Level
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from weft.graph.selection import Selection
     from weft.structure import Shape
 
 BAR_WIDTH = 20
@@ -54,10 +51,6 @@ def structure(
         typer.Option(help="table to print; an unknown name lists all", show_default=False),
     ] = "",
     top: Top = 20,
-    level: Annotated[Level, typer.Option(help="graph of pages, hosts or domains")] = "page",
-    query: QueryOption = "",
-    exclude: Exclude = None,
-    between: BetweenOption = "auto",
     out: Annotated[
         Path | None,
         typer.Option(
@@ -68,6 +61,8 @@ def structure(
         ),
     ] = None,
     format_: FormatOption = Format.table,
+    *,
+    selection: "Selection",
 ) -> None:
     """Describe the shape of the link graph.
 
@@ -84,23 +79,19 @@ def structure(
     _check_report_path(out)
     workspace = Workspace(folder)
     name = method or ("bow-tie" if page else "")
-    selection: dict[str, Any] = {
-        "level": level,
-        "query": query,
-        "exclude": exclude or (),
-        "between": between,
-    }
     if out and not name:
         with progress_bars():
-            html = workspace.structure_report(**selection)
+            html = workspace.structure_report(selection)
         _write_report(out, html)
         return
     with progress_bars():
-        shape = workspace.structure(name, **selection, **options)
+        shape = workspace.structure(name, selection, **options)
     if out:
         _write_report(out, structure_report(workspace.collection, [shape]))
     elif page:
-        _print_page_region(shape, resolve_name(workspace.collection, level, page), format_)
+        _print_page_region(
+            shape, resolve_name(workspace.collection, selection.level, page), format_
+        )
     elif format_ is Format.json:
         write_json(shape.to_document(table))
     elif format_ is Format.table:

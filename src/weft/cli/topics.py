@@ -24,14 +24,12 @@ from weft.cli.output import (
     write_rows,
 )
 from weft.core.text import describe_dropped, pluralise, strip_scheme
-from weft.graph.baseset.options import Level
 
 if TYPE_CHECKING:
-    from weft.graph.baseset.options import BaseOptions
-    from weft.topics import MicroHub, Topic, Topics
-    from weft.topics.evidence import Evidence, EvidenceCollector
-    from weft.topics.link_anchors import Role
-    from weft.workspace.workspace import Workspace
+    from weft.graph.selection import Selection
+    from weft.groups import Group, Groups, MicroHub
+    from weft.groups.evidence import Evidence, EvidenceCollector
+    from weft.groups.group import Role
 
 ROLE_OF_LIST: "dict[str, Role]" = {"authorities": "authority", "hubs": "hub"}
 MAX_NAME_CHARS = 56
@@ -44,7 +42,6 @@ TopPages = Annotated[
     typer.Option("--top", "-n", min=1, max=10_000, help="number of authorities and hubs of each"),
 ]
 MaxTopics = Annotated[int, typer.Option("--topics", min=1, max=10_000, help="number of topics")]
-TopicLevel = Annotated[Level, typer.Option("--level", help="topics of pages, hosts or domains")]
 
 
 def topics(
@@ -54,19 +51,18 @@ def topics(
     query: QueryArgument = None,
     top: TopPages = 5,
     shown: MaxTopics = 10,
-    level: TopicLevel = "page",
     uncaptured: UncapturedOption = "drop",
     fresh: FreshOption = False,
     format_: FormatOption = Format.table,
     *,
-    base: "BaseOptions",
+    selection: "Selection",
 ) -> None:
     """Find the topics of a query, with authorities and hubs.
 
     For each topic: the authorities, which many good hubs link to, and the hubs,
     which link to many good authorities. Without a query, the topics of the whole
-    collection. The options from --root-size on control how the base set is
-    expanded and which links count.
+    collection. The options from --level on say which part of the collection is
+    looked at, and which links count.
     """
     from weft.workspace.workspace import Workspace
 
@@ -75,13 +71,12 @@ def topics(
         result = workspace.topics(
             join_query(query),
             method,
-            level=level,
-            base=base,
+            selection,
             uncaptured=uncaptured,
             cache=not fresh,
             **options,
         )
-    print_topics(workspace, result, top, shown, format_)
+    print_topics(result, top, shown, format_)
 
 
 KIND = Kind(
@@ -98,25 +93,23 @@ KIND = Kind(
 )
 
 
-def print_topics(
-    workspace: "Workspace", result: "Topics", top: int, max_topics: int, format_: Format
-) -> None:
+def print_topics(result: "Groups", top: int, max_topics: int, format_: Format) -> None:
     """Print topics to read, as one JSON document, or as a row per page."""
-    from weft.topics.evidence import EvidenceCollector
+    from weft.groups.evidence import EvidenceCollector
 
-    shown = EvidenceCollector(replace(result, topics=result.topics[:max_topics]))
+    shown = EvidenceCollector(replace(result, groups=result.groups[:max_topics]))
     if format_ is Format.table:
         if len(result):
             _print_best_results(result, top)
         _print_topic_list(shown, top)
     elif format_ is Format.json:
-        write_json(_topics_document(workspace, shown, top))
+        write_json(result.to_document(top, max_topics))
     else:
         write_rows(shown.to_table(top), format_)
     _print_notes(result, max_topics)
 
 
-def _print_best_results(topics: "Topics", top: int) -> None:
+def _print_best_results(topics: "Groups", top: int) -> None:
     """Print the best search results, whatever their topic."""
     titles = topics.base.titles
     for place, page in enumerate(topics.best_results(top).tolist(), start=1):
@@ -129,8 +122,8 @@ def _print_best_results(topics: "Topics", top: int) -> None:
 
 
 def _print_topic_list(evidence: "EvidenceCollector", top: int) -> None:
-    pages_by_topic = evidence.for_topics(top)
-    for number, topic in enumerate(evidence.topics, start=1):
+    pages_by_topic = evidence.for_groups(top)
+    for number, topic in enumerate(evidence.groups, start=1):
         typer.echo(
             typer.style(
                 f"Topic {number}  {escape_for_terminal(topic.name) or '(no words)'}", bold=True
@@ -149,19 +142,19 @@ def _print_topic_list(evidence: "EvidenceCollector", top: int) -> None:
         _print_more(evidence, topic, top)
         typer.echo("")
     by_role = [pages for roles in pages_by_topic.values() for pages in roles.values()]
-    shows_uncaptured = any(len(topic.uncaptured) for topic in evidence.topics)
+    shows_uncaptured = any(len(topic.uncaptured) for topic in evidence.groups)
     if shows_uncaptured or any(page.uncaptured for pages in by_role for page in pages):
         print_note(f"{UNCAPTURED_MARK} linked, not captured")
 
 
-def _print_more(evidence: "EvidenceCollector", topic: "Topic", top: int) -> None:
+def _print_more(evidence: "EvidenceCollector", topic: "Group", top: int) -> None:
     """Print the pages worth fetching, the sub-topics and the micro-hubs of a topic."""
     for place, page in enumerate(topic.uncaptured[:top].tolist(), start=1):
         heading = "to fetch" if place == 1 else ""
         typer.echo(f"  {heading:<11} {place:>3} {_format_uncaptured(evidence, page)}")
-    if topic.subtopics:
+    if topic.subgroups:
         typer.echo(f"  sub-topics  {_format_subtopics(topic)}")
-    for place, hub in enumerate(topic.facts.get("micro-hubs", ())[:top], start=1):
+    for place, hub in enumerate(topic.micro_hubs[:top], start=1):
         heading = "micro-hubs" if place == 1 else ""
         typer.echo(f"  {heading:<11} {place:>3} {_format_micro_hub(hub)}")
 
@@ -171,11 +164,11 @@ def _format_uncaptured(evidence: "EvidenceCollector", page: int) -> str:
     return f"{UNCAPTURED_MARK} {escape_for_terminal(strip_scheme(evidence.base.pages[page]))}"
 
 
-def _format_subtopics(topic: "Topic") -> str:
+def _format_subtopics(topic: "Group") -> str:
     """The labels and sizes of the sub-topics of a topic."""
     return "; ".join(
         f"{escape_for_terminal(part.name) or '(no words)'} ({len(part):,})"
-        for part in topic.subtopics
+        for part in topic.subgroups
     )
 
 
@@ -187,7 +180,7 @@ def _format_page(page: "Evidence", width: int) -> str:
             f'"{escape_for_terminal(anchor)[:60]}"' for anchor in page.anchors[:MAX_SHOWN_ANCHORS]
         )
     also = (
-        f"  (also in topic {', '.join(map(str, page.other_topics))})" if page.other_topics else ""
+        f"  (also in topic {', '.join(map(str, page.other_groups))})" if page.other_groups else ""
     )
     score = f"{page.score:.2f}".removeprefix("0")
     return f"{page.place:>3} {_format_name(page):<{width}} {score:>5}  {links}{also}"
@@ -212,138 +205,46 @@ def _format_micro_hub(hub: "MicroHub") -> str:
     return f"{escape_for_terminal(strip_scheme(hub.page))}{where} {score:>5}  → {links}"
 
 
-def _format_topic_size(topic: "Topic", level: str) -> str:
-    facts = topic.facts
-    more = [str(facts[name]) for name in ("stability", "note") if facts.get(name)]
-    if facts.get("tightly knit"):
-        more.append(f"tightly knit: {facts['tightly knit']}")
+def _format_topic_size(topic: "Group", level: str) -> str:
+    more = [topic.stability.description] if topic.stability else []
+    more += [topic.note] if topic.note else []
+    if topic.sites and topic.sites.tightly_knit:
+        more.append(f"tightly knit: {topic.sites.tightly_knit}")
     return "; ".join([_format_page_and_site_counts(topic, level), *map(escape_for_terminal, more)])
 
 
-def _format_page_and_site_counts(topic: "Topic", level: str) -> str:
+def _format_page_and_site_counts(topic: "Group", level: str) -> str:
     counts = [pluralise(len(topic), level)]
-    if "sites" in topic.facts and level == "page":
-        counts.append(pluralise(topic.facts["sites"], "site"))
+    if topic.sites and level == "page":
+        counts.append(pluralise(topic.sites.count, "site"))
     return ", ".join(counts)
 
 
-def _topics_document(
-    workspace: "Workspace", evidence: "EvidenceCollector", top: int
-) -> dict[str, Any]:
-    """The result as one JSON document."""
-    from weft.topics.evidence import topic_overlaps
-
-    topics, pages_by_topic = evidence.topics, evidence.for_topics(top)
-    return {
-        "query": topics.base.query,
-        "method": topics.method,
-        "options": dict(topics.options),
-        "results": _result_documents(topics, top),
-        "topics": [
-            {
-                **_topic_summary(topic),
-                "topic": number,
-                "uncaptured": _uncaptured_documents(topic, evidence),
-                "subtopics": [_topic_summary(part) for part in topic.subtopics],
-                **_pages_with_snippets(workspace, evidence, pages_by_topic[number]),
-            }
-            for number, topic in enumerate(topics, start=1)
-        ],
-        "overlap": topic_overlaps(topics).to_pylist(),
-        "set_aside": [
-            {**_topic_summary(topic), "reason": topic.reason} for topic in topics.set_aside
-        ],
-        "provenance": dict(topics.provenance),
-    }
-
-
-def _result_documents(topics: "Topics", top: int) -> list[dict[str, Any]]:
-    """The best search results, whatever their topic, in JSON."""
-    base, pages = topics.base, topics.best_results(top)
-    titles = base.titles
-    return [
-        {"url": url, "title": titles[page] if len(titles) else "", "score": score}
-        for page, url, score in zip(
-            pages.tolist(), base.page_names(pages), base.text_score[pages].tolist(), strict=True
-        )
-    ]
-
-
-def _topic_summary(topic: "Topic") -> dict[str, Any]:
-    return {
-        "label": topic.name,
-        "terms": list(topic.label),
-        "title": topic.title,
-        "pages": len(topic),
-        "strength": topic.strength,
-        "facts": _topic_facts(topic),
-    }
-
-
-def _uncaptured_documents(topic: "Topic", evidence: "EvidenceCollector") -> list[dict[str, Any]]:
-    """The pages that a topic links to and that were not captured, in JSON."""
-    urls = evidence.base.page_names(topic.uncaptured)
-    votes = topic.uncaptured_votes.tolist()
-    return [{"url": url, "votes": vote} for url, vote in zip(urls, votes, strict=True)]
-
-
-def _topic_facts(topic: "Topic") -> dict[str, Any]:
-    """The facts of a topic, with its micro-hubs as dicts."""
-    facts = dict(topic.facts)
-    if "micro-hubs" in facts:
-        facts["micro-hubs"] = [asdict(hub) for hub in facts["micro-hubs"]]
-    return facts
-
-
-def _pages_with_snippets(
-    workspace: "Workspace",
-    evidence: "EvidenceCollector",
-    pages_by_role: "dict[Role, list[Evidence]]",
-) -> dict[str, Any]:
-    """The authorities and hubs of a topic with their evidence, and a snippet of each."""
-    from weft.topics.evidence import page_snippets
-
-    urls = [page.page for pages in pages_by_role.values() for page in pages]
-    if evidence.base.level != "page":  # hosts and domains have no text
-        urls = []
-    texts = page_snippets(workspace.collection, evidence.base, urls)
-    snippets = dict(zip(urls, texts, strict=True))
-    return {
-        name: [_page_document(page, snippets.get(page.page, "")) for page in pages_by_role[role]]
-        for name, role in ROLE_OF_LIST.items()
-    }
-
-
-def _page_document(page: "Evidence", snippet: str) -> dict[str, Any]:
-    """A page of a topic in JSON; programs rely on the keys url, title and score."""
-    values = asdict(page)
-    return {"url": values.pop("page"), **values, "snippet": snippet}
-
-
-def _print_what_was_left_out(result: "Topics") -> None:
+def _print_what_was_left_out(result: "Groups") -> None:
     """Print each topic that was set aside, and each reason why pages and links do not count."""
     level = result.base.level
     for topic in result.set_aside:
         size = _format_page_and_site_counts(topic, level)
         name = (
             f"{escape_for_terminal(topic.name) or '(no words)'}, {size}: "
-            if "sites" in topic.facts
+            if not topic.is_remainder
             else ""
         )
         print_note(f"set aside: {name}{topic.reason}")
-    if result.provenance["base"]["pages"] or result.base.absent:
-        for dropped in result.provenance["left_out"]:
-            print_note(describe_dropped(**dropped, level=level))
+    if len(result.base) or result.base.absent:
+        for dropped in result.base.dropped:
+            print_note(describe_dropped(**asdict(dropped), level=level))
 
 
-def _print_counts_left_out(result: "Topics") -> None:
+def _print_counts_left_out(result: "Groups") -> None:
     """Print in at most two lines how much is in no topic or was left out."""
-    others = [topic.reason for topic in result.set_aside if "sites" not in topic.facts]
+    others = [topic.reason for topic in result.set_aside if topic.is_remainder]
     if others:
         print_note("; ".join(others))
-    aside = sum("sites" in topic.facts for topic in result.set_aside)
-    left_out = result.provenance["left_out"] if len(result.base) or result.base.absent else []
-    pages, links = (sum(dropped[what] for dropped in left_out) for what in ("pages", "links"))
+    aside = sum(not topic.is_remainder for topic in result.set_aside)
+    left_out = result.base.dropped if len(result.base) or result.base.absent else ()
+    pages = sum(dropped.pages for dropped in left_out)
+    links = sum(dropped.links for dropped in left_out)
     counts = [f"{pluralise(aside, 'topic')} set aside"] if aside else []
     if pages or links:
         size = f"{pluralise(pages, result.base.level)} and {pluralise(links, 'link')}"
@@ -352,18 +253,18 @@ def _print_counts_left_out(result: "Topics") -> None:
         print_note(f"{', '.join(counts)} (weft -v topics says which, and why)")
 
 
-def _print_notes(result: "Topics", max_topics: int) -> None:
+def _print_notes(result: "Groups", max_topics: int) -> None:
     """Print in a few lines what was left out, and the size of the base set."""
-    from weft.topics.topic import explain_no_topics
+    from weft.groups.group import explain_no_groups
 
-    base, level = result.provenance["base"], result.base.level
-    if not result.topics:
-        reason, hint = explain_no_topics(result)
+    base, level = result.base.counts(), result.base.level
+    if not result.groups:
+        reason, hint = explain_no_groups(result)
         print_note(f"{escape_for_terminal(reason)} ({hint})")
     elif len(result) > max_topics:
         print_note(f"{pluralise(len(result) - max_topics, 'more topic')} (--topics)")
-    if result.provenance["note"]:
-        print_note(result.provenance["note"])
+    for note in result.notes:
+        print_note(escape_for_terminal(note))
     (_print_what_was_left_out if settings.verbose else _print_counts_left_out)(result)
     if base["pages"]:
         of = f"{base['root']:,} of " if base["found"] > base["root"] else ""

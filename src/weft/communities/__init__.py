@@ -1,9 +1,8 @@
 """Find groups that link among themselves; importing this folder registers its methods."""
 
-from weft.communities.agora import AgoraCommunities, BridgePage, agora
+from weft.communities.agora import agora
 from weft.communities.agreement import PartitionAgreement, compare_partitions
 from weft.communities.bipartite_cores import find_cores
-from weft.communities.community import Communities, Community
 from weft.communities.flow import flow, focused_flow
 from weft.communities.friends import friends, friends_of
 from weft.communities.hits import hits
@@ -12,10 +11,6 @@ from weft.communities.patterns import patterns
 from weft.communities.trawling import trawling
 
 __all__ = [
-    "AgoraCommunities",
-    "BridgePage",
-    "Communities",
-    "Community",
     "PartitionAgreement",
     "agora",
     "compare_partitions",

@@ -1,19 +1,18 @@
 """Agora pages: pages between communities that several of them link to."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import Annotated, Literal, cast
 
 import numpy as np
-import pyarrow as pa
 from pydantic import Field
 
-from weft.communities.community import Communities, Community
 from weft.core.arrays import Flags, Floats, Ids, pack_pairs, unpack_first_ids
 from weft.core.register import Dimensions, find_method, method
 from weft.core.text import pluralise
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.sites import voter_ids
 from weft.graph.views import link_positions
+from weft.groups.group import BridgePage, Group, Groups
 from weft.rank.pagerank import pagerank
 from weft.rank.ranking import argsort_descending, round_significant
 
@@ -29,55 +28,6 @@ MinCommunities = Annotated[
 ]
 MIN_INSIDE_SHARE = 0.5
 SEARCH_SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
-
-
-@dataclass(frozen=True, slots=True)
-class BridgePage:
-    """A page between communities: which of them link to it, from which archive pages."""
-
-    page: int
-    communities: tuple[int, ...]
-    archive_pages: tuple[int, ...]
-    inlinks: int
-    pagerank: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AgoraCommunities(Communities):
-    """Communities, and the bridge pages between them; those with most communities first.
-
-    Communities are numbered from one.
-    """
-
-    bridge_pages: tuple[BridgePage, ...] = ()
-
-    def to_table(self, name: str = "agora") -> pa.Table:
-        """One row per bridge page; or another table of `Communities.to_table`."""
-        if name != "agora":
-            return Communities.to_table(self, name)
-        names, bridges = self.base.pages, self.bridge_pages
-        archive_names = [[names[page] for page in b.archive_pages] for b in bridges]
-        return pa.table(
-            {
-                "page": pa.array([names[b.page] for b in bridges], pa.string()),
-                "communities": pa.array([len(b.communities) for b in bridges], pa.int32()),
-                "community_numbers": pa.array(
-                    [list(b.communities) for b in bridges], pa.list_(pa.int32())
-                ),
-                "archive_pages": pa.array(archive_names, pa.list_(pa.string())),
-                "inlinks": pa.array([b.inlinks for b in bridges], pa.int64()),
-                "pagerank": pa.array([b.pagerank for b in bridges], pa.float64()),
-            }
-        )
-
-    def __repr__(self) -> str:
-        first = self.bridge_pages[:1]
-        lead = f", first {self.base.pages[first[0].page]}" if first else ""
-        bridges, communities = len(self.bridge_pages), len(self.communities)
-        return (
-            f"<{pluralise(bridges, 'page')} between {pluralise(communities, 'community')} "
-            f"by agora{lead}>"
-        )
 
 
 @method(
@@ -98,7 +48,7 @@ def agora(
     base_method: BaseMethod = "hits",
     pages_per_community: PagesPerCommunity = 1,
     min_communities: MinCommunities = 2,
-) -> AgoraCommunities:
+) -> Groups:
     """Find pages in no community that several communities link to.
 
     After Matsumura, Ohsawa and Ishizuka, as the survey describes it: the
@@ -119,30 +69,31 @@ def agora(
     >>> found.to_table()["page"].to_pylist()
     ['x', 'y']
     """
-    found = cast("Communities", find_method("communities", base_method)(base))
+    found = cast("Groups", find_method("communities", base_method)(base))
     page_ranks = pagerank(base.graph).scores["score"] if len(base) else np.zeros(0)
     bridge_pages = find_bridge_pages(
         found, is_community_member(found), page_ranks, pages_per_community, min_communities
     )
-    values = {field.name: getattr(found, field.name) for field in fields(Communities)} | {
-        "method": "agora",
-        "notes": (*found.notes, f"{pluralise(len(found), 'community')} by {base_method}"),
-        "facts": {"pages between": len(bridge_pages)},
-        "communities": tuple(
+    return replace(
+        found,
+        method="agora",
+        notes=(*found.notes, f"{pluralise(len(found), 'community')} by {base_method}"),
+        facts={"pages between": len(bridge_pages)},
+        groups=tuple(
             _add_top_pagerank_evidence(community, page_ranks, pages_per_community)
             for community in found
         ),
-    }
-    return AgoraCommunities(**values, bridge_pages=bridge_pages)
+        bridge_pages=bridge_pages,
+    )
 
 
-def is_community_member(communities: Communities) -> Flags:
+def is_community_member(communities: Groups) -> Flags:
     """Whether each page is in a community.
 
     If communities are disjoint and cover all linked pages, only pages with most
     of their links inside their community count.
     """
-    labels, graph = communities.labels, communities.graph
+    labels, graph = communities.group_of_page, communities.base.graph
     is_member = labels >= 0
     has_links = np.diff(graph.outlinks.starts) + np.diff(graph.inlinks.starts) > 0
     if communities.is_overlapping or not is_member[has_links].all():
@@ -150,39 +101,37 @@ def is_community_member(communities: Communities) -> Flags:
     return is_member & (share_of_links_inside(communities, labels) > MIN_INSIDE_SHARE)
 
 
-def share_of_links_inside(communities: Communities, labels: Ids) -> Floats:
+def share_of_links_inside(communities: Groups, labels: Ids) -> Floats:
     """The share of the links of each page, in both directions, that stay in its community."""
     n = len(labels)
     inside, total = np.zeros(n), np.zeros(n)
-    for rows in (communities.graph.outlinks, communities.graph.inlinks):
+    for rows in (communities.base.graph.outlinks, communities.base.graph.inlinks):
         page = rows.row_ids().astype(np.int64)
         inside += np.bincount(page[labels[page] == labels[rows.ids]], minlength=n)
         total += np.diff(rows.starts)
     return inside / np.maximum(total, 1)
 
 
-def top_pagerank_members(community: Community, page_ranks: Floats, page_count: int) -> Ids:
+def top_pagerank_members(community: Group, page_ranks: Floats, page_count: int) -> Ids:
     """The pages of a community with the highest PageRank."""
     order = argsort_descending(round_significant(page_ranks[community.members]))
     return community.members[order[:page_count]]
 
 
-def _add_top_pagerank_evidence(
-    community: Community, page_ranks: Floats, page_count: int
-) -> Community:
+def _add_top_pagerank_evidence(community: Group, page_ranks: Floats, page_count: int) -> Group:
     archive = top_pagerank_members(community, page_ranks, page_count)
     return replace(community, evidence={**community.evidence, "archive": archive})
 
 
 def find_bridge_pages(
-    communities: Communities,
+    communities: Groups,
     is_member: Flags,
     page_ranks: Floats,
     pages_per_community: int,
     min_communities: int,
 ) -> tuple[BridgePage, ...]:
     """Find the non-members that archive pages of several communities link to."""
-    graph = communities.graph
+    graph = communities.base.graph
     archives = [top_pagerank_members(c, page_ranks, pages_per_community) for c in communities]
     # communities with the same archive pages get the number of the first of them
     first: dict[bytes, int] = {}

@@ -1,15 +1,19 @@
 """Agreement of two partitions of the same pages: NMI, ARI and purity."""
 
+import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from weft.communities.community import Communities
 from weft.core.arrays import Floats, Offsets
+from weft.core.errors import BadParameter
 from weft.graph.webgraph import WebGraph
+from weft.groups.group import Groups
+from weft.groups.membership import name_variants
 
 NO_LABEL = -1
 
@@ -48,7 +52,7 @@ def compare_partitions(first: Any, second: Any) -> PartitionAgreement:
     >>> str(compare_partitions([0, 0, 1, 1], [5, 5, 7, 7]))
     'NMI 1.000, ARI 1.000, purity 1.000 on 4 of 4 pages'
     """
-    labels = [np.asarray(p.labels if isinstance(p, Communities) else p) for p in (first, second)]
+    labels = [np.asarray(p.group_of_page if isinstance(p, Groups) else p) for p in (first, second)]
     if len(labels[0]) != len(labels[1]):
         raise ValueError(f"{len(labels[0]):,} labels do not fit {len(labels[1]):,}")
     both = (labels[0] != NO_LABEL) & (labels[1] != NO_LABEL)
@@ -131,3 +135,38 @@ def encode_labels(graph: WebGraph, label_of_page: Mapping[str, str]) -> Offsets:
     numbers = {label: k for k, label in enumerate(sorted(set(label_of_page.values())))}
     codes = (numbers.get(label_of_page.get(page, ""), NO_LABEL) for page in graph.pages)
     return np.fromiter(codes, np.int64, len(graph))
+
+
+def read_labels(path: Path) -> dict[str, str]:
+    """Read the label of each page from a CSV or TSV file of two columns."""
+    lines = path.read_text("utf-8-sig").splitlines()
+    tabs = bool(lines) and "\t" in lines[0]
+    rows = [row for row in csv.reader(lines, delimiter="\t" if tabs else ",") if row]
+    for number, row in enumerate(rows, start=1):
+        if len(row) < 2:
+            raise BadParameter(
+                f"{path}: row {number} has no label", hint="write a page and its label in each row"
+            )
+    return {row[0].strip(): row[1].strip() for row in rows}
+
+
+def compare_with_labels(communities: Groups, labels: Mapping[str, str]) -> PartitionAgreement:
+    """The agreement of communities with given labels of their pages: NMI, ARI and purity."""
+    known = match_labels_to_pages(communities.base.graph, labels)
+    if not known:
+        raise BadParameter(
+            "none of the labelled pages is in the graph",
+            hint="write pages as `weft links` shows them",
+        )
+    return compare_partitions(communities, encode_labels(communities.base.graph, known))
+
+
+def match_labels_to_pages(graph: WebGraph, labels: Mapping[str, str]) -> dict[str, str]:
+    """Labels by the names that pages have in a graph; the scheme of a URL may be omitted."""
+    names = set(graph.pages)
+    matched: dict[str, str] = {}
+    for page, label in labels.items():
+        name = next((form for form in name_variants(page) if form in names), None)
+        if name is not None:
+            matched[name] = label
+    return matched

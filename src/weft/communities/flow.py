@@ -12,7 +12,6 @@ from pydantic import Field
 
 from weft.communities.bipartite_cores import SiteRule, assign_sites
 from weft.communities.build import build_communities
-from weft.communities.community import Communities, Community
 from weft.core.arrays import (
     CSR,
     Flags,
@@ -29,6 +28,7 @@ from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import ROOT, BaseSet
 from weft.graph.views import induced_links, link_positions, undirected_edges
 from weft.graph.webgraph import NumericNames, WebGraph, csr_from_keys, transpose
+from weft.groups.group import Group, Groups
 from weft.rank.hits import hits
 from weft.rank.ranking import round_significant
 from weft.rank.teleport import NO_PAGES, PagesOrHosts, named_page_mask
@@ -72,7 +72,7 @@ STEPS_FACT = "seeds, nearby pages, members by iteration"
 )
 def flow(
     base: BaseSet, *, seeds: PagesOrHosts = NO_PAGES, k: LinkCapacity = 0, scan: MaxScan = 0
-) -> Communities:
+) -> Groups:
     """Find the community around seed pages by a minimum cut.
 
     Each page sends one unit of flow to the seeds; a link carries k units in
@@ -95,7 +95,7 @@ def flow(
     seed_ids, seed_notes = choose_seeds(base, seeds)
     seed_count = len(seed_ids)
     if not seed_count:
-        return Communities("flow", base, (), CLOSED_FORM, notes=seed_notes)
+        return Groups("communities", "flow", base, (), CLOSED_FORM, notes=seed_notes)
     capacity = k or seed_count
     edges, none_outside = undirected_edges(graph), np.zeros(len(graph), np.int64)
     cut_for = cache(lambda c: min_cut(edges, seed_ids, none_outside, c))
@@ -114,7 +114,7 @@ def flow(
         *trivial_cut_notes(graph, seed_ids, cut.seed_side),
         *_size_by_k_notes(sizes, seed_count, includes_all=includes_all),
     )
-    return Communities("flow", base, (community,), CLOSED_FORM, facts, notes)
+    return Groups("communities", "flow", base, (community,), CLOSED_FORM, facts=facts, notes=notes)
 
 
 @method(
@@ -138,7 +138,7 @@ def focused_flow(
     iterations: Iterations = 4,
     boundary: Boundary = "sink",
     site: SiteRule = "auto",
-) -> Communities:
+) -> Groups:
     """Find a flow community near the seeds, adding seeds.
 
     The approximate flow communities of Flake, Lawrence and Giles. Each
@@ -159,7 +159,7 @@ def focused_flow(
     graph = base.graph
     first_seeds, seed_notes = choose_seeds(base, seeds)
     if not len(first_seeds):
-        return Communities("focused-flow", base, (), CLOSED_FORM, notes=seed_notes)
+        return Groups("communities", "focused-flow", base, (), CLOSED_FORM, notes=seed_notes)
     site_ids, steps, seed_ids = assign_sites(graph, site), [], first_seeds
     for iteration in range(iterations):
         near = neighbourhood_of_seeds(graph, seed_ids, depth, site_ids)
@@ -182,7 +182,9 @@ def focused_flow(
         *_seed_growth_notes(len(first_seeds), len(seed_ids), len(steps)),
         *trivial_cut_notes(graph, first_seeds, in_community),
     )
-    return Communities("focused-flow", base, (community,), CLOSED_FORM, facts, notes)
+    return Groups(
+        "communities", "focused-flow", base, (community,), CLOSED_FORM, facts=facts, notes=notes
+    )
 
 
 def choose_seeds(base: BaseSet, given_seeds: Sequence[str]) -> tuple[Ids, tuple[str, ...]]:
@@ -280,7 +282,7 @@ def cut_facts(cut: MinCut, capacity: int, seed_count: int) -> dict[str, object]:
 
 def community_from_cut(
     base: BaseSet, seeds: Ids, members: Ids, facts: Mapping[str, object]
-) -> Community:
+) -> Group:
     """Build the community on the seeds' side of a cut, with the cut links as evidence."""
     evidence = {"seeds": seeds, "cut": cut_links(base.graph, members)}
     return build_communities(base, [members], facts=[facts], evidence=[evidence])[0]

@@ -10,7 +10,6 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.communities.build import build_communities
-from weft.communities.community import Communities
 from weft.communities.modularity import (
     MinSize,
     Resolution,
@@ -37,6 +36,7 @@ from weft.graph.baseset.baseset import BaseSet
 from weft.graph.sites import encode_domains
 from weft.graph.views import link_positions, symmetric_csr
 from weft.graph.webgraph import csr_from_keys
+from weft.groups.group import Groups
 from weft.kernels.two_step_paths import TwoStepPaths
 from weft.rank.ranking import round_significant, top_k_indices
 
@@ -86,7 +86,7 @@ def friends(
     resolution: Resolution = 1.0,
     min_size: MinSize = 2,
     seed: Seed = 0,
-) -> Communities:
+) -> Groups:
     """Group pages that share rare words, links and lists.
 
     The similarity of two pages (Adamic and Adar) is the sum of 1 / log(df) over
@@ -127,8 +127,14 @@ def friends(
         "unassigned pages": len(base) - sum(map(len, sets)),
     }
     notes = unassigned_page_notes(edges, facts["unassigned pages"], min_size, "that share nothing")
-    return Communities(
-        "friends", base, communities, CLOSED_FORM, facts, (*similarity.notes, *notes)
+    return Groups(
+        "communities",
+        "friends",
+        base,
+        communities,
+        CLOSED_FORM,
+        facts=facts,
+        notes=(*similarity.notes, *notes),
     )
 
 

@@ -6,18 +6,18 @@ import numpy as np
 from pydantic import Field
 
 from weft.communities.build import build_communities
-from weft.communities.community import Communities, Community
 from weft.core.arrays import Ids
 from weft.core.params import VectorPairs, Weighted
 from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups.group import Group, Groups
 from weft.rank.hits_vectors import LeadingTriplets, leading_triplets
 from weft.rank.vector_ends import VectorEnd, iter_vector_ends, top_scoring_pages
 
 MaxSize = Annotated[
-    int, Field(ge=1, description="maximum number of centres, and of hubs, per community")
+    int, Field(ge=1, description="maximum number of authorities, and of hubs, of each")
 ]
 WeakEndRatio = Annotated[
     float,
@@ -51,13 +51,13 @@ def hits(
     weak: WeakEndRatio = 0.1,
     max_overlap: MaxOverlap = 0.8,
     weighted: Weighted = False,
-) -> Communities:
+) -> Groups:
     """Find a community at each end of several singular vectors.
 
     The principal pair of singular vectors is that of HITS and gives the main
     community. Each further pair has two ends, its most positive and its most
     negative entries. Each end is a community, unless its best page is weak
-    compared with the other end, or its centres are those of a stronger
+    compared with the other end, or its authorities are those of a stronger
     community. Communities are in descending order of eigenvalue and may
     overlap. Pairs of equal value cannot be separated: they give one community,
     marked as not `separable`.
@@ -85,20 +85,20 @@ def hits(
     )
     notes = _dropped_end_notes(len(ends) - len(strong), len(strong) - len(distinct), communities)
     facts = {"eigenvalues": [float(value) ** 2 for value in triplets.values]}
-    return Communities("hits", base, communities, CLOSED_FORM, facts, notes)
+    return Groups("communities", "hits", base, communities, CLOSED_FORM, facts=facts, notes=notes)
 
 
 def _drop_overlapping_ends(
     ends: list[VectorEnd], max_size: int, max_overlap: float
 ) -> list[VectorEnd]:
-    """Drop each end whose centres are nearly those of one before it."""
+    """Drop each end whose authorities are nearly those of one before it."""
     kept: list[VectorEnd] = []
-    kept_centres: list[Ids] = []
+    kept_authorities: list[Ids] = []
     for end in ends:
-        centres = top_scoring_pages(end.authority, max_size)
-        if all(jaccard_similarity(centres, other) < max_overlap for other in kept_centres):
+        authorities = top_scoring_pages(end.authority, max_size)
+        if all(jaccard_similarity(authorities, other) < max_overlap for other in kept_authorities):
             kept.append(end)
-            kept_centres.append(centres)
+            kept_authorities.append(authorities)
     return kept
 
 
@@ -120,18 +120,19 @@ def _end_facts(end: VectorEnd, triplets: LeadingTriplets) -> dict[str, object]:
     own = end.singular_value**2
     equal = np.abs(eigenvalues - own) < EIGENVALUE_TOLERANCE * max(own, 1.0)
     separable = not (np.count_nonzero(equal) > 1 or end.note)
-    return end.facts() | {"eigenvalue": own, "separable": separable}
+    note = {"note": end.note} if end.note else {}
+    return end.facts() | note | {"eigenvalue": own, "separable": separable}
 
 
 def _dropped_end_notes(
-    weak_count: int, overlapping_count: int, communities: tuple[Community, ...]
+    weak_count: int, overlapping_count: int, communities: tuple[Group, ...]
 ) -> tuple[str, ...]:
     inseparable = sum(1 for community in communities if not community.facts["separable"])
     notes = [
         (weak_count, f"{pluralise(weak_count, 'end')} dropped: weak beside the other end"),
         (
             overlapping_count,
-            f"{pluralise(overlapping_count, 'end')} dropped: same centres as a stronger one",
+            f"{pluralise(overlapping_count, 'end')} dropped: same authorities as a stronger one",
         ),
         (inseparable, f"{pluralise(inseparable, 'community')} not separable: equal eigenvalues"),
     ]

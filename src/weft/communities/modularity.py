@@ -7,7 +7,6 @@ import numpy as np
 from pydantic import Field
 
 from weft.communities.build import build_communities
-from weft.communities.community import Communities, Community
 from weft.core.arrays import CSR, Floats, Ids
 from weft.core.params import Seed, Weighted
 from weft.core.register import Dimensions, method
@@ -15,6 +14,7 @@ from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.views import undirected_edges
+from weft.groups.group import Group, Groups, LinkCounts
 
 Resolution = Annotated[
     float, Field(ge=0.001, le=100, description="higher values give more, smaller communities")
@@ -45,7 +45,7 @@ def modularity(
     iterations: Iterations = 2,
     seed: Seed = 0,
     weighted: Weighted = True,
-) -> Communities:
+) -> Groups:
     """Partition the pages to maximise modularity (Leiden).
 
     The direction of links is ignored. The modularity of a partition is the
@@ -60,7 +60,7 @@ def modularity(
     --------
     >>> ring = [("a", "b"), ("b", "c"), ("c", "a")]
     >>> found = modularity([*ring, *((s.upper(), t.upper()) for s, t in ring), ("a", "A")])
-    >>> found.labels.tolist(), round(found.facts["modularity"], 4)
+    >>> found.group_of_page.tolist(), round(found.facts["modularity"], 4)
     ([0, 0, 0, 1, 1, 1], 0.3571)
     """
     from weft.kernels import leiden  # noqa: PLC0415  loads the compiler
@@ -85,12 +85,15 @@ def modularity(
         replace(community, facts=_share_inside_facts(community))
         for community in build_communities(base, sets)
     )
-    return Communities("modularity", base, communities, CLOSED_FORM, facts, notes)
+    return Groups(
+        "communities", "modularity", base, communities, CLOSED_FORM, facts=facts, notes=notes
+    )
 
 
-def _share_inside_facts(community: Community) -> dict[str, float]:
-    link_ends = 2 * community.internal_links + community.outgoing_links + community.incoming_links
-    return {"share inside": 2 * community.internal_links / max(link_ends, 1)}
+def _share_inside_facts(community: Group) -> dict[str, float]:
+    links = community.links or LinkCounts(0, 0, 0)
+    link_ends = 2 * links.internal + links.outgoing + links.incoming
+    return {"share inside": 2 * links.internal / max(link_ends, 1)}
 
 
 def large_groups_from_labels(labels: Ids, min_size: int) -> list[Ids]:

@@ -11,7 +11,6 @@ from pydantic import Field
 
 from weft.communities.bipartite_cores import IdTable, SiteRule, filter_core_links
 from weft.communities.build import build_communities
-from weft.communities.community import Communities
 from weft.communities.trawling import MaxCommunities, label_overlapping_sets
 from weft.core.arrays import Flags, Ids, Offsets
 from weft.core.errors import BadParameter
@@ -19,6 +18,7 @@ from weft.core.register import Dimensions, method
 from weft.core.text import describe_dropped, pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups.group import Groups
 from weft.kernels.subgraph_matching import find_pattern_matches
 
 NAMED_PATTERNS = {
@@ -106,7 +106,7 @@ def patterns(
     site: SiteRule = "auto",
     max_communities: MaxCommunities = 100,
     max_tries: MaxTries = 10_000,
-) -> Communities:
+) -> Groups:
     """Find matches of a link pattern and merge overlapping ones.
 
     A pattern is a small directed graph, such as two pages that link to each
@@ -149,7 +149,9 @@ def patterns(
     if total > len(groups):
         notes.append(f"{total:,} communities found, the first {len(groups):,} shown")
     facts = {"pattern": pattern, "matches": len(matches), "communities": total}
-    return Communities("patterns", base, communities, CLOSED_FORM, facts, tuple(notes))
+    return Groups(
+        "communities", "patterns", base, communities, CLOSED_FORM, facts=facts, notes=tuple(notes)
+    )
 
 
 def _search_limit_notes(

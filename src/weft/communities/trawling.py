@@ -10,7 +10,6 @@ from pydantic import Field
 
 from weft.communities.bipartite_cores import CoreResult, IdTable, count_fan_sites, find_cores
 from weft.communities.build import build_communities
-from weft.communities.community import Communities
 from weft.core.arrays import CSR, Floats, Ids, Offsets, pack_pairs
 from weft.core.register import Dimensions, inherit_options, method
 from weft.core.text import describe_dropped, pluralise
@@ -18,6 +17,7 @@ from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.views import induced_links, link_positions
 from weft.graph.webgraph import WebGraph, csr_from_keys, transpose
+from weft.groups.group import Groups
 from weft.kernels.components import weakly_connected_components
 from weft.rank.hits import hits
 from weft.rank.ranking import argsort_descending, round_significant
@@ -52,7 +52,7 @@ def trawling(
     expand: MaxAdded = 10,
     max_communities: MaxCommunities = 100,
     **options: Any,
-) -> Communities:
+) -> Groups:
     """Grow communities from bipartite cores of fans and centres.
 
     A core is a set of centres with enough fans in common: pages that link to
@@ -66,7 +66,7 @@ def trawling(
     Examples
     --------
     >>> found = trawling([(fan, page) for fan in "abc" for page in "xyz"], min_sites=0)
-    >>> found.base.page_names(found[0].centres())
+    >>> found.base.page_names(found[0].authorities())
     ['x', 'y', 'z']
     """
     cores = find_cores(base.graph, **options)
@@ -93,7 +93,9 @@ def trawling(
     by_default = options["site"] == "auto" and base.level == "page" and len(base)
     if by_default and cores.links.is_every_page_a_site:
         notes = ("each page counts as a site: hardly any link leaves its domain", *notes)
-    return Communities("trawling", base, communities, CLOSED_FORM, facts, notes)
+    return Groups(
+        "communities", "trawling", base, communities, CLOSED_FORM, facts=facts, notes=notes
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

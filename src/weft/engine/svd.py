@@ -34,8 +34,8 @@ def singular_triplets(operator: LinkOperator, k: int) -> SingularTriplets:
     from being orthogonal to vectors that are odd under a symmetry.
     """
     n = operator.n
-    if n == 0:
-        return SingularTriplets(np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0)))
+    if not operator.rmatvec(np.ones(n)).any():  # no pages, or no links between them
+        return SingularTriplets(np.zeros(0), np.zeros((n, 0)), np.zeros((n, 0)))
     if n <= MAX_DENSE_PAGES or k >= n - 1:
         u, s, vt = np.linalg.svd(operator.rmatvec(np.eye(n)).T)
     else:

@@ -9,9 +9,9 @@ import pyarrow.compute as pc
 from weft.core.arrays import CSR, Ids, Offsets, pack_pairs, unpack_first_ids, unpack_second_ids
 from weft.core.memoize import memoize
 from weft.graph.baseset.baseset import ANCHOR_SCHEMA, BLOCK_SCHEMA
-from weft.graph.baseset.options import LinkDirection
 from weft.graph.build import ANCHOR_TEXT_SCHEMA, read_anchored_links
 from weft.graph.levels import read_page_csr
+from weft.graph.selection import LinkDirection
 from weft.graph.views import induced_links, link_keys
 from weft.store import segment as segments
 from weft.store.arrow_files import check_csr, check_ids, map_checked_table

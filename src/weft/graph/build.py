@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from weft.core.arrays import CSR, Floats, Ids, Offsets, pack_pairs, to_float32_if_exact
 from weft.core.progress import track
 from weft.gather.url import domain_of_host, host
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 from weft.store import segment as segments
 from weft.store.arrow_files import (
     NpyWriter,

@@ -1,5 +1,6 @@
 """Load the graph of a collection by page, host or domain, and group pages by host."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +18,9 @@ from weft.core.arrays import (
 )
 from weft.core.errors import MalformedFile, UnknownName
 from weft.core.memoize import memoize
-from weft.graph.baseset.options import Level, LinkDirection
 from weft.graph.build import DOMAINS_FILE, HOSTS_FILE, EncodedGroups, groups_from_tables, read_csr
-from weft.graph.views import link_keys, link_positions
+from weft.graph.selection import Level, LinkDirection
+from weft.graph.views import link_keys, link_positions, restrict_link_sources
 from weft.graph.webgraph import ArrowNames, WebGraph, csr_from_keys, link_weights, transpose
 from weft.store.arrow_files import (
     check_csr,
@@ -29,6 +30,7 @@ from weft.store.arrow_files import (
 )
 from weft.store.collection import Collection
 from weft.store.numbering import PAGE_KINDS
+from weft.store.search import ANY_TIME, TimeRange
 
 HOST_SCHEMA = pa.schema({"host": pa.large_string(), "pages": pa.int64(), "domain": pa.int32()})
 DOMAIN_SCHEMA = pa.schema({"domain": pa.large_string()})
@@ -99,6 +101,30 @@ def load_graph(collection: Collection, level: Level = "page") -> WebGraph:
     """
     check_level(level)
     return _load_level(collection, level)
+
+
+def load_dated_graph(collection: Collection, time_range: TimeRange) -> WebGraph:
+    """The graph of pages as the captures of a range of time show it.
+
+    A page that was captured at another time counts as not captured: it has no
+    outlinks.
+    """
+    graph = load_graph(collection)
+    if time_range == ANY_TIME:
+        return graph
+    times = collection.pages["time"].to_numpy()
+    is_inside = (times >= time_range.since) & (times < time_range.until)
+    dated = restrict_link_sources(graph, is_inside)
+    return replace(dated, uncaptured=~is_inside)
+
+
+def pages_in_time(collection: Collection, time_range: TimeRange) -> Flags:
+    """The pages that the captures of a range of time show: captured then, or linked from these."""
+    if time_range == ANY_TIME:
+        return np.ones(len(collection), bool)
+    graph = load_dated_graph(collection, time_range)
+    shown: Flags = ~np.asarray(graph.uncaptured) | (graph.indegrees() > 0)
+    return shown
 
 
 def check_level(level: str) -> None:

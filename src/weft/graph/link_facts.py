@@ -34,7 +34,7 @@ from weft.core.errors import MalformedFile
 from weft.core.memoize import memoize
 from weft.graph.build import read_csr
 from weft.graph.levels import read_page_csr
-from weft.graph.baseset.options import Sampling
+from weft.graph.selection import Sampling
 from weft.graph.views import link_positions
 from weft.graph.webgraph import WebGraph
 from weft.store import segment as segments

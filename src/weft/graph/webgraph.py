@@ -29,7 +29,7 @@ from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.core.text import pluralise, shorten
 from weft.engine import LinkOperator
 from weft.engine.select import MIN_NUMBA_LINKS, Adjacency, build_operator, select_backend
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 
 LINK_HINT = "a link is two names, or two names and a number"
 INPUT_HINT = (
@@ -621,6 +621,15 @@ def _to_scipy_csr(rows: CSR, values: Any, n: int) -> Any:
     offset_dtype = np.int32 if len(rows.ids) <= np.iinfo(np.int32).max else np.int64
     arrays = values, np.asarray(rows.ids), np.asarray(rows.starts, offset_dtype)
     return csr_array(arrays, shape=(n, n))
+
+
+def csr_to_scipy(rows: CSR, columns: int, *, with_weights: bool = True) -> Any:
+    """CSR rows as a SciPy matrix; all values are one without weights."""
+    from scipy.sparse import csr_array  # noqa: PLC0415  slow to load
+
+    weights = rows.weights if with_weights and rows.weights is not None else np.ones(len(rows.ids))
+    arrays = np.asarray(weights, float), np.asarray(rows.ids), np.asarray(rows.starts)
+    return csr_array(arrays, (len(rows.starts) - 1, columns))
 
 
 def link_weights(rows: CSR) -> Weights:

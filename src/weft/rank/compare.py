@@ -17,7 +17,7 @@ from weft.core.params import Top
 from weft.core.tables import Tabular
 from weft.core.text import pluralise
 from weft.core.validation import validate_call
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 from weft.graph.webgraph import ArrowNames, to_name_array
 from weft.rank.judgements import Evaluations, Judgements, evaluate
 from weft.rank.rank_correlation import (

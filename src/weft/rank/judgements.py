@@ -16,7 +16,7 @@ from weft.core.arrays import Flags, Floats
 from weft.core.errors import BadParameter
 from weft.core.tables import Tabular
 from weft.core.text import join_with_and, pluralise, shorten
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 from weft.graph.webgraph import to_name_array
 from weft.rank.rank_correlation import count_concordant_pairs
 from weft.rank.ranking import Ranking, argsort_descending, round_significant, top_k_indices

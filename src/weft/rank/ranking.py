@@ -17,7 +17,7 @@ from weft.core.tables import MAX_PREVIEW_ROWS, Tabular
 from weft.core.text import pluralise
 from weft.core.validation import validate_call
 from weft.engine import Trace
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 from weft.graph.webgraph import to_name_array
 from weft.rank.contributions import Contributions, ScoreBreakdown
 
@@ -153,7 +153,10 @@ class Ranking(Tabular):
                 "scores": list(self.scores),
                 "total": len(self),
                 "offset": offset,
-                "rows": list(self._rows(range(offset, stop), by)),
+                "rows": [
+                    {"url": row.page, "place": row.place, "scores": row.scores}
+                    for row in self._rows(range(offset, stop), by)
+                ],
                 "trace": self.trace.to_document(),
                 "certainty": self.certainty,
                 "left_out": self.provenance.get("left_out", []),

@@ -77,7 +77,8 @@ def topic_pagerank(
     >>> topic_pagerank(links, topics=["first=a", "first=b"])
     <Ranking of 7 pages by topic-pagerank, led by x>
     """
-    graph, topic_pages = base.graph, parse_topics(topics)
+    graph = base.graph
+    topic_pages: Mapping[str, Sequence[str]] = parse_topics(topics) or base.topics
     teleport = (
         teleport_by_topic(graph, topic_pages)
         if topic_pages
@@ -97,6 +98,7 @@ def topic_pagerank(
         {
             "weights": dict(zip(topic_pages, weights.tolist(), strict=False)),
             "ranks": dict(zip(topic_pages, ranks.T, strict=False)),
+            "topics": {name: len(pages) for name, pages in topic_pages.items()},
         },
     )
 

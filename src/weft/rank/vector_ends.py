@@ -33,10 +33,9 @@ class VectorEnd:
     missing_note: str = ""
 
     def facts(self) -> dict[str, Any]:
-        """Name, singular value and notes, as shown beside a topic."""
+        """Name, singular value and what is missing, as shown beside a topic."""
         facts = {"pair": self.name, "singular value": self.singular_value}
-        notes = {"note": self.note, "missing": self.missing_note}
-        return facts | {name: note for name, note in notes.items() if note}
+        return facts | ({"missing": self.missing_note} if self.missing_note else {})
 
     def top_members(self, max_size: int) -> tuple[Ids, Floats, Floats]:
         """The best authorities and hubs, in page order, with both of their scores.

@@ -5,10 +5,10 @@ from typing import Annotated
 from pydantic import Field
 
 from weft.core.validation import validate_call
+from weft.groups.group import Groups
 from weft.report.contents import build_topics_report
 from weft.report.topics import render_topics_report
 from weft.store.collection import Collection
-from weft.topics.topic import Topics
 
 __all__ = ["topics_report"]
 ShownCount = Annotated[int, Field(ge=1, le=10_000, description="how many topics, or pages of each")]
@@ -16,7 +16,7 @@ ShownCount = Annotated[int, Field(ge=1, le=10_000, description="how many topics,
 
 @validate_call
 def topics_report(
-    collection: Collection, topics: Topics, *, top: ShownCount = 10, max_topics: ShownCount = 10
+    collection: Collection, topics: Groups, *, top: ShownCount = 10, max_topics: ShownCount = 10
 ) -> str:
     """Write a report on topics as an HTML page.
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from weft.core.arrays import Floats
 from weft.graph.baseset.baseset import GIVEN, LINKED_FROM, LINKS_TO, ROOT
+from weft.groups.evidence import Evidence, EvidenceCollector, group_overlaps
+from weft.groups.group import Group, Groups
 from weft.store.collection import Collection
 from weft.store.numbering import PAGE_KINDS
-from weft.topics.evidence import Evidence, EvidenceCollector, page_snippets, topic_overlaps
-from weft.topics.topic import Topic, Topics
 
 MAX_DRAWN_PAGES = 8
 ORIGIN_LABELS = {
@@ -49,7 +49,7 @@ class TopicSection:
     """A topic of the report, with its best pages."""
 
     number: int
-    topic: Topic
+    topic: Group
     authorities: Sequence[TopicPageEntry]
     hubs: Sequence[TopicPageEntry]
     uncaptured: Sequence[str]
@@ -75,7 +75,7 @@ class TopicsReport:
     page of several topics counts for the first.
     """
 
-    topics: Topics
+    topics: Groups
     sections: Sequence[TopicSection]
     overlaps: Sequence[dict[str, Any]]
     origin_shares: Sequence[PageShare]
@@ -98,20 +98,24 @@ class TopicsReport:
 
 
 def build_topics_report(
-    collection: Collection, topics: Topics, top: int, max_topics: int
+    collection: Collection, topics: Groups, top: int, max_topics: int
 ) -> TopicsReport:
     """Collect the contents of the report on some topics."""
-    shown = replace(topics, topics=topics.topics[:max_topics])
-    evidence = EvidenceCollector(shown).for_topics(max(top, MAX_DRAWN_PAGES))
-    listed = [
-        item.page for roles in evidence.values() for items in roles.values() for item in items[:top]
-    ]
-    snippets = _snippets_by_page(collection, topics, listed)
+    shown = replace(topics, groups=topics.groups[:max_topics])
+    evidence = EvidenceCollector(shown).for_groups(max(top, MAX_DRAWN_PAGES))
+    listed = {
+        item.page_number
+        for roles in evidence.values()
+        for items in roles.values()
+        for item in items[:top]
+    }
+    numbers = np.array(sorted(listed), np.int32)
+    snippets = dict(zip(numbers.tolist(), topics.base.snippets(numbers), strict=True))
     uncaptured = _uncaptured_pages(collection, topics)
 
     def make_entries(items: Sequence[Evidence]) -> list[TopicPageEntry]:
         return [
-            TopicPageEntry(item, snippets.get(item.page, ""), item.page not in uncaptured)
+            TopicPageEntry(item, snippets[item.page_number], item.page not in uncaptured)
             for item in items[:top]
         ]
 
@@ -131,7 +135,7 @@ def build_topics_report(
     return TopicsReport(
         topics,
         sections,
-        sorted(topic_overlaps(shown).to_pylist(), key=lambda row: -row["share"]),
+        sorted(group_overlaps(shown), key=lambda row: -row["share"]),
         count_by_origin(topics),
         count_by_topic(topics, max_topics),
         collection.folder.resolve().name,
@@ -142,17 +146,7 @@ def build_topics_report(
     )
 
 
-def _snippets_by_page(
-    collection: Collection, topics: Topics, pages: Sequence[str]
-) -> dict[str, str]:
-    """The snippets of pages; hosts and domains have none."""
-    if topics.base.level != "page":
-        return {}
-    distinct = list(dict.fromkeys(pages))
-    return dict(zip(distinct, page_snippets(collection, topics.base, distinct), strict=True))
-
-
-def _uncaptured_pages(collection: Collection, topics: Topics) -> set[str]:
+def _uncaptured_pages(collection: Collection, topics: Groups) -> set[str]:
     """The pages of the base set that are linked, not captured."""
     if topics.base.level != "page":
         return set()
@@ -163,7 +157,7 @@ def _uncaptured_pages(collection: Collection, topics: Topics) -> set[str]:
 
 
 def weigh_hub_authority_links(
-    topics: Topics, hubs: Sequence[Evidence], authorities: Sequence[Evidence]
+    topics: Groups, hubs: Sequence[Evidence], authorities: Sequence[Evidence]
 ) -> HubAuthorityLinks:
     """Weigh the links from some hubs to some authorities."""
     graph = topics.base.graph
@@ -179,7 +173,7 @@ def weigh_hub_authority_links(
     return HubAuthorityLinks(hubs, authorities, weights / largest)
 
 
-def count_by_origin(topics: Topics) -> list[PageShare]:
+def count_by_origin(topics: Groups) -> list[PageShare]:
     """Count the pages of the base set by how they came into it."""
     counts = np.bincount(topics.base.origin, minlength=len(ORIGIN_LABELS))
     return [
@@ -187,7 +181,7 @@ def count_by_origin(topics: Topics) -> list[PageShare]:
     ]
 
 
-def count_by_topic(topics: Topics, max_topics: int) -> list[PageShare]:
+def count_by_topic(topics: Groups, max_topics: int) -> list[PageShare]:
     """Count the pages of the base set by topic; the others as further, set aside, or in none."""
     further, aside, none = max_topics + 1, max_topics + 2, max_topics + 3
     codes = np.full(len(topics.base), none)

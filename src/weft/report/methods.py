@@ -7,8 +7,8 @@ from typing import Any
 
 from weft.core.register import find_method
 from weft.core.text import join_with_and, pluralise
-from weft.graph.baseset.options import DEFAULT_OPTIONS
-from weft.topics.topic import Topics
+from weft.graph.selection import DEFAULT_SELECTION
+from weft.groups.group import Groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,16 @@ SCORE_AND_NAME_SENTENCES = (
 )
 
 
-def describe_methods(topics: Topics) -> list[Sentence]:
+def describe_methods(topics: Groups) -> list[Sentence]:
     """Describe how the base set was built, and how topics, scores and names were found."""
     sentences = [*_root_set_sentences(topics)]
     if topics.base.level == "page":
-        sentences += _filter_sentences(topics.provenance["base_options"])
+        sentences += _filter_sentences(topics.provenance["selection"])
     return [*sentences, *_method_sentences(topics), *SCORE_AND_NAME_SENTENCES]
 
 
-def _root_set_sentences(topics: Topics) -> Iterator[Sentence]:
-    base, options = topics.base, topics.provenance["base_options"]
+def _root_set_sentences(topics: Groups) -> Iterator[Sentence]:
+    base, options = topics.base, topics.provenance["selection"]
     if base.query and not options["pages"]:
         yield Sentence(
             f"The root set is the first {pluralise(options['root_size'], 'page')}, or fewer if"
@@ -92,7 +92,7 @@ def _filter_sentences(options: Mapping[str, Any]) -> Iterator[Sentence]:
         yield Sentence(f"Left out were {join_with_and(names)}.")
 
 
-def _method_sentences(topics: Topics) -> Iterator[Sentence]:
+def _method_sentences(topics: Groups) -> Iterator[Sentence]:
     method = find_method("topics", topics.method)
     summary = f"{method.summary[0].lower()}{method.summary[1:]}"
     yield Sentence(f"The method is {method.name}: {summary}", method.cites)
@@ -106,9 +106,9 @@ def _method_sentences(topics: Topics) -> Iterator[Sentence]:
         yield Sentence(f"Its scores converged after at most {iterations}.")
 
 
-def reproduction_command(topics: Topics, collection_name: str, top: int, max_topics: int) -> str:
+def reproduction_command(topics: Groups, collection_name: str, top: int, max_topics: int) -> str:
     """The command that writes the same report on the same collection."""
-    level, base_options = topics.base.level, topics.provenance["base_options"]
+    level, selection = topics.base.level, topics.provenance["selection"]
     method_options = find_method("topics", topics.method).options
     words = ["weft", "report", collection_name, *filter(None, [topics.base.query])]
     words += ["--method", topics.method, "--top", str(top), "--topics", str(max_topics)]
@@ -118,9 +118,10 @@ def reproduction_command(topics: Topics, collection_name: str, top: int, max_top
     for option, value in topics.options.items():
         if value != method_options[option].default:
             words += [word for item in _as_list(value) for word in ("--option", f"{option}={item}")]
-    defaults = asdict(DEFAULT_OPTIONS.for_topics())
-    for option, default in defaults.items():
-        value, flag = base_options[option], f"--{option.replace('_', '-')}"
+    defaults = asdict(DEFAULT_SELECTION.for_topics())
+    for option in sorted(defaults.keys() - {"level", "query"}, key=list(defaults).index):
+        default = defaults[option]
+        value, flag = selection[option], f"--{option.replace('_', '-')}"
         if value != default:
             words += [word for item in _as_list(value) for word in (flag, str(item))]
     return shlex.join(words)

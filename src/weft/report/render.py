@@ -11,12 +11,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from weft.core.html import WEB_URL, Markup
 from weft.core.register import format_citation
 from weft.core.text import CONTROL_CHARS, pluralise, shorten, strip_scheme, text_direction
+from weft.groups.evidence import Evidence
+from weft.groups.group import Group
+from weft.groups.titles import PLACEHOLDER_TITLE
 from weft.report.pictures import hub_authority_curves
 from weft.report.plots import draw_plots
 from weft.structure.shape import format_fact
-from weft.topics.evidence import Evidence
-from weft.topics.titles import PLACEHOLDER_TITLE
-from weft.topics.topic import Topic
 
 TOPIC_COLOUR_COUNT = 10
 MAX_TITLE_CHARS = 160
@@ -81,23 +81,22 @@ def topic_colour_class(number: int) -> str:
     return f"t{(number - 1) % TOPIC_COLOUR_COUNT + 1}" if number else ""
 
 
-def topic_name(topic: Topic) -> str:
+def topic_name(topic: Group) -> str:
     """The name of a topic."""
     return shorten(topic.name, MAX_TITLE_CHARS) or "(no label)"
 
 
-def representative_titles(topic: Topic) -> str:
+def representative_titles(topic: Group) -> str:
     """The titles of two representative pages of a topic, unless they are its name."""
     return shorten(topic.title, MAX_TITLE_CHARS) if topic.title != topic.name else ""
 
 
-def format_stability(topic: Topic) -> str:
+def format_stability(topic: Group) -> str:
     """The stability of a topic, where known."""
-    stability = topic.facts.get("stability", "")
-    return f"{stability:.0%}" if isinstance(stability, float) else str(stability)
+    return topic.stability.description if topic.stability else ""
 
 
-def format_strength(topic: Topic) -> str:
+def format_strength(topic: Group) -> str:
     """The strength of a topic, to three digits."""
     return f"{topic.strength:,.0f}" if topic.strength >= 100 else f"{topic.strength:.3g}"
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from weft.core.text import join_with_and, pluralise, shorten, strip_scheme
+from weft.groups.group import explain_no_groups
 from weft.report.contents import TopicsReport
 from weft.report.methods import describe_methods, reproduction_command
 from weft.report.render import number_citations, render_report
-from weft.topics.topic import explain_no_topics
 
 MAX_OVERLAP_ROWS = 20
 MAX_QUERY_CHARS = 120
@@ -38,7 +38,7 @@ def _report_title(report: TopicsReport) -> str:
     base = report.topics.base
     if base.query:
         return f"Topics of “{shorten(base.query, MAX_QUERY_CHARS)}”"
-    pages = [strip_scheme(page) for page in report.topics.provenance["base_options"]["pages"]]
+    pages = [strip_scheme(page) for page in report.topics.provenance["selection"]["pages"]]
     if pages:
         return f"Topics around {join_with_and(pages[:3])}"
     return f"Topics of {report.collection_name}"
@@ -46,8 +46,8 @@ def _report_title(report: TopicsReport) -> str:
 
 def _lead_sentence(report: TopicsReport) -> str:
     topics = report.topics
-    if not topics.topics:
-        reason, hint = explain_no_topics(topics)
+    if not topics.groups:
+        reason, hint = explain_no_groups(topics)
         return f"{reason[0].upper()}{reason[1:]}. What may help: {hint}."
     pages = pluralise(report.base_set_size, report.level)
     shown = ""
@@ -58,7 +58,7 @@ def _lead_sentence(report: TopicsReport) -> str:
 
 def _describe_base_set(report: TopicsReport) -> str:
     """Say how the base set was built, and how large it is."""
-    counts, base, level = report.topics.provenance["base"], report.topics.base, report.level
+    counts, base, level = report.topics.base.counts(), report.topics.base, report.level
     pages, links = pluralise(counts["pages"], level), pluralise(counts["links"], "link")
     size = f"{pages}, with {links} that count"
     search = f"The search for “{shorten(base.query, MAX_QUERY_CHARS)}” found"
@@ -83,14 +83,14 @@ def _describe_base_set(report: TopicsReport) -> str:
 def _provenance_facts(report: TopicsReport) -> dict[str, str]:
     topics, provenance = report.topics, report.topics.provenance
     date = f", of {report.history[-1]['time'][:10]}" if report.history else ""
-    base_options = provenance["base_options"] if report.level == "page" else {}
+    selection = provenance["selection"] if report.level == "page" else {}
     return {
         "collection": f"{report.collection_name}: {pluralise(report.collection_size, 'page')}",
         "snapshot": f"{provenance['snapshot']}{date}",
         "digest": f"sha256:{provenance['digest']}",
         "version": f"Weft {provenance['weft']}",
         "method": f"{topics.method}: {_format_options(topics.options)}",
-        "base set": _format_options(base_options),
+        "base set": _format_options(selection),
     }
 
 

@@ -9,8 +9,8 @@ from pydantic import Field
 from weft import __version__
 from weft.core.arrays import CSR, Ids, Offsets
 from weft.core.memoize import memoize
-from weft.graph.baseset.options import Level
 from weft.graph.levels import group_pages, uncaptured_pages
+from weft.graph.selection import Level
 from weft.server.downloads import Download
 from weft.server.params import (
     ExportEdgesParams,
@@ -217,12 +217,12 @@ def get_graph_counts(session: Session, params: LevelParams) -> GraphCountsRespon
 def export_edges(session: Session, params: ExportEdgesParams) -> Download:
     """All links as a file, like `weft export`."""
     path = session.temp_path(params.format)
-    session.workspace.export(path, "edges", params.level, since=params.since, until=params.until)
+    session.workspace.export(path, "edges", params.selection)
     return Download(path, f"{params.level}-links{path.suffix}")
 
 
 def export_pages(session: Session, params: ExportPagesParams) -> Download:
     """All pages as a file, like `weft export`."""
     path = session.temp_path(params.format)
-    session.workspace.export(path, "pages", since=params.since, until=params.until)
+    session.workspace.export(path, "pages", params.selection)
     return Download(path, f"pages{path.suffix}")

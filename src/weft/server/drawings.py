@@ -6,28 +6,25 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from weft.communities import Communities, Community
 from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets
 from weft.core.text import pluralise
 from weft.gather.url import domain, domain_of_host
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.filters import LinkArrays, induced_link_arrays
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 from weft.graph.webgraph import WebGraph
+from weft.groups import Group, Groups
 from weft.kernels.layout import force_directed_layout
 from weft.rank.ranking import argsort_descending, round_significant
-from weft.server.communities import community_by_number, compute_communities
 from weft.server.downloads import Download, graph_download
+from weft.server.groups import compute_groups
 from weft.server.params import (
-    CommunityDrawingParams,
+    GroupDrawingParams,
     LevelDrawingParams,
     NeighbourhoodDrawingParams,
-    TopicDrawingParams,
 )
 from weft.server.schemas.responses import ApiResponse, PageRef, Schema
 from weft.server.session import Session
-from weft.server.topics import compute_topics, topic_by_number
-from weft.topics import Topic, Topics
 
 MAX_DRAWN_LINKS = 6_000
 MAX_DRAWN_GROUPS = 30
@@ -171,21 +168,21 @@ def _node_domains(graph: WebGraph, nodes: Ids) -> list[str]:
     return [domain(name) if graph.level == "page" else domain_of_host(name) for name in names]
 
 
-def draw_topic(session: Session, params: TopicDrawingParams) -> DrawingResponse | Download:
-    """Draw the authorities and hubs of a topic, or of all topics."""
-    found = compute_topics(session, params)
-    if params.topic:
-        topic = topic_by_number(found, params.topic)
-        title = f"topic {params.topic}, {topic.name or 'without a label'}"
-        spec = _spec_of_group(found.base, topic, params.nodes, title)
-    else:
+def draw_group(session: Session, params: GroupDrawingParams) -> DrawingResponse | Download:
+    """Draw the authorities and hubs of a topic or community, or of all of them."""
+    found = compute_groups(session, params)
+    if params.number:
+        group = found.find(params.number)
+        title = f"{found.noun} {params.number}, {group.name or 'without a label'}"
+        spec = _spec_of_group(found.base, group, params.nodes, title)
+    elif found.kind == "topics":
         spec = _spec_of_all_topics(found, params.nodes)
+    else:
+        spec = _spec_of_all_communities(found, params.nodes)
     return lay_out_drawing(session, spec, params.format)
 
 
-def _spec_of_group(
-    base: BaseSet, group: Topic | Community, max_nodes: int, title: str
-) -> DrawingSpec:
+def _spec_of_group(base: BaseSet, group: Group, max_nodes: int, title: str) -> DrawingSpec:
     """The best authorities and hubs of a topic or community."""
     authority, hub = _scaled_scores(group)
     nodes = np.sort(_alternate_authorities_and_hubs(authority, hub, max_nodes))
@@ -201,16 +198,16 @@ def _spec_of_group(
         ],
         title,
         len(group),
-        {"authority": "authorities" if isinstance(group, Topic) else "centres", "hub": "hubs"},
+        {"authority": "authorities", "hub": "hubs"},
     )
 
 
-def _spec_of_all_topics(found: Topics, max_nodes: int) -> DrawingSpec:
+def _spec_of_all_topics(found: Groups, max_nodes: int) -> DrawingSpec:
     """An equal share of the nodes for each topic; a page is drawn in its best one."""
     n = len(found.base)
     authority, hub, topic_of_page = np.zeros(n), np.zeros(n), np.zeros(n, np.int32)
     share = max(2, max_nodes // max(len(found), 1))
-    for number, topic in enumerate(found.topics[: max_nodes // 2], start=1):
+    for number, topic in enumerate(found.groups[: max_nodes // 2], start=1):
         scores = _scaled_scores(topic)
         best = _alternate_authorities_and_hubs(*scores, share)
         pages = topic.members[best]
@@ -233,24 +230,12 @@ def _spec_of_all_topics(found: Topics, max_nodes: int) -> DrawingSpec:
     )
 
 
-def draw_community(session: Session, params: CommunityDrawingParams) -> DrawingResponse | Download:
-    """Draw the centres and hubs of a community, or of all communities."""
-    found = compute_communities(session, params)
-    if params.community:
-        community = community_by_number(found, params.community)
-        title = f"community {params.community}, {community.name or 'without a label'}"
-        spec = _spec_of_group(found.base, community, params.nodes, title)
-    else:
-        spec = _spec_of_all_communities(found, params.nodes)
-    return lay_out_drawing(session, spec, params.format)
-
-
-def _spec_of_all_communities(found: Communities, max_nodes: int) -> DrawingSpec:
+def _spec_of_all_communities(found: Groups, max_nodes: int) -> DrawingSpec:
     """Nodes of the first communities, in proportion to the square root of their sizes.
 
     A page is drawn in its first community.
     """
-    n, shown = len(found.base), found.communities[:MAX_DRAWN_GROUPS]
+    n, shown = len(found.base), found.groups[:MAX_DRAWN_GROUPS]
     authority, hub, community_of_page = np.zeros(n), np.zeros(n), np.zeros(n, np.int32)
     weights = np.sqrt([len(community) for community in shown])
     shares = np.maximum(max_nodes * weights / max(weights.sum(), 1.0), 2).astype(np.int64)
@@ -265,19 +250,19 @@ def _spec_of_all_communities(found: Communities, max_nodes: int) -> DrawingSpec:
     nodes = np.flatnonzero(community_of_page).astype(np.int32)
     part = f"the first {len(shown)} of {len(found):,}" if len(shown) < len(found) else "all"
     return DrawingSpec(
-        found.graph,
+        found.base.graph,
         nodes,
         found.base.page_numbers[nodes],
         authority[nodes],
         hub[nodes],
         [str(number) for number in community_of_page[nodes].tolist()],
         f"{part} communities",
-        int(np.count_nonzero(found.labels >= 0)),
+        int(np.count_nonzero(found.group_of_page >= 0)),
         {str(number): community.name for number, community in enumerate(shown, start=1)},
     )
 
 
-def _scaled_scores(group: Topic | Community) -> tuple[Floats, Floats]:
+def _scaled_scores(group: Group) -> tuple[Floats, Floats]:
     """Authority and hub scores of the members, each divided by its maximum."""
     return (
         _scale_to_max(round_significant(group.authority)),

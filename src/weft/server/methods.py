@@ -30,8 +30,8 @@ from weft.server.params import (
     StructureParams,
     SuggestedLinksParams,
     TopicsParams,
-    base_option_fields,
     params_for_method,
+    selection_fields,
 )
 from weft.server.schemas.responses import ApiResponse, Schema
 from weft.server.session import Session
@@ -113,7 +113,7 @@ def get_methods(session: Session, _params: NoParams) -> MethodsResponse:
 def _base_set_options() -> list[MethodOption]:
     any_topics_method = next(m for m in METHODS.values() if m.kind == "topics")
     params_class = params_for_method(TopicsParams, any_topics_method)
-    return _describe_options(params_class, {name: name for name in base_option_fields()})
+    return _describe_options(params_class, {name: name for name in selection_fields()})
 
 
 def get_method_card(session: Session, params: MethodCardParams) -> MethodCardResponse:

@@ -6,15 +6,14 @@ from pydantic import Field
 from weft.core.json import to_json_value
 from weft.gather.url import domain, host
 from weft.graph.anchors import neighbour_table
-from weft.graph.baseset.options import LinkDirection
 from weft.graph.levels import load_graph
+from weft.graph.selection import LinkDirection
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
     KnownForParams,
     PageLinksParams,
     PageParams,
     SearchParams,
-    extract_base_options,
 )
 from weft.server.schemas.responses import ApiResponse, PageRef, Schema
 from weft.server.session import Session
@@ -170,14 +169,13 @@ def _to_linked_page(url: str, title: str, kind: str, anchor_list: list[str]) -> 
     """A row of the grouped table of links; anchors are distinct, with white space collapsed."""
     distinct = dict.fromkeys(filter(None, (" ".join(text.split()) for text in anchor_list)))
     anchors = list(distinct)[:MAX_ANCHORS]
-    return LinkedPage(page=url, title=title, kind=kind, links=len(anchor_list), anchors=anchors)
+    return LinkedPage(url=url, title=title, kind=kind, links=len(anchor_list), anchors=anchors)
 
 
 def get_known_for(session: Session, params: KnownForParams) -> KnownForResponse:
     """The terms for which a page has the highest reputation."""
-    base = extract_base_options(params)
     known_for = session.workspace.known_for(
-        params.url, query=params.query, base=base, min_pages=params.min_pages
+        params.url, params.selection, min_pages=params.min_pages
     )
     rows = known_for.to_table().slice(0, params.top).to_pylist()
     terms = [KnownForTerm(**to_json_value(row)) for row in rows]

@@ -12,16 +12,17 @@ import weft.structure
 import weft.topics  # noqa: F401
 from weft.core.register import METHODS, Method
 from weft.core.validation import MAX_SAFE_INTEGER
-from weft.graph.baseset.options import (
-    BETWEEN_HELP,
-    DEFAULT_OPTIONS,
+from weft.graph.selection import (
+    DEFAULT_SELECTION,
+    SELECTION_WORDS,
     UNCAPTURED_HELP,
-    BaseOptions,
-    Between,
+    UNFILTERED_SELECTION,
     DropOrKeep,
     Level,
     LinkDirection,
+    Selection,
 )
+from weft.groups.group import Role, Snippets
 from weft.server.downloads import GraphFileFormat, TableFileFormat
 from weft.store.collection import MAX_SEARCH_RESULTS
 from weft.store.query import MAX_QUERY_CHARS
@@ -65,10 +66,6 @@ Date = Annotated[
 LevelParam = Annotated[Level, Field(description="level of the graph: what a node is")]
 Uncaptured = Annotated[DropOrKeep, Field(description=UNCAPTURED_HELP)]
 PatternText = Annotated[str, Field(min_length=1, max_length=500)]
-ExcludePatterns = Annotated[
-    list[PatternText],
-    Field(max_length=MAX_PATTERNS, description="hosts or URL patterns with * and ? to exclude"),
-]
 MaxNodes = Annotated[int, Field(ge=1, le=MAX_NODES, description="maximum number of nodes")]
 ScoreName = Annotated[
     str, Field(max_length=50, description="score that orders the rows, if the method has several")
@@ -99,9 +96,7 @@ SiteKeywords = Annotated[
 SiteName = Annotated[
     str, Field(min_length=1, max_length=4000, description="a host, a domain, or a folder of one")
 ]
-CommunityNumber = Annotated[
-    int, Field(ge=1, le=10**6, description="number of the community, from 1")
-]
+GroupNumber = Annotated[int, Field(ge=1, le=10**6, description="number of the group, from 1")]
 
 
 class Params(BaseModel):
@@ -113,6 +108,7 @@ class Params(BaseModel):
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
     method_name: ClassVar[str] = ""
+    method_kind: ClassVar[str] = ""
     parameter_by_option: ClassVar[dict[str, str]] = {}
     reserved_options: ClassVar[frozenset[str]] = frozenset()
 
@@ -141,13 +137,80 @@ class SearchParams(Params):
     format: TableFormat = "json"
 
 
-class ViewParams(Params):
-    """The part of the collection to analyse."""
+class SelectionParams(Params):
+    """The part of the collection to look at: the words of a `Selection`."""
 
-    level: LevelParam = "page"
-    query: QueryText = ""
-    exclude: ExcludePatterns = []
-    between: Annotated[Between, Field(description=BETWEEN_HELP)] = "auto"
+    if TYPE_CHECKING:
+        level: Level
+        query: str
+
+    @property
+    def selection(self) -> Selection:
+        """The selection; words that the method has as options are left to the method."""
+        words = SELECTION_WORDS - set(self.parameter_by_option.values())
+        values = {name: getattr(self, name) for name in words & set(type(self).model_fields)}
+        tuples = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+        return Selection(**{**values, **tuples})
+
+
+def selection_fields(defaults: Selection = DEFAULT_SELECTION) -> dict[str, Any]:
+    """The words of a selection as pydantic fields.
+
+    A stoplist is chosen by name: a request must not make the server read a file.
+    """
+    special = {"stoplist": StoplistName, "query": QueryText, "since": Date, "until": Date}
+    types, result = get_type_hints(Selection), dict[str, Any]()
+    for word in fields(Selection):
+        if word.name in special:
+            description = Field(description=word.metadata["description"])
+            annotation: Any = Annotated[special[word.name], description]
+        elif word.name in {"pages", "exclude"}:
+            annotation = Annotated[
+                list[PatternText], Field(max_length=MAX_PATTERNS, **word.metadata)
+            ]
+        else:
+            annotation = limit_option_type(Annotated[types[word.name], Field(**word.metadata)])
+        default = getattr(defaults, word.name)
+        result[word.name] = (annotation, [] if isinstance(default, tuple) else default)
+    return result
+
+
+def limit_option_type(annotation: Any) -> Any:
+    """Limit the type of an option: finite numbers, texts and lists of bounded length."""
+    value_type, field = annotation.__origin__, annotation.__metadata__[0]
+    limits = {type(limit).__name__ for limit in field.metadata}
+    if value_type is int and not limits & {"Le", "Lt"}:
+        return Annotated[annotation, Field(le=MAX_SAFE_INTEGER)]
+    if value_type is float:
+        return Annotated[annotation, Field(allow_inf_nan=False)]
+    if value_type is str:
+        return Annotated[annotation, Field(max_length=MAX_QUERY_CHARS)]
+    if getattr(value_type, "__origin__", None) is list:
+        return Annotated[annotation, Field(max_length=MAX_PATTERNS)]
+    return annotation
+
+
+if TYPE_CHECKING:
+
+    class ViewParams(SelectionParams):
+        """The words of a selection, with the defaults of `Selection`."""
+
+    class UnfilteredViewParams(SelectionParams):
+        """The words of a selection, whose default is without filters."""
+
+else:
+    ViewParams, UnfilteredViewParams = (
+        create_model(
+            name,
+            __base__=SelectionParams,
+            __doc__=SelectionParams.__doc__,
+            **selection_fields(default),
+        )
+        for name, default in (
+            ("ViewParams", DEFAULT_SELECTION),
+            ("UnfilteredViewParams", UNFILTERED_SELECTION),
+        )
+    )
 
 
 class RankingParams(ViewParams):
@@ -178,7 +241,7 @@ RankMethods = Annotated[
 class RankingComparisonParams(ViewParams):
     """The methods to compare."""
 
-    method: RankMethods = []
+    method: RankMethods = EMPTY_LIST
     by: ScoreName = ""
     top: Annotated[int, Field(ge=1, le=MAX_ROWS, description="k of the top-k measures")] = 10
 
@@ -187,7 +250,7 @@ class PageScoresParams(ViewParams):
     """A page, and the methods that score it."""
 
     url: Url
-    method: RankMethods = []
+    method: RankMethods = EMPTY_LIST
 
 
 class PageParams(Params):
@@ -205,10 +268,10 @@ class PageLinksParams(PageParams):
     format: TableFormat = "json"
 
 
-class KnownForParams(PageParams):
+class KnownForParams(UnfilteredViewParams):
     """A page, and the pages on which its terms are looked for."""
 
-    query: QueryText = ""
+    url: Url
     min_pages: Annotated[
         int, Field(ge=1, le=10**6, description="minimum number of pages of a term")
     ] = 2
@@ -257,102 +320,104 @@ class HostsParams(Params):
     top: Top = 50
 
 
-class ExportEdgesParams(Params):
-    """Level, time range and format of exported links."""
+class ExportEdgesParams(ViewParams):
+    """Selection and format of exported links."""
 
     format: Annotated[GraphFileFormat, Field(description="file format")] = "csv"
-    level: LevelParam = "page"
-    since: Date = ""
-    until: Date = ""
 
 
-class ExportPagesParams(Params):
-    """Time range and format of exported pages."""
+class ExportPagesParams(ViewParams):
+    """Selection and format of exported pages."""
 
     format: Annotated[TableFileFormat, Field(description="file format")] = "csv"
-    since: Date = ""
-    until: Date = ""
 
 
-class TopicDetailParams(Params):
-    """How many pages of a topic, and with which snippets."""
+class GroupsParams(ViewParams):
+    """The part of the collection whose topics or communities are analysed."""
+
+    uncaptured: Uncaptured = "drop"
+
+
+class GroupDetailParams(GroupsParams):
+    """How many pages of a group, and with which snippets."""
 
     top: TopPages = 10
-    snippets: Annotated[
-        Literal["first", "all", "none"],
-        Field(description="topics whose pages get a snippet"),
-    ] = "first"
+    snippets: Annotated[Snippets, Field(description="groups whose pages get a snippet")] = "first"
 
 
-class TopicParams(TopicDetailParams):
-    """One topic of a query."""
+class GroupParams(GroupDetailParams):
+    """One topic or community."""
 
-    query: QueryText = ""
-    level: LevelParam = "page"
-    uncaptured: Uncaptured = "drop"
-    topic: Annotated[int, Field(ge=1, le=10_000, description="number of the topic, from 1")] = 1
+    number: GroupNumber = 1
 
 
-class TopicsParams(TopicDetailParams):
-    """The query, and how many of its topics."""
+class TopicsParams(GroupDetailParams):
+    """How many topics."""
 
-    query: QueryText = ""
-    level: LevelParam = "page"
-    uncaptured: Uncaptured = "drop"
     topics: Annotated[int, Field(ge=1, le=100, description="number of topics")] = 20
     format: TableFormat = "json"
 
 
-class TopicRowsParams(Params):
-    """A slice of the rows of a topic."""
+class CommunitiesParams(GroupsParams):
+    """How many communities, and how many pages of each."""
 
-    query: QueryText = ""
-    level: LevelParam = "page"
-    uncaptured: Uncaptured = "drop"
-    topic: Annotated[int, Field(ge=1, le=10_000, description="number of the topic, from 1")] = 1
+    communities: Annotated[int, Field(ge=1, le=200, description="number of communities")] = 20
+    top: TopPages = 5
+    table: TableName = ""
+    format: TableFormat = "json"
+
+
+class GroupRowsParams(GroupsParams):
+    """A slice of the rows of a group."""
+
+    number: GroupNumber = 1
     offset: Offset = 0
     top: Top = 50
     format: TableFormat = "json"
 
 
-class TopicMembersParams(TopicRowsParams):
-    """A slice of the pages of a topic, ordered by a score."""
+class GroupMembersParams(GroupRowsParams):
+    """A slice of the pages of a group, ordered by a score."""
 
-    by: Annotated[Literal["authority", "hub"], Field(description="score that orders the pages")] = (
-        "authority"
-    )
+    by: Annotated[Role, Field(description="score that orders the pages")] = "authority"
 
 
-class TopicDrawingParams(Params):
-    """The topic to draw, or all of them."""
+class GroupLinksParams(GroupRowsParams):
+    """A slice of the links between two groups."""
 
-    query: QueryText = ""
-    level: LevelParam = "page"
-    uncaptured: Uncaptured = "drop"
-    topic: Annotated[
-        int, Field(ge=0, le=10_000, description="number of the topic; 0: all topics")
-    ] = 1
+    other: Annotated[GroupNumber, Field(description="number of the target group, from 1")] = 1
+
+
+class GroupDrawingParams(GroupsParams):
+    """The group to draw, or all of them."""
+
+    number: Annotated[
+        int, Field(ge=0, le=10**6, description="number of the group; 0: all of them")
+    ] = 0
     nodes: MaxNodes = 300
     format: GraphFormat = "json"
 
 
-class TopicReportParams(Params):
-    """The query of a report, and its length."""
+class TopicReportParams(GroupsParams):
+    """The length of a report."""
 
-    query: QueryText = ""
-    level: LevelParam = "page"
-    uncaptured: Uncaptured = "drop"
     top: TopPages = 10
     topics: Annotated[int, Field(ge=1, le=100, description="number of topics")] = 10
 
 
-class PageTopicsParams(Params):
-    """A page, and the query whose topics are searched for it."""
+class MembershipParams(GroupsParams):
+    """A page, and whether its groups may be computed."""
 
     url: Url
-    query: QueryText = ""
-    level: LevelParam = "page"
-    uncaptured: Uncaptured = "drop"
+    cached_only: Annotated[bool, Field(description="use only groups that were computed before")] = (
+        False
+    )
+
+
+class AgreementParams(GroupsParams):
+    """The method to compare with."""
+
+    other: Annotated[CommunityMethod, Field(description="another method, with default options")]
 
 
 class StructureParams(ViewParams):
@@ -382,17 +447,6 @@ class PageRegionParams(ViewParams):
     url: Url
 
 
-class PageCommunitiesParams(PageRegionParams):
-    """A page, and whether its communities may be computed."""
-
-    uncaptured: Uncaptured = "drop"
-
-    cached_only: Annotated[
-        bool,
-        Field(description="use only communities that were computed before"),
-    ] = False
-
-
 class RegionPagesParams(ViewParams):
     """A slice of a region of the bow-tie."""
 
@@ -402,72 +456,20 @@ class RegionPagesParams(ViewParams):
     format: TableFormat = "json"
 
 
-class CommunityViewParams(ViewParams):
-    """The part of the collection whose communities are analysed."""
-
-    uncaptured: Uncaptured = "drop"
-
-
-class CommunitiesParams(CommunityViewParams):
-    """How many communities, and how many pages of each."""
-
-    communities: Annotated[int, Field(ge=1, le=200, description="number of communities")] = 20
-    top: TopPages = 5
-    table: TableName = ""
-    format: TableFormat = "json"
-
-
-class CommunityParams(CommunityViewParams):
-    """A community and a slice of its members."""
-
-    community: CommunityNumber = 1
-    offset: Offset = 0
-    top: Top = 50
-    format: TableFormat = "json"
-
-
-class CommunityLinksParams(CommunityViewParams):
-    """A slice of the links between two communities."""
-
-    community: CommunityNumber = 1
-    other: Annotated[
-        CommunityNumber, Field(description="number of the target community, from 1")
-    ] = 1
-    offset: Offset = 0
-    top: Top = 50
-    format: TableFormat = "json"
-
-
-class AgreementParams(CommunityViewParams):
-    """The method to compare with."""
-
-    other: Annotated[CommunityMethod, Field(description="another method, with default options")]
-
-
-class CommunityDrawingParams(CommunityViewParams):
-    """The community to draw, or all of them."""
-
-    community: Annotated[
-        int, Field(ge=0, le=10**6, description="number of the community; 0: all")
-    ] = 0
-    nodes: MaxNodes = 300
-    format: GraphFormat = "json"
-
-
-class SimilarPagesParams(PageParams):
+class SimilarPagesParams(ViewParams):
     """A page, and how many similar pages."""
 
+    url: Url
     reserved_options: ClassVar[frozenset[str]] = frozenset({"page", "top"})
-    level: LevelParam = "page"
     top: Top = 10
     format: TableFormat = "json"
 
 
-class SuggestedLinksParams(PageParams):
+class SuggestedLinksParams(ViewParams):
     """A page, and how many links to suggest."""
 
+    url: Url
     reserved_options: ClassVar[frozenset[str]] = SimilarPagesParams.reserved_options
-    level: LevelParam = "page"
     top: Annotated[int, Field(ge=1, le=100, description="number of links in each direction")] = 5
     format: TableFormat = "json"
 
@@ -497,89 +499,28 @@ class CompareSitesParams(Params):
 
 
 def params_for_method(params_class: type[Params], method: Method) -> type[Params]:
-    """Add the options of a method, and of its base set if it has one, to the parameters.
+    """Add the options of a method to the parameters.
 
-    An option whose name is taken is prefixed with `method_`. Options of rankings
-    never are: the base set takes them from the method.
+    An option takes the place of a word of the selection of the same name; one
+    whose name the route uses is prefixed with `method_`.
     """
-    own_fields = dict(params_class.model_fields)
-    extra: dict[str, Any] = base_option_fields() if method.kind in {"topics", "rank"} else {}
-    if method.kind == "rank":
-        extra = {name: field for name, field in extra.items() if name not in method.options}
+    taken = set(params_class.model_fields) - SELECTION_WORDS
     options = {
         name: option
         for name, option in method.options.items()
         if name not in params_class.reserved_options
     }
-    parameter_by_option = {name: parameter_name(name, {*own_fields, *extra}) for name in options}
-    for name, option in options.items():
-        extra[parameter_by_option[name]] = (limit_option_type(option.annotation), option.default)
+    parameter_by_option = {name: f"method_{name}" if name in taken else name for name in options}
+    extra: dict[str, Any] = {
+        parameter_by_option[name]: (limit_option_type(option.annotation), option.default)
+        for name, option in options.items()
+    }
     model = create_model(
         f"{params_class.__name__}_{method.kind}_{method.name.replace('-', '_')}",
         __base__=params_class,
         __doc__=params_class.__doc__,
         **extra,
     )
-    model.method_name, model.parameter_by_option = method.name, parameter_by_option
+    model.method_name, model.method_kind = method.name, method.kind
+    model.parameter_by_option = parameter_by_option
     return model
-
-
-def add_base_options(
-    params_class: type[Params], defaults: BaseOptions = DEFAULT_OPTIONS
-) -> type[Params]:
-    """Add the options of base sets to the parameters."""
-    return create_model(
-        params_class.__name__,
-        __base__=params_class,
-        __doc__=params_class.__doc__,
-        **base_option_fields(defaults),
-    )
-
-
-def parameter_name(name: str, taken: set[str]) -> str:
-    """The parameter for an option of a method: its name, with a prefix if that is taken."""
-    return f"method_{name}" if name in taken else name
-
-
-def base_option_fields(defaults: BaseOptions = DEFAULT_OPTIONS) -> dict[str, Any]:
-    """The options of a base set as pydantic fields.
-
-    A stoplist is chosen by name: a request must not make the server read a file.
-    """
-    types, result = get_type_hints(BaseOptions), dict[str, Any]()
-    for option in fields(BaseOptions):
-        if option.name == "stoplist":
-            annotation: Any = StoplistName
-        elif option.name in {"pages", "exclude"}:
-            annotation = Annotated[
-                list[PatternText], Field(max_length=MAX_PATTERNS, **option.metadata)
-            ]
-        else:
-            annotation = limit_option_type(Annotated[types[option.name], Field(**option.metadata)])
-        default = getattr(defaults, option.name)
-        result[option.name] = (annotation, [] if isinstance(default, tuple) else default)
-    return result
-
-
-def limit_option_type(annotation: Any) -> Any:
-    """Limit the type of an option: finite numbers, texts and lists of bounded length."""
-    value_type, field = annotation.__origin__, annotation.__metadata__[0]
-    limits = {type(limit).__name__ for limit in field.metadata}
-    if value_type is int and not limits & {"Le", "Lt"}:
-        return Annotated[annotation, Field(le=MAX_SAFE_INTEGER)]
-    if value_type is float:
-        return Annotated[annotation, Field(allow_inf_nan=False)]
-    if value_type is str:
-        return Annotated[annotation, Field(max_length=MAX_QUERY_CHARS)]
-    if getattr(value_type, "__origin__", None) is list:
-        return Annotated[annotation, Field(max_length=MAX_PATTERNS)]
-    return annotation
-
-
-def extract_base_options(params: Params) -> BaseOptions:
-    """The base set options among the parameters; those of the method are left out."""
-    names = {option.name for option in fields(BaseOptions)}
-    names -= set(params.parameter_by_option.values())
-    values: dict[str, Any] = {name: getattr(params, name) for name in names}
-    tuples = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    return BaseOptions(**{**values, **tuples})

@@ -6,8 +6,7 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from weft.core.json import to_json_value
-from weft.engine import Trace
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 from weft.graph.webgraph import to_name_array
 from weft.rank import compare
 from weft.rank.ranking import Ranking, count_better
@@ -18,14 +17,11 @@ from weft.server.params import (
     RankingParams,
     ScoreExplanationParams,
     ViewParams,
-    extract_base_options,
 )
 from weft.server.schemas.responses import ApiResponse, Exclusion, PageRef, Schema, TraceSchema
 from weft.server.session import Session, options_key
 from weft.workspace.explain import explain_score
 from weft.workspace.workspace import DEFAULT_METHODS
-
-VIEW_FIELDS = tuple(ViewParams.model_fields)
 
 
 class RankingRow(PageRef):
@@ -160,26 +156,11 @@ def compute_ranking(
     session: Session, params: ViewParams, method: str, options: dict[str, Any]
 ) -> Ranking:
     """The ranking of a view by a method, cached."""
-    base = extract_base_options(params)
-    key = ("rank", method, params.level, params.query, base, options_key(options))
+    key = ("rank", method, params.selection, options_key(options))
     return session.get_or_compute(
         key,
-        lambda: session.workspace.rank(
-            method, level=params.level, query=params.query, base=base, **options
-        ),
+        lambda: session.workspace.rank(method, params.selection, **options),
     )
-
-
-def to_trace_schema(trace: Trace) -> TraceSchema:
-    """The trace of an iteration as a response model."""
-    return TraceSchema(**trace.to_document())
-
-
-def public_provenance(provenance: Any) -> dict[str, Any]:
-    """The provenance of a result without the folder, which is private to the server."""
-    public = {key: value for key, value in provenance.items() if key != "collection"}
-    document: dict[str, Any] = to_json_value(public)
-    return document
 
 
 def compare_rankings(

@@ -9,22 +9,19 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args, get_type_hints
 
 from weft.core.register import METHODS, Method, find_method
-from weft.graph.baseset.options import DEFAULT_OPTIONS, UNFILTERED_OPTIONS
 from weft.report.plots import PLOT_FUNCTIONS
 from weft.server import (
     collection,
-    communities,
     drawings,
+    groups,
     methods,
     pages,
     rankings,
     similar,
     structure,
-    topic_members,
-    topics,
 )
 from weft.server.downloads import MEDIA_TYPES, Download
-from weft.server.params import Params, add_base_options, params_for_method
+from weft.server.params import Params, params_for_method
 from weft.server.schemas.responses import ApiResponse
 from weft.server.session import Session
 
@@ -51,30 +48,26 @@ ROUTE_HANDLERS: dict[str, Handler] = {
     "methods/card": methods.get_method_card,
 }
 QUICK_ROUTES = {"collection/summary", "search", "page", "page/links", "methods", "methods/card"}
-BASE_SET_ROUTES = {
-    "compare": DEFAULT_OPTIONS,
-    "page/scores": DEFAULT_OPTIONS,
-    "page/known-for": UNFILTERED_OPTIONS,
+GROUP_ROUTES: dict[str, Handler] = {
+    "group": groups.get_group,
+    "members": groups.get_group_members,
+    "sites": groups.get_group_sites,
+    "links": groups.get_group_links,
+    "map": drawings.draw_group,
+    "of": groups.get_membership,
 }
 METHOD_ROUTE_HANDLERS: dict[str, dict[str, Handler]] = {
     "rank": {"rank/{}": rankings.get_ranking, "why/{}": rankings.get_score_explanation},
     "topics": {
-        "topics/{}": topics.get_topics,
-        "topics/{}/topic": topics.get_topic,
-        "topics/{}/members": topic_members.get_topic_members,
-        "topics/{}/sites": topic_members.get_topic_sites,
-        "topics/{}/map": drawings.draw_topic,
-        "topics/{}/report": topics.write_topic_report,
-        "topics/{}/of": topics.get_page_topics,
+        "topics/{}": groups.get_topics,
+        **{f"topics/{{}}/{name}": handler for name, handler in GROUP_ROUTES.items()},
+        "topics/{}/report": groups.write_topic_report,
     },
     "structure": {"structure/{}": structure.get_structure},
     "communities": {
-        "communities/{}": communities.get_communities,
-        "communities/{}/community": communities.get_community,
-        "communities/{}/map": drawings.draw_community,
-        "communities/{}/of": communities.get_page_communities,
-        "communities/{}/links": communities.get_links_between_communities,
-        "communities/{}/agreement": communities.get_partition_agreement,
+        "communities/{}": groups.get_communities,
+        **{f"communities/{{}}/{name}": handler for name, handler in GROUP_ROUTES.items()},
+        "communities/{}/agreement": groups.get_partition_agreement,
     },
     "similar": {"page/similar/{}": similar.find_similar_pages},
     "suggest": {"page/suggest/{}": similar.suggest_links},
@@ -111,8 +104,6 @@ class Route:
         if method is not None:
             params_class = params_for_method(params_class, method)
             path, summary = path.format(method.name), f"{method.name}: {summary}"
-        elif path in BASE_SET_ROUTES:
-            params_class = add_base_options(params_class, BASE_SET_ROUTES[path])
         return cls(
             path=path,
             handler=handler,

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
-from weft.core.arrays import Ids
 from weft.core.json import JsonObject
-from weft.graph.baseset.baseset import BaseSet
-from weft.graph.baseset.options import Level
 from weft.graph.levels import load_graph
+from weft.graph.selection import Level
 from weft.graph.webgraph import WebGraph
 from weft.server.schemas.responses import ApiResponse
 from weft.store.collection import Collection
@@ -78,12 +76,6 @@ class Session:
     ) -> list[dict[str, str]]:
         """Page, title and kind of pages, hosts or domains, given their names."""
         return page_refs(self.collection, pages, level)
-
-    def page_refs_in_base_set(self, base: BaseSet, pages: Ids) -> list[dict[str, str]]:
-        """Page, title and kind of pages, given their numbers in a base set."""
-        if base.level != "page":
-            return self.page_refs_by_name(base.page_names(pages), base.level)
-        return self.collection.page_refs(base.page_numbers[pages])
 
     def respond(
         self, response_class: type[Response], document: JsonObject, **more: Any

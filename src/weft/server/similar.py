@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 from weft.server.downloads import Download, table_download
 from weft.server.params import SimilarPagesParams, SuggestedLinksParams
 from weft.server.schemas.responses import ApiResponse, PageRef
@@ -87,7 +87,7 @@ def find_similar_pages(
 ) -> SimilarPagesResponse | Download:
     """The most similar pages, with the witnesses linked with both."""
     found = session.workspace.similar(
-        params.url, params.method_name, level=params.level, top=params.top, **params.option_values
+        params.url, params.method_name, params.selection, top=params.top, **params.option_values
     )
     if params.format != "json":
         return table_download(found.to_table(), session.temp_path(params.format), "similar")
@@ -99,7 +99,7 @@ def suggest_links(
 ) -> SuggestedLinksResponse | Download:
     """Links that a page lacks, to others and from others, each with a reason."""
     found = session.workspace.suggest(
-        params.url, params.method_name, level=params.level, top=params.top, **params.option_values
+        params.url, params.method_name, params.selection, top=params.top, **params.option_values
     )
     if params.format != "json":
         return table_download(found.to_table(), session.temp_path(params.format), "suggest")

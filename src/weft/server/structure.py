@@ -11,7 +11,7 @@ from pydantic import Field
 from weft.core.errors import UnknownName
 from weft.core.json import JsonObject
 from weft.core.text import join_with_and
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 from weft.report.plots import draw_plots
 from weft.report.plots.svg import Frame
 from weft.server.downloads import Download, table_download
@@ -22,7 +22,6 @@ from weft.server.params import (
     RegionPagesParams,
     StructureParams,
 )
-from weft.server.rankings import VIEW_FIELDS
 from weft.server.schemas.responses import ApiResponse, Cell, Exclusion, PageRef, Schema
 from weft.server.session import Session, options_key
 from weft.structure import BowTie, Shape
@@ -113,7 +112,7 @@ def respond_with_shape(
     """The document of a shape with the titles of the pages in its rows."""
     pages = dict.fromkeys(chain.from_iterable(map(_pages_in_rows, document["tables"].values())))
     shown = islice(pages, MAX_RESOLVED_PAGES) if document["level"] == "page" else ()
-    names = {ref.pop("page"): ref for ref in session.page_refs_by_name(shown)}
+    names = {ref.pop("url"): ref for ref in session.page_refs_by_name(shown)}
     return session.respond(ShapeResponse, document, names=names, pictures=pictures)
 
 
@@ -121,10 +120,10 @@ def compute_shape(
     session: Session, params: StructureParams | PictureParams | PageRegionParams | RegionPagesParams
 ) -> Shape:
     """The result of a structure method on a view, cached; without a method the overview."""
-    view = {name: getattr(params, name) for name in VIEW_FIELDS}
-    key = ("structure", params.method_name, options_key(view), options_key(params.option_values))
+    method, selection, options = params.method_name, params.selection, params.option_values
     return session.get_or_compute(
-        key, lambda: session.workspace.structure(params.method_name, **view, **params.option_values)
+        ("structure", method, selection, options_key(options)),
+        lambda: session.workspace.structure(method, selection, **options),
     )
 
 
@@ -195,7 +194,7 @@ def get_region_pages(session: Session, params: RegionPagesParams) -> RegionPages
             table, session.temp_path(params.format), f"bow-tie-{params.region.replace(' ', '-')}"
         )
     rows = table.slice(params.offset, params.top).to_pylist()
-    refs = session.page_refs_by_name([row["page"] for row in rows], params.level)
+    refs = session.page_refs_by_name([row.pop("page") for row in rows], params.level)
     return RegionPagesResponse(
         snapshot=session.snapshot_number,
         region=params.region,

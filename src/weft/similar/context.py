@@ -11,7 +11,7 @@ import numpy as np
 from weft.core.arrays import CSR, Floats, Ids
 from weft.core.memoize import memoize_latest
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 from weft.graph.sites import encode_domains
 from weft.graph.views import link_positions, undirected_edges
 from weft.graph.webgraph import WebGraph

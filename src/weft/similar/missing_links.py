@@ -12,10 +12,10 @@ from weft.core.arrays import Flags, Floats, Ids, Offsets
 from weft.core.memoize import memoize
 from weft.core.text import pluralise
 from weft.graph.baseset.navigation import known_outlinks_mask, navigation_thresholds
-from weft.graph.baseset.options import DropOrKeep
 from weft.graph.baseset.stoplist import default_stoplist
 from weft.graph.cocitation import top_k
 from weft.graph.link_facts import MIN_MIRROR_LINKS, MIRROR_SHARE
+from weft.graph.selection import DropOrKeep
 from weft.graph.views import link_positions
 from weft.similar.context import WebContext
 from weft.similar.link_scores import LinkDirection, LinkQuery, neighbours_of

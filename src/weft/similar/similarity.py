@@ -11,8 +11,8 @@ from pydantic import Field
 
 from weft.core.arrays import CSR, Floats, Ids
 from weft.core.html import titled_table
-from weft.core.memoize import memoize, memoize_latest
 from weft.core.json import JsonObject, to_json_value
+from weft.core.memoize import memoize, memoize_latest
 from weft.core.params import CountVotesBy, MaxDegree, Similarity, VoteUnit
 from weft.core.tables import Tabular
 from weft.core.text import pluralise, strip_scheme
@@ -187,7 +187,9 @@ def describe_pages(
     """Found pages as rows of a document; the kind of hosts and domains is their level."""
     rows = [{**asdict(page), "place": place} for place, page in enumerate(pages, start=1)]
     for row in rows:
+        row["url"] = row.pop("page")
         row["kind"] = row["kind"] if level == "page" else level
+        row["witnesses"] = [{"url": each.pop("page"), **each} for each in row["witnesses"]]
         for witness in row["witnesses"] if by_site else ():
             witness.update(title="", kind="domain")
     return rows

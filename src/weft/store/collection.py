@@ -1,6 +1,7 @@
 """`Collection`: one committed snapshot, its pages, texts and search."""
 
 import fcntl
+import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -74,7 +75,7 @@ class SearchResults(Tabular):
             "offset": self.offset,
             "rows": [
                 {
-                    "page": row["url"],
+                    "url": row["url"],
                     "title": row["title"],
                     "kind": kind,
                     "place": place,
@@ -199,6 +200,15 @@ class Collection:
         check_ids(path, table["page"].to_numpy(), len(self))
         return table
 
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the digests of all segment files: the same for the same contents."""
+        total = hashlib.sha256()
+        for segment in self.manifest.segments:
+            for name, file in sorted(segment.files.items()):
+                total.update(f"{name} {file.sha256}\n".encode())
+        return total.hexdigest()
+
     def __len__(self) -> int:
         return len(self.pages)
 
@@ -225,9 +235,9 @@ class Collection:
         return PAGE_KIND_NAMES.take(codes.combine_chunks())
 
     def page_refs(self, page_numbers: Sequence[int] | Ids) -> list[dict[str, str]]:
-        """Page, title and kind of pages."""
+        """URL, title and kind of pages."""
         rows = self.pages.select(["url", "title"]).take(pa.array(page_numbers, pa.int64()))
-        columns = {"page": rows["url"], "title": rows["title"]}
+        columns = {"url": rows["url"], "title": rows["title"]}
         refs: list[dict[str, str]] = pa.table(
             {**columns, "kind": self.page_kinds(page_numbers)}
         ).to_pylist()

@@ -49,18 +49,20 @@ def load_result(folder: Path, request: Any) -> CachedResult | None:
     path = _result_path(folder, request)
     try:
         with ZipFile(path) as file:
-            if sum(part.file_size for part in file.infolist()) > MAX_RESULT_BYTES:
+            sizes = sum(part.file_size for part in file.infolist())
+            if sizes > MAX_RESULT_BYTES or file.testzip() is not None:
                 return None
         with np.load(path, allow_pickle=False) as file:
             stored = json.loads(file["json"].tobytes())
             arrays = [file[f"array{k}"] for k in range(stored["arrays"])]
+        found, document = stored["request"], stored["document"]
     except READ_ERRORS:
         return None
-    if stored["request"] != _to_json_types(request):
+    if found != _to_json_types(request):
         return None
     with suppress(OSError):
         os.utime(path)  # used now: evicted last
-    return CachedResult(stored["document"], arrays)
+    return CachedResult(document, arrays)
 
 
 def save_result(folder: Path, request: Any, result: CachedResult) -> None:

@@ -52,7 +52,10 @@ class TimeRange:
         """
         if not (since or until):
             return ANY_TIME
-        return cls(max(_parse_date(since, 0), MIN_TIMESTAMP), _parse_date(until, 1 << 40))
+        first, end = max(_parse_date(since, 0), MIN_TIMESTAMP), _parse_date(until, 1 << 40)
+        if first >= end:
+            raise BadParameter(f"no time is from {since} until {until}", hint="exchange the dates")
+        return cls(first, end)
 
 
 def _parse_date(date: str, default: int) -> int:

@@ -11,8 +11,8 @@ from pydantic import Field
 from weft.core.arrays import CSR
 from weft.core.errors import UnknownName
 from weft.core.html import titled_table
-from weft.core.memoize import memoize
 from weft.core.json import JsonObject, to_json_value
+from weft.core.memoize import memoize
 from weft.core.tables import Tabular
 from weft.core.text import pluralise
 from weft.graph.views import Dropped, subgraph

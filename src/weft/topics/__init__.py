@@ -9,14 +9,9 @@ from weft.topics.factors import phits, plsa_phits
 from weft.topics.hits import hits
 from weft.topics.keyword_propagation import keyword_propagation
 from weft.topics.leiden_votes import leiden_votes
-from weft.topics.micro_hubs import MicroHub
 from weft.topics.tgm import tgm
-from weft.topics.topic import Topic, Topics
 
 __all__ = [
-    "MicroHub",
-    "Topic",
-    "Topics",
     "atd",
     "auto",
     "centroids",

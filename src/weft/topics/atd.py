@@ -14,10 +14,9 @@ from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM, SingularPair, Trace
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups.group import Group, Groups, add_site_diversity
 from weft.kernels.atd_clusters import extract_clusters
 from weft.topics.grouped_hits import hits_per_group
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.topic import Topic, Topics
 
 MinSize = Annotated[int, Field(ge=2, description="minimum number of pages in a cluster")]
 MinSupport = Annotated[
@@ -67,7 +66,7 @@ def atd(
     min_support: MinSupport = 1,
     tol: Tol = 1e-10,
     max_iter: MaxIter = 1000,
-) -> Topics:
+) -> Groups:
     """Find disjoint topics by A-H-A clustering, with HITS inside.
 
     Each iteration starts at the page with most out-links, takes the most linked
@@ -86,15 +85,16 @@ def atd(
     clusters = list(extract_aha_clusters(base.graph.outlinks, base.graph.inlinks, min_support))
     large = [cluster for cluster in clusters if len(cluster) >= min_size]
     pairs = hits_per_group(base.graph, [cluster.sorted_pages for cluster in large], tol, max_iter)
-    topics = [
-        cluster_to_topic(base, cluster, pair) for cluster, pair in zip(large, pairs, strict=True)
-    ]
-    topics.sort(key=lambda topic: (-len(topic), -round(topic.facts["singular value"], 9)))
+    ordered = sorted(
+        zip(large, pairs, strict=True), key=lambda both: (-len(both[0]), -round(both[1].value, 9))
+    )
+    topics = [cluster_to_topic(base, cluster, pair) for cluster, pair in ordered]
     trace = worst_trace([pair.trace for pair in pairs])
-    return Topics(
+    return Groups(
+        "topics",
         "atd",
         base,
-        add_site_facts(base, topics),
+        add_site_diversity(base, topics),
         trace,
         collect_small_clusters(base, clusters, min_size),
     )
@@ -111,7 +111,7 @@ def extract_aha_clusters(outlinks: CSR, inlinks: CSR, min_support: int = 1) -> I
         )
 
 
-def cluster_to_topic(base: BaseSet, cluster: AhaCluster, pair: SingularPair) -> Topic:
+def cluster_to_topic(base: BaseSet, cluster: AhaCluster, pair: SingularPair) -> Group:
     """Build the topic of a cluster from the singular vectors of its links."""
     facts = {
         "start page": base.pages[cluster.start_page],
@@ -119,12 +119,12 @@ def cluster_to_topic(base: BaseSet, cluster: AhaCluster, pair: SingularPair) -> 
         "singular value": pair.value,
     }
     size = float(len(cluster))
-    return Topic(cluster.sorted_pages, pair.target, pair.source, size, facts=facts)
+    return Group(cluster.sorted_pages, pair.target, pair.source, size, facts=facts)
 
 
 def collect_small_clusters(
     base: BaseSet, clusters: Sequence[AhaCluster], min_size: int
-) -> tuple[Topic, ...]:
+) -> tuple[Group, ...]:
     """Collect the pages of small clusters in one topic that is set aside.
 
     Their scores are their in-degree and out-degree inside their cluster.
@@ -145,7 +145,7 @@ def collect_small_clusters(
     )
     size = f"{pluralise(len(members), base.level)} in {pluralise(len(small), 'cluster')}"
     reason = f"{size} of fewer than {min_size}"
-    return (Topic(members, indegrees, outdegrees, 0.0, reason=reason),)
+    return (Group(members, indegrees, outdegrees, 0.0, reason=reason, is_remainder=True),)
 
 
 def worst_trace(traces: Sequence[Trace]) -> Trace:

@@ -9,9 +9,9 @@ from pydantic import Field
 from weft.core.errors import BadParameter
 from weft.core.register import Dimensions, method
 from weft.graph.baseset.baseset import ROOT, BaseSet
+from weft.groups.group import Group, Groups
 from weft.topics.hit_topics import Hits, find_hit_topics, find_subtopics
 from weft.topics.leiden_votes import leiden_votes
-from weft.topics.topic import Topics
 
 MaxTopics = Annotated[int, Field(ge=1, le=100, description="maximum number of topics")]
 MinSize = Annotated[int, Field(ge=2, description="minimum number of pages in a topic")]
@@ -38,7 +38,7 @@ MIN_KEYWORDS = 12
 )
 def auto(
     base: BaseSet, *, max_topics: MaxTopics = 8, min_size: MinSize = 4, within: Within = 0
-) -> Topics:
+) -> Groups:
     """Group search results by words and links into topics.
 
     What is grouped are the hits; the pages around them are evidence. Two hits
@@ -65,7 +65,7 @@ def auto(
         if within:
             raise BadParameter("there are sub-topics in pages with text only", hint="omit within")
         found = leiden_votes(base, min_size=min_size)
-        return replace(found, method="auto", topics=found.topics[:max_topics])
+        return replace(found, method="auto", groups=found.groups[:max_topics])
     is_search = bool((base.origin == ROOT).any())
     limit = max_topics if is_search else max(max_topics, MAX_TOPICS_OF_COLLECTION)
     found = find_hit_topics(Hits.from_base_set(base), limit, min_size)
@@ -85,10 +85,29 @@ def has_texts(base: BaseSet) -> bool:
     )
 
 
-def add_subtopics(topics: Topics, max_topics: int, min_size: int) -> Topics:
+def add_subtopics(topics: Groups, max_topics: int, min_size: int) -> Groups:
     """Add the sub-topics of each topic."""
     with_subtopics = [
-        replace(topic, subtopics=tuple(find_subtopics(topics, number, max_topics, min_size)))
+        replace(
+            topic,
+            subgroups=tuple(
+                _restrict_to(part, topic)
+                for part in find_subtopics(topics, number, max_topics, min_size)
+            ),
+        )
         for number, topic in enumerate(topics, start=1)
     ]
-    return replace(topics, topics=tuple(with_subtopics))
+    return replace(topics, groups=tuple(with_subtopics))
+
+
+def _restrict_to(part: Group, topic: Group) -> Group:
+    """A sub-topic without the pages that votes brought in and that are not in the topic."""
+    kept = np.isin(part.members, topic.members)
+    votes = part.vote_score
+    return replace(
+        part,
+        members=part.members[kept],
+        authority=part.authority[kept],
+        hub=part.hub[kept],
+        vote_score=None if votes is None else votes[kept],
+    )

@@ -14,9 +14,8 @@ from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM, Trace
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups.group import Group, Groups, add_site_diversity
 from weft.store.term_weights import TermWeights
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.topic import Topic, Topics
 
 MaxClusters = Annotated[int, Field(ge=1, le=1000, description="maximum number of clusters")]
 Algorithm = Annotated[
@@ -65,7 +64,7 @@ def centroids(
     restarts: Restarts = 3,
     seed: Seed = 0,
     max_iter: MaxIter = 100,
-) -> Topics:
+) -> Groups:
     """Find topics by words alone: clusters of term vectors.
 
     Each page is a vector of TF-IDF weights. In spherical k-means it joins the
@@ -89,7 +88,7 @@ def centroids(
     """
     terms = base.term_weights
     with_words = np.flatnonzero(np.diff(terms.matrix.starts) > 0).astype(np.int32)
-    topics, trace = list[Topic](), CLOSED_FORM
+    topics, trace = list[Group](), CLOSED_FORM
     if len(with_words):
         vectors = unit_term_vectors(terms, with_words)
         if algorithm == "merge":
@@ -114,13 +113,14 @@ def centroids(
             f"in clusters of fewer than {min_size}",
         ),
     )
-    return Topics("centroids", base, add_site_facts(base, large), trace, set_aside)
+    return Groups("topics", "centroids", base, add_site_diversity(base, large), trace, set_aside)
 
 
-def set_aside_topic(base: BaseSet, pages: Ids, why: str) -> tuple[Topic, ...]:
+def set_aside_topic(base: BaseSet, pages: Ids, why: str) -> tuple[Group, ...]:
     """A topic of pages that are set aside, with the reason; none if there are no pages."""
     zeros, reason = np.zeros(len(pages)), f"{pluralise(len(pages), base.level)} {why}"
-    return (Topic(np.sort(pages), zeros, zeros, 0.0, reason=reason),) if len(pages) else ()
+    remainder = Group(np.sort(pages), zeros, zeros, 0.0, reason=reason, is_remainder=True)
+    return (remainder,) if len(pages) else ()
 
 
 def unit_term_vectors(term_weights: TermWeights, pages: Ids) -> Any:
@@ -234,7 +234,7 @@ def k_means_plus_plus(vectors: Any, clusters: int, seed: int) -> list[int]:
 
 def clusters_to_topics(
     base: BaseSet, term_weights: TermWeights, pages: Ids, clustering: Clustering
-) -> list[Topic]:
+) -> list[Group]:
     """Build a topic from each cluster, the largest first."""
     topics = []
     for cluster in np.unique(clustering.labels).tolist():
@@ -255,5 +255,5 @@ def clusters_to_topics(
             "terms": [stem.rpartition("/")[2] for stem in stems],
             "mean cosine": float(authority.mean()),
         }
-        topics.append(Topic(members, authority, hub, float(len(members)), facts=facts))
+        topics.append(Group(members, authority, hub, float(len(members)), facts=facts))
     return sorted(topics, key=lambda topic: (-len(topic), int(topic.members[0])))

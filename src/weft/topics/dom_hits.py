@@ -13,13 +13,12 @@ from weft.core.params import MaxIter, Tol
 from weft.core.register import Dimensions, method
 from weft.engine import Trace, fixed_point, normalize_l1
 from weft.graph.baseset.baseset import BLOCK_SCHEMA, BaseSet
+from weft.groups.group import Group, Groups, MicroHub, add_site_diversity
 from weft.rank.ranking import round_significant
 from weft.topics.atd import worst_trace
 from weft.topics.dom_text import link_topic_cosines, links_in_relevant_blocks
 from weft.topics.dom_tree import CutRule, DomForest
-from weft.topics.micro_hubs import MicroHub, build_micro_hub
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.topic import Topic, Topics
+from weft.topics.micro_hubs import build_micro_hub
 
 MaxTopics = Annotated[int, Field(ge=1, le=1000, description="maximum number of topics")]
 MinSize = Annotated[int, Field(ge=2, description="minimum number of pages in a topic")]
@@ -117,7 +116,7 @@ def dom_hits(
     text: FilterByText = False,
     tol: Tol = 1e-8,
     max_iter: MaxIter = 100,
-) -> Topics:
+) -> Groups:
     """Find topics by HITS with blocks of pages as hubs.
 
     HITS starts from the pages that the search found. Each page is a tree of
@@ -138,7 +137,7 @@ def dom_hits(
     Examples
     --------
     >>> found = dom_hits([("a", "x"), ("a", "y"), ("b", "x"), ("c", "z"), ("d", "z")], min_size=3)
-    >>> [[hub.page for hub in topic.facts["micro-hubs"]] for topic in found]
+    >>> [[hub.page for hub in topic.micro_hubs] for topic in found]
     [['a', 'b'], ['c', 'd']]
     """
     block_links = (
@@ -149,7 +148,7 @@ def dom_hits(
     results = list(peel_topics(block_links, cut, max_topics, tol, max_iter))
     pairs = [(result, topic_from_micro_hubs(block_links, result)) for result in results]
     pairs.sort(key=lambda pair: -pair[1].strength)
-    reasons = [rejection_reason(block_links, topic, min_size) for _, topic in pairs]
+    reasons = [rejection_reason(block_links, *pair, min_size) for pair in pairs]
     kept = [
         add_best_micro_hubs(block_links, *pair)
         for pair, reason in zip(pairs, reasons, strict=True)
@@ -161,7 +160,7 @@ def dom_hits(
         if reason
     )
     trace = worst_trace([result.trace for result in results])
-    return Topics("dom-hits", base, add_site_facts(base, kept), trace, set_aside)
+    return Groups("topics", "dom-hits", base, add_site_diversity(base, kept), trace, set_aside)
 
 
 def single_block_table(base: BaseSet) -> pa.Table:
@@ -253,7 +252,7 @@ def are_inlinks_mostly_taken(taken_targets: Ids, all_targets: Ids, page_count: i
     return (taken > 0) & (2 * taken >= indegrees)
 
 
-def topic_from_micro_hubs(block_links: BlockLinks, result: MicroHubTopic) -> Topic:
+def topic_from_micro_hubs(block_links: BlockLinks, result: MicroHubTopic) -> Group:
     """Build a topic: pages with micro-hubs as hubs, the pages they link to as authorities."""
     source, target = block_links.source[result.link_ids], block_links.target[result.link_ids]
     members = np.union1d(source, target).astype(np.int32)
@@ -262,18 +261,20 @@ def topic_from_micro_hubs(block_links: BlockLinks, result: MicroHubTopic) -> Top
     authority = np.zeros(len(block_links.base))
     authority[target] = result.authority[target]
     strength = float(block_links.start_authority[target].sum())
-    note = {"note": block_links.missing_data_note} if block_links.missing_data_note else {}
-    facts = {"links": len(target), "links to pages found": int(strength), **note}
+    facts = {"links": len(target), "links to pages found": int(strength)}
     if not block_links.is_active.all():
         facts["links ignored by words"] = int(np.count_nonzero(~block_links.is_active))
-    return Topic(members, authority[members], hub[members], strength, facts=facts)
+    note = block_links.missing_data_note
+    return Group(members, authority[members], hub[members], strength, note=note, facts=facts)
 
 
-def rejection_reason(block_links: BlockLinks, topic: Topic, min_size: int) -> str:
+def rejection_reason(
+    block_links: BlockLinks, result: MicroHubTopic, topic: Group, min_size: int
+) -> str:
     """Why a result is not a topic; empty if it is."""
     if len(topic) < min_size:
         return f"{len(topic):,} pages, fewer than {min_size}"
-    links, root_links = topic.facts["links"], topic.facts["links to pages found"]
+    links, root_links = len(result.link_ids), int(topic.strength)
     if (
         root_links
         < MIN_ROOT_LINK_RATIO * links * block_links.start_authority[block_links.target].mean()
@@ -282,8 +283,8 @@ def rejection_reason(block_links: BlockLinks, topic: Topic, min_size: int) -> st
     return ""
 
 
-def add_best_micro_hubs(block_links: BlockLinks, result: MicroHubTopic, topic: Topic) -> Topic:
-    """Add the best micro-hubs to the facts of a topic, by score, then by fewest links."""
+def add_best_micro_hubs(block_links: BlockLinks, result: MicroHubTopic, topic: Group) -> Group:
+    """Add the best micro-hubs to a topic, by score, then by fewest links."""
     nodes, first, count = np.unique(result.hub_nodes, return_index=True, return_counts=True)
     best = np.lexsort((first, count, -round_significant(result.hub_scores[first])))[:MAX_MICRO_HUBS]
     base, table, texts = block_links.base, block_links.table, block_links.base.texts
@@ -291,4 +292,4 @@ def add_best_micro_hubs(block_links: BlockLinks, result: MicroHubTopic, topic: T
         build_micro_hub(base, table, result.link_ids[result.hub_nodes == node], float(score), texts)
         for node, score in zip(nodes[best], result.hub_scores[first[best]], strict=True)
     ]
-    return replace(topic, facts={**topic.facts, "micro-hubs": micro_hubs})
+    return replace(topic, micro_hubs=tuple(micro_hubs))

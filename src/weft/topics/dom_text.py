@@ -8,10 +8,10 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Floats, Offsets
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups.titles import page_languages, stem_languages
 from weft.store.term_weights import TermWeights
 from weft.topics.dom_tree import CutRule, DomForest
 from weft.topics.micro_hubs import text_around_links
-from weft.topics.off_topic import page_languages, stem_languages
 
 RELATIVE_TOLERANCE = 1e-9
 MIN_NORM = np.finfo(float).tiny

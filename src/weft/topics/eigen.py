@@ -4,11 +4,10 @@ from weft.core.params import VectorPairs, Weighted
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups.group import Group, Groups, add_site_diversity
 from weft.rank.hits_vectors import leading_triplets
 from weft.rank.vector_ends import VectorEnd, iter_vector_ends
 from weft.topics.hits import MaxSize
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.topic import Topic, Topics
 
 
 @method(
@@ -25,7 +24,7 @@ from weft.topics.topic import Topic, Topics
 )
 def eigen(
     base: BaseSet, *, vectors: VectorPairs = 10, max_size: MaxSize = 20, weighted: Weighted = False
-) -> Topics:
+) -> Groups:
     """Find a topic at each end of several singular vectors.
 
     The principal pair of singular vectors is that of HITS and has one end. Each
@@ -46,9 +45,9 @@ def eigen(
         end_to_topic(end, max_size, end.singular_value)
         for end in iter_vector_ends(base.graph, triplets, weighted=weighted)
     ]
-    return Topics("eigen", base, add_site_facts(base, topics), CLOSED_FORM)
+    return Groups("topics", "eigen", base, add_site_diversity(base, topics), CLOSED_FORM)
 
 
-def end_to_topic(end: VectorEnd, max_size: int, strength: float) -> Topic:
+def end_to_topic(end: VectorEnd, max_size: int, strength: float) -> Group:
     """Build a topic from the best authorities and hubs of an end."""
-    return Topic(*end.top_members(max_size), strength, facts=end.facts())
+    return Group(*end.top_members(max_size), strength, note=end.note, facts=end.facts())

@@ -9,11 +9,10 @@ import numpy as np
 from weft.core.arrays import Floats, Ids
 from weft.core.register import Dimensions, inherit_options, method
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups.group import Group, Groups, add_site_diversity
 from weft.rank.expectation_maximization import safe_divide
 from weft.rank.phits import phits as rank_phits
 from weft.rank.plsa_phits import plsa_phits as rank_plsa_phits
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.topic import Topic, Topics
 
 FACTOR_DIMENSIONS = Dimensions(
     model="probabilistic model",
@@ -26,7 +25,7 @@ FACTOR_DIMENSIONS = Dimensions(
 
 @method("topics", "phits", cites="cohn2000", dimensions=FACTOR_DIMENSIONS)
 @inherit_options(rank_phits)
-def phits(base: BaseSet, /, **options: Any) -> Topics:
+def phits(base: BaseSet, /, **options: Any) -> Groups:
     """Find a topic for each latent factor of the links (PHITS).
 
     A page is an authority of the factor z with the largest P(z|c), and its
@@ -48,14 +47,13 @@ def phits(base: BaseSet, /, **options: Any) -> Topics:
     )
     authority = factors.target * safe_divide(target_joint, target_joint.sum(axis=0))
     hub = factors.source * safe_divide(source_joint, source_joint.sum(axis=0))
-    note = {} if ranking.certainty.unique else {"note": ranking.certainty.note}
     topics = topics_from_factors(
         factors.prior,
         (authority, dominant_factor(target_joint)),
         (hub, dominant_factor(source_joint)),
-        [note] * len(authority),
+        note="" if ranking.certainty.unique else ranking.certainty.note,
     )
-    return Topics("phits", base, add_site_facts(base, topics), ranking.trace)
+    return Groups("topics", "phits", base, add_site_diversity(base, topics), ranking.trace)
 
 
 @method(
@@ -65,7 +63,7 @@ def phits(base: BaseSet, /, **options: Any) -> Topics:
     dimensions=replace(FACTOR_DIMENSIONS, data="links and content"),
 )
 @inherit_options(rank_plsa_phits)
-def plsa_phits(base: BaseSet, /, **options: Any) -> Topics:
+def plsa_phits(base: BaseSet, /, **options: Any) -> Groups:
     """Find a topic for each latent factor of words and links.
 
     A page belongs to the factor with the largest share in its mixture, and is
@@ -87,15 +85,14 @@ def plsa_phits(base: BaseSet, /, **options: Any) -> Topics:
     target_joint = share[:, None] * factors.target
     authority = factors.target * safe_divide(target_joint, target_joint.sum(axis=0))
     hub = factors.mixture * base.graph.operator().matvec(authority.T).T
-    note = {} if ranking.certainty.unique else {"note": ranking.certainty.note}
-    facts = [{"terms": terms, **note} for terms in ranking.details["terms"]]
     topics = topics_from_factors(
         share,
         (authority, dominant_factor(target_joint)),
         (hub, dominant_factor(factors.mixture)),
-        facts,
+        [{"terms": terms} for terms in ranking.details["terms"]],
+        note="" if ranking.certainty.unique else ranking.certainty.note,
     )
-    return Topics("plsa-phits", base, add_site_facts(base, topics), ranking.trace)
+    return Groups("topics", "plsa-phits", base, add_site_diversity(base, topics), ranking.trace)
 
 
 def dominant_factor(weights: Floats) -> Ids:
@@ -108,8 +105,9 @@ def topics_from_factors(
     factor_shares: Floats,
     authorities: tuple[Floats, Ids],
     hubs: tuple[Floats, Ids],
-    facts: Sequence[Mapping[str, Any]],
-) -> list[Topic]:
+    facts: Sequence[Mapping[str, Any]] = (),
+    note: str = "",
+) -> list[Group]:
     """Build topics from the scores (factor by page) and the dominant factor of each page."""
     topics = []
     for z in range(len(factor_shares)):
@@ -120,7 +118,7 @@ def topics_from_factors(
             for is_member, (values, _) in zip(is_own, (authorities, hubs), strict=True)
         ]
         if len(members):
-            topics.append(
-                Topic(members, scores[0], scores[1], float(factor_shares[z]), facts=facts[z])
-            )
+            own_facts = facts[z] if facts else {}
+            share = float(factor_shares[z])
+            topics.append(Group(members, scores[0], scores[1], share, note=note, facts=own_facts))
     return topics

@@ -6,7 +6,8 @@ import numpy as np
 
 from weft.core.arrays import CSR, Flags, Floats, Ids
 from weft.graph.baseset.baseset import BaseSet
-from weft.topics.titles import Titles
+from weft.graph.webgraph import csr_to_scipy
+from weft.groups.titles import Titles
 
 WORD_WEIGHT, TITLE_WEIGHT = 1.0, 0.2
 COUPLING_WEIGHT, COCITATION_WEIGHT, LINK_WEIGHT = 0.4, 0.4, 0.05
@@ -53,8 +54,8 @@ def keyword_vectors(base: BaseSet, pages: Ids) -> tuple[Any, Floats]:
     terms, n = base.term_weights.take(pages), len(pages)
     df = np.bincount(terms.matrix.ids, minlength=len(terms.stems))
     counts = (df >= 2) & (df < max(MAX_WORD_SHARE * n, 3))
-    rarity = np.where(counts, np.log(n / np.maximum(df, 1)), 0.0)
-    matrix = to_scipy(terms.matrix, len(terms.stems)).multiply(rarity[None, :]).tocsr()
+    rarity = np.where(counts, np.log(max(n, 1) / np.maximum(df, 1)), 0.0)
+    matrix = csr_to_scipy(terms.matrix, len(terms.stems)).multiply(rarity[None, :]).tocsr()
     matrix.eliminate_zeros()
     return unit_rows(matrix), np.diff(matrix.indptr).astype(float)
 
@@ -72,7 +73,7 @@ def title_vectors(titles: Titles, pages: Ids, query_stems: frozenset[str]) -> An
     n = len(pages)
     df = np.bincount(np.array(ids, int), minlength=max(len(column), 1))
     counts = (df >= 2) & (df < max(MAX_TITLE_WORD_SHARE * n, 3))
-    rarity = np.where(counts, np.log(n / np.maximum(df, 1)), 0.0)
+    rarity = np.where(counts, np.log(max(n, 1) / np.maximum(df, 1)), 0.0)
     weights = rarity[np.array(ids, int)]
     return unit_rows(csr_array((weights, ids, starts), (n, len(df))))
 
@@ -86,25 +87,16 @@ def link_vectors(rows: CSR, pages: Ids, other_way: CSR, max_degree: float) -> An
     degrees = np.diff(other_way.starts)
     n = len(degrees)
     rarity = np.where(degrees < max_degree, np.log(max(n, 2) / np.maximum(degrees, 1)), 0.0)
-    matrix = to_scipy(rows, n, with_weights=False)[pages].multiply(rarity[None, :]).tocsr()
+    matrix = csr_to_scipy(rows, n, with_weights=False)[pages].multiply(rarity[None, :]).tocsr()
     return unit_rows(matrix)
 
 
 def _linked(outlinks: CSR, pages: Ids) -> Floats:
     """One where either of two pages links to the other."""
     n = len(outlinks.starts) - 1
-    links = to_scipy(outlinks, n, with_weights=False)[pages][:, pages].toarray()
+    links = csr_to_scipy(outlinks, n, with_weights=False)[pages][:, pages].toarray()
     either: Flags = (links + links.T) > 0
     return either.astype(float)
-
-
-def to_scipy(rows: CSR, columns: int, *, with_weights: bool = True) -> Any:
-    """CSR rows as a SciPy matrix; all values are one without weights."""
-    from scipy.sparse import csr_array  # noqa: PLC0415  slow to load
-
-    weights = rows.weights if with_weights and rows.weights is not None else np.ones(len(rows.ids))
-    arrays = np.asarray(weights, float), np.asarray(rows.ids), np.asarray(rows.starts)
-    return csr_array(arrays, (len(rows.starts) - 1, columns))
 
 
 def unit_rows(matrix: Any) -> Any:

@@ -14,14 +14,13 @@ from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import ROOT, BaseSet
 from weft.graph.baseset.filters import encode_owners
 from weft.graph.baseset.roots import spread_over_sites
+from weft.graph.webgraph import csr_to_scipy
+from weft.groups.group import Group, Groups, add_site_diversity
+from weft.groups.phrases import WORD_PATTERN, query_stems
+from weft.groups.titles import Titles, stem_languages
 from weft.store.tokens import UNSTEMMED, stem_with_each_stemmer
 from weft.topics.hit_groups import HitGroup, group_hits
-from weft.topics.hit_similarity import hit_similarity, to_scipy, unit_rows
-from weft.topics.off_topic import stem_languages
-from weft.topics.phrases import WORD_PATTERN, query_stems
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.titles import Titles
-from weft.topics.topic import Topic, Topics
+from weft.topics.hit_similarity import hit_similarity, unit_rows
 
 GROUPED_HITS, GROUPED_PAGES = 200, 1000
 SCORE_WEIGHT, SHARE_WEIGHT, CENTRE_WEIGHT = 0.5, 0.8, 0.5
@@ -164,13 +163,13 @@ def order_by_folder(base: BaseSet, pages: Ids) -> Ids:
     return pages[np.lexsort((np.arange(len(pages)), -indegree, np.round(turn, 9)))]
 
 
-def find_hit_topics(hits: Hits, max_topics: int, min_size: int) -> Topics:
+def find_hit_topics(hits: Hits, max_topics: int, min_size: int) -> Groups:
     """Group pages into topics with authorities and hubs; the rest are other results."""
     core = hits.select(np.arange(min(hits.core_size, len(hits.pages))))
     similarity = hit_similarity(hits.base, core.pages, hits.titles, hits.query_stems)
     groups = group_hits(similarity, core.weight, max_topics, min_size)
     if not groups:
-        return Topics("auto", hits.base, (), CLOSED_FORM, _other_results(hits, ()))
+        return Groups("topics", "auto", hits.base, (), CLOSED_FORM, _other_results(hits, ()))
     links, centroids = TopicLinks.from_hits(hits), GroupCentroids.from_groups(hits, groups)
     rest = np.arange(len(core.pages), len(hits.pages))
     nearest = centroids.nearest(hits.pages[rest])
@@ -183,36 +182,35 @@ def find_hit_topics(hits: Hits, max_topics: int, min_size: int) -> Topics:
         links.topic(hits, group, own, similarity, more)
         for group, own, more in zip(groups, members, voted, strict=True)
     ]
-    with_facts = add_site_facts(hits.base, made)
-    kept, tightly_knit = split_tightly_knit(with_facts)
+    kept, tightly_knit = split_tightly_knit(hits.base, made)
     kept.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
-    others = _other_results(hits, with_facts)
-    return Topics("auto", hits.base, tuple(kept), CLOSED_FORM, (*tightly_knit, *others))
+    others = _other_results(hits, made)
+    return Groups("topics", "auto", hits.base, tuple(kept), CLOSED_FORM, (*tightly_knit, *others))
 
 
-def split_tightly_knit(topics: Sequence[Topic]) -> tuple[list[Topic], list[Topic]]:
+def split_tightly_knit(base: BaseSet, topics: Sequence[Group]) -> tuple[list[Group], list[Group]]:
     """Split off topics on one site, if most are on many; breadth and size add to strength.
 
     A topic on one site is what it is where most are, as in documentation. Among
     topics of many sites it is one site that links to itself.
     """
-    sites = np.array([topic.facts["effective sites"] for topic in topics])
-    is_usual = len(topics) < 2 or float(np.median(sites)) < MANY_SITES
-    kept, tightly_knit = list[Topic](), list[Topic]()
-    for topic in topics:
-        is_one_site = topic.facts["effective sites"] < MAX_SITES_OF_ONE
-        reason = topic.facts["tightly knit"] if is_one_site and not is_usual else ""
-        facts = {**topic.facts, "tightly knit": reason}
-        breadth = 1 + np.log(max(topic.facts["effective sites"], 1.0))
+    diversities = [topic.sites for topic in add_site_diversity(base, topics) if topic.sites]
+    is_usual = len(topics) < 2 or float(np.median([d.effective for d in diversities])) < MANY_SITES
+    kept, tightly_knit = list[Group](), list[Group]()
+    for topic, sites in zip(topics, diversities, strict=True):
+        is_one_site = sites.effective < MAX_SITES_OF_ONE
+        reason = sites.tightly_knit if is_one_site and not is_usual else ""
+        marked = replace(topic, sites=replace(sites, tightly_knit=reason))
+        breadth = 1 + np.log(max(sites.effective, 1.0))
         strength = topic.strength * breadth * np.log1p(len(topic))
         if reason:
-            tightly_knit.append(replace(topic, facts=facts, reason=f"tightly knit: {reason}"))
+            tightly_knit.append(replace(marked, reason=f"tightly knit: {reason}"))
         else:
-            kept.append(replace(topic, facts=facts, strength=float(strength)))
+            kept.append(replace(marked, strength=float(strength)))
     return kept, tightly_knit
 
 
-def _other_results(hits: Hits, topics: Sequence[Topic]) -> tuple[Topic, ...]:
+def _other_results(hits: Hits, topics: Sequence[Group]) -> tuple[Group, ...]:
     """The pages that are in no topic."""
     inside = np.zeros(len(hits.base), bool)
     for topic in topics:
@@ -225,7 +223,7 @@ def _other_results(hits: Hits, topics: Sequence[Topic]) -> tuple[Topic, ...]:
     noun = "result" if hits.core_size == GROUPED_HITS else hits.base.level
     reason = f"other results: {pluralise(len(pages), noun)} in no topic"
     score = np.maximum(hits.score[positions][order], 1e-9)
-    return (Topic(pages, score, np.zeros(len(pages)), 0.0, reason=reason),)
+    return (Group(pages, score, np.zeros(len(pages)), 0.0, reason=reason, is_remainder=True),)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,7 +240,7 @@ class GroupCentroids:
         """The centroids of the cores of groups, given as positions among the hits."""
         core = np.unique(np.concatenate([np.zeros(0, np.int64), *(g.core for g in groups)]))
         terms = hits.base.term_weights.take(hits.pages[core])
-        vectors = unit_rows(to_scipy(terms.matrix, len(terms.stems)))
+        vectors = unit_rows(csr_to_scipy(terms.matrix, len(terms.stems)))
         rows = [np.searchsorted(core, group.core) for group in groups]
         centroids = np.stack([np.asarray(vectors[own].mean(axis=0)).ravel() for own in rows])
         centroids /= np.maximum(np.linalg.norm(centroids, axis=1), 1e-12)[:, None]
@@ -255,7 +253,7 @@ class GroupCentroids:
         column = pc.fill_null(pc.index_in(terms.stems, self.stems), -1).to_numpy()
         known = np.zeros((len(terms.stems), len(self.centroids)))
         known[column >= 0] = self.centroids[:, column[column >= 0]].T
-        near = np.asarray(unit_rows(to_scipy(terms.matrix, len(terms.stems))) @ known)
+        near = np.asarray(unit_rows(csr_to_scipy(terms.matrix, len(terms.stems))) @ known)
         is_near = near.max(axis=1, initial=0.0) >= max(MIN_JOIN_RATIO * self.typical, 1e-9)
         return np.where(is_near, near.argmax(axis=1), -1)
 
@@ -286,7 +284,7 @@ class TopicLinks:
             ]
             voter = np.unique(folders, return_inverse=True)[1].astype(np.int32)
         return cls(
-            to_scipy(base.graph.outlinks, len(base), with_weights=False),
+            csr_to_scipy(base.graph.outlinks, len(base), with_weights=False),
             base.graph.indegrees().astype(float),
             base.graph.outdegrees().astype(float),
             voter,
@@ -324,7 +322,7 @@ class TopicLinks:
 
     def topic(
         self, hits: Hits, group: HitGroup, members: Offsets, similarity: Floats, voted: Ids
-    ) -> Topic:
+    ) -> Group:
         """Rank the pages of a topic: hits, given as positions, and others that it votes for."""
         own, others = hits.select(members), np.zeros(len(voted))
         pages = np.concatenate([own.pages, voted])
@@ -354,7 +352,7 @@ class TopicLinks:
         columns[3, at] = np.maximum(score, 1e-3)  # what a vote of a page is worth
         best = first[:REPRESENTATIVE_PAGES]
         fetch, fetch_votes = self.worth_fetching(own.pages)
-        return Topic(
+        return Group(
             every,
             columns[0],
             columns[2],
@@ -448,7 +446,7 @@ def find_list_pages(base: BaseSet, pages: Ids) -> Flags:
     return found
 
 
-def find_subtopics(topics: Topics, number: int, max_topics: int, min_size: int) -> Topics:
+def find_subtopics(topics: Groups, number: int, max_topics: int, min_size: int) -> Groups:
     """Group the pages of one topic, numbered from one, into topics of their own."""
     hits = Hits.from_base_set(topics.base)
     inside = np.isin(hits.pages, topics[number - 1].members)

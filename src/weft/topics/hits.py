@@ -9,9 +9,8 @@ from weft.core.params import MaxIter, Tol, Weighted
 from weft.core.register import Dimensions, method
 from weft.engine import principal_singular_pair
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups.group import Group, Groups, add_site_diversity
 from weft.rank.vector_ends import VectorEnd
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.topic import Topic, Topics
 
 MaxSize = Annotated[
     int, Field(ge=1, description="maximum number of authorities, and of hubs, per topic")
@@ -37,7 +36,7 @@ def hits(
     weighted: Weighted = False,
     tol: Tol = 1e-10,
     max_iter: MaxIter = 1000,
-) -> Topics:
+) -> Groups:
     """Find one topic: the best authorities and hubs of HITS.
 
     Whatever the base set is about, there is one topic: that of the most densely
@@ -54,8 +53,8 @@ def hits(
     topics = []
     if pair.value:
         facts: dict[str, Any] = {"singular value": pair.value, "components": pair.component_count}
-        if pair.tied_components > 1:
-            facts["note"] = f"blend of {pair.tied_components} groups of pages that tie"
+        tied = pair.tied_components
+        note = f"blend of {tied} groups of pages that tie" if tied > 1 else ""
         best = VectorEnd("1", pair.value, pair.target, pair.source).top_members(max_size)
-        topics.append(Topic(*best, pair.value, facts=facts))
-    return Topics("hits", base, add_site_facts(base, topics), pair.trace)
+        topics.append(Group(*best, pair.value, note=note, facts=facts))
+    return Groups("topics", "hits", base, add_site_diversity(base, topics), pair.trace)

@@ -11,11 +11,10 @@ from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.views import link_keys
+from weft.groups.group import Group, Groups, add_site_diversity
 from weft.rank.ranking import round_significant
 from weft.rank.term_matrix import TokenizedTexts, tokenize, tokenize_texts
 from weft.store.tokens import is_stop_word, stem_text
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.topic import Topic, Topics
 
 Decay = Annotated[
     float, Field(ge=0, le=1, description="share of a keyword's weight passed on per hop")
@@ -84,7 +83,7 @@ def keyword_propagation(
     max_keywords: MaxKeywords = 20,
     max_topics: MaxTopics = 10,
     min_size: MinSize = 5,
-) -> Topics:
+) -> Groups:
     """Find topics by keywords propagated along links.
 
     After Katz and Li. Each page has its best words as keywords and passes a
@@ -114,7 +113,9 @@ def keyword_propagation(
     topics = [
         topic for topic in keyword_groups_to_topics(base, total, vocabulary, groups) if len(topic)
     ]
-    return Topics("keyword-propagation", base, add_site_facts(base, topics), CLOSED_FORM)
+    return Groups(
+        "topics", "keyword-propagation", base, add_site_diversity(base, topics), CLOSED_FORM
+    )
 
 
 def tokenize_pages_and_anchors(base: BaseSet) -> tuple[TokenizedTexts, list[str]]:
@@ -231,7 +232,7 @@ def keyword_groups_to_topics(
     keywords: PageKeywords,
     vocabulary: list[str],
     groups: list[tuple[int, float, Ids]],
-) -> list[Topic]:
+) -> list[Group]:
     """Build topics from groups, scored by the words that distinguish each from the others."""
     size = len(vocabulary)
     means = np.zeros((len(groups), size))
@@ -258,5 +259,5 @@ def keyword_groups_to_topics(
         terms = [vocabulary[k] for k in best.tolist() if row[k] > 0]
         facts = {"word": vocabulary[word], "terms": terms}
         hubs = operator.matvec(authority)[pages]
-        topics.append(Topic(pages, authority[pages], hubs, weight, facts=facts))
+        topics.append(Group(pages, authority[pages], hubs, weight, facts=facts))
     return topics

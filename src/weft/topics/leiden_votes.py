@@ -13,13 +13,12 @@ from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.sites import voter_ids
+from weft.groups.group import Group, Groups, add_site_diversity
 from weft.topics.affinity import DEFAULT_WORD_WEIGHT, VotingLinks, build_page_affinity
 from weft.topics.eigengap import eigengaps
 from weft.topics.off_topic import find_off_topic_members
 from weft.topics.query_relevance import query_relevance
 from weft.topics.soft_membership import GroupAffinity
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.topic import Topic, Topics
 from weft.topics.vote_stability import measure_vote_stability
 from weft.topics.votes import DEFAULT_PRIOR_VOTES, score_by_votes
 
@@ -76,7 +75,7 @@ def leiden_votes(
     prior_votes: PriorVotes = DEFAULT_PRIOR_VOTES,
     off_topic: OffTopicRule = "drop",
     tightly_knit: TightlyKnitRule = "drop",
-) -> Topics:
+) -> Groups:
     """Find topics by links and words; rank by votes of sites.
 
     Pages are joined by links and by shared keywords; groups of high modularity
@@ -116,17 +115,18 @@ def leiden_votes(
             "about the query": int(np.count_nonzero(relevance[pages] == 1)),
             "share inside": group_affinity.share_in_group(k, pages),
             "eigengap": float(gaps[k]),
-            **stability.facts(),
         }
         if len(pages) >= min_size:
             scores = votes.authority[at], votes.hub[at]
             trust = votes.trust[pages, k]
-            topics.append(Topic(pages, *scores, strength, facts=facts, trust=trust))
+            topics.append(
+                Group(pages, *scores, strength, stability=stability, facts=facts, trust=trust)
+            )
     topics.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
     one_page_per_owner = np.bincount(owner).max(initial=0) <= 1
     enough_sites = 0 if one_page_per_owner else ENOUGH_EFFECTIVE_SITES
     kept, set_aside = split_set_aside_topics(
-        add_site_facts(base, topics), enough_sites, base.query, tightly_knit=tightly_knit
+        add_site_diversity(base, topics), enough_sites, base.query, tightly_knit=tightly_knit
     )
     # pages that were dropped as off topic everywhere, and pages with edges but no clear topic
     off_topic_pages = np.flatnonzero(
@@ -139,7 +139,8 @@ def leiden_votes(
         "linked with a topic, but with other words": off_topic_pages,
         "not clearly linked with any one topic": ambiguous_pages,
     }
-    return Topics(
+    return Groups(
+        "topics",
         "leiden-votes",
         base,
         kept,
@@ -163,8 +164,8 @@ def sum_best_score_per_site(base: BaseSet, owner: Ids, pages: Ids) -> float:
 
 
 def split_set_aside_topics(
-    topics: Sequence[Topic], enough_sites: int, query: str, *, tightly_knit: str = "drop"
-) -> tuple[tuple[Topic, ...], tuple[Topic, ...]]:
+    topics: Sequence[Group], enough_sites: int, query: str, *, tightly_knit: str = "drop"
+) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
     """Split topics into those kept and those set aside, each with a reason.
 
     Set aside are topics on few sites, topics that are weak compared with the
@@ -172,24 +173,20 @@ def split_set_aside_topics(
     `enough_sites` effective sites is not on few sites, however large it is.
     With `tightly_knit="keep"` topics on few sites are kept and marked.
     """
-    is_on_few_sites = [
-        bool(t.facts["tightly knit"]) and t.facts["effective sites"] < enough_sites for t in topics
-    ]
-    marked = [
-        t if on_few_sites else replace(t, facts={**t.facts, "tightly knit": ""})
-        for t, on_few_sites in zip(topics, is_on_few_sites, strict=True)
-    ]
-    tightly_knit_topics = [
-        t
-        for t, on_few_sites in zip(marked, is_on_few_sites, strict=True)
-        if on_few_sites and tightly_knit == "drop"
-    ]
-    others = [t for t in marked if t not in tightly_knit_topics]
-    voted = [t for t in others if t.facts["support"]] or others
+    tightly_knit_topics, others = list[Group](), list[Group]()
+    for topic in topics:
+        sites = topic.sites
+        if sites and sites.tightly_knit and sites.effective < enough_sites:
+            (tightly_knit_topics if tightly_knit == "drop" else others).append(topic)
+        else:
+            others.append(replace(topic, sites=replace(sites, tightly_knit="") if sites else None))
+    voted = [t for t in others if t.stability and t.stability.support] or others
     max_strength = max((t.strength for t in voted), default=0.0)
-    kept = list[Topic]()
+    kept = list[Group]()
     set_aside = [
-        replace(t, reason=f"tightly knit: {t.facts['tightly knit']}") for t in tightly_knit_topics
+        replace(t, reason=f"tightly knit: {t.sites.tightly_knit}")
+        for t in tightly_knit_topics
+        if t.sites
     ]
     for topic in others:
         reason = weak_topic_reason(topic.strength, max_strength, query)
@@ -221,7 +218,7 @@ def weak_topic_reason(strength: float, max_strength: float, query: str) -> str:
 
 def topics_of_unassigned_pages(
     base: BaseSet, links: VotingLinks, reasons: Mapping[str, Offsets]
-) -> Iterator[Topic]:
+) -> Iterator[Group]:
     """Topics for the pages of no topic, by reason; scored by votes and number of links."""
     n = len(base)
     votes = np.bincount(links.target, links.vote, n).astype(np.float64)
@@ -229,4 +226,11 @@ def topics_of_unassigned_pages(
     for reason, pages in reasons.items():
         if len(pages):
             text = f"{pluralise(len(pages), base.level)} {reason}"
-            yield Topic(pages.astype(np.int32), votes[pages], outdegrees[pages], 0.0, reason=text)
+            yield Group(
+                pages.astype(np.int32),
+                votes[pages],
+                outdegrees[pages],
+                0.0,
+                reason=text,
+                is_remainder=True,
+            )

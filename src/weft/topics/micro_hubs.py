@@ -12,6 +12,7 @@ from weft.core.arrays import Offsets
 from weft.core.html import Markup, html_element, join_html, page_link
 from weft.core.text import shorten, strip_scheme
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups.group import MicroHub
 from weft.topics.dom_tree import common_ancestor_path, split_path
 
 MAX_LINKS_SHOWN = 50
@@ -21,26 +22,6 @@ LIST_TAGS = {"ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr"
 SECTION_TAGS = {"p", "div", "section", "article", "aside", "main", "nav", "header", "footer"}
 TEXT_TAGS = {"h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "b", "strong", "i", "em", "small"}
 ALLOWED_TAGS = LIST_TAGS | SECTION_TAGS | TEXT_TAGS
-
-
-@dataclass(frozen=True, slots=True)
-class MicroHub:
-    """A block of a page whose links belong together.
-
-    `score` is the sum of the authority of its targets. `targets` and `anchors`
-    are those of its first fifty links, in page order; `count` is the number of
-    all. `fragment` is the block as HTML, rebuilt from what a collection keeps:
-    the elements around these links, without attributes, the links, and the text
-    beside each.
-    """
-
-    page: str
-    path: str
-    score: float
-    count: int
-    targets: tuple[str, ...]
-    anchors: tuple[str, ...]
-    fragment: str
 
 
 @dataclass(frozen=True, slots=True)

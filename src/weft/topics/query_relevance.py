@@ -8,8 +8,8 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Flags, Floats
 from weft.graph.baseset.baseset import GIVEN, ROOT, BaseSet
+from weft.groups.titles import stem_languages
 from weft.store.tokens import UNSTEMMED, stem_with_each_stemmer
-from weft.topics.off_topic import stem_languages
 
 MIN_SUBSTRING_CHARS = 4
 

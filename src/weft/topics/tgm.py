@@ -11,12 +11,11 @@ from weft.core.params import VectorPairs, Weighted
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
+from weft.groups.group import Group, Groups, add_site_diversity
 from weft.rank.hits_vectors import leading_triplets
 from weft.rank.vector_ends import VectorEnd, iter_vector_ends
 from weft.topics.eigen import end_to_topic
 from weft.topics.hits import MaxSize
-from weft.topics.tightly_knit import add_site_facts
-from weft.topics.topic import Topic, Topics
 
 MinGoodness = Annotated[
     float, Field(ge=0, description="minimum goodness of a topic, at most 2 sqrt(max_size)")
@@ -51,7 +50,7 @@ def tgm(
     threshold: MinGoodness = 4.0,
     max_overlap: MaxOverlap = 0.8,
     weighted: Weighted = False,
-) -> Topics:
+) -> Groups:
     """Find topics at ends of singular vectors by goodness (TGM).
 
     The goodness of an end, TGM, is the sum of its best authority and hub
@@ -72,15 +71,17 @@ def tgm(
     topics = [end_to_topic_with_goodness(end, max_size) for end in ends]
     # rounded to nine digits, so that noise does not order equal strengths
     topics.sort(key=lambda topic: -round(topic.strength, 9))
-    kept: list[Topic] = []
-    set_aside: list[Topic] = []
+    kept: list[Group] = []
+    set_aside: list[Group] = []
     for topic in topics:
-        reason = topic.facts.get("note") or rejection_reason(topic, kept, threshold, max_overlap)
+        reason = topic.note or rejection_reason(topic, kept, threshold, max_overlap)
         (set_aside if reason else kept).append(replace(topic, reason=reason))
-    return Topics("tgm", base, add_site_facts(base, kept), CLOSED_FORM, tuple(set_aside))
+    return Groups(
+        "topics", "tgm", base, add_site_diversity(base, kept), CLOSED_FORM, tuple(set_aside)
+    )
 
 
-def end_to_topic_with_goodness(end: VectorEnd, max_size: int) -> Topic:
+def end_to_topic_with_goodness(end: VectorEnd, max_size: int) -> Group:
     """Build a topic from an end; its strength is the TGM, its facts have the share of the bound."""
     topic = end_to_topic(end, max_size, 0.0)
     value = float(topic.authority.sum() + topic.hub.sum())
@@ -89,7 +90,7 @@ def end_to_topic_with_goodness(end: VectorEnd, max_size: int) -> Topic:
 
 
 def rejection_reason(
-    topic: Topic, better_topics: Sequence[Topic], threshold: float, max_overlap: float
+    topic: Group, better_topics: Sequence[Group], threshold: float, max_overlap: float
 ) -> str:
     """Why an end is not a topic of its own; empty if it is."""
     if round(topic.strength, 9) < threshold:

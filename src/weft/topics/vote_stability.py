@@ -1,11 +1,11 @@
 """Stability of the top authorities of topics when some voters are dropped."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.groups.group import VoteStability
 from weft.kernels.votes import recount_without_owners
 from weft.rank.ranking import round_significant, top_k_indices
 from weft.topics.affinity import VotingLinks
@@ -16,45 +16,6 @@ TOP_AUTHORITIES = 10
 MAX_CANDIDATES = 30
 RESAMPLES = 8
 DROPPED_VOTER_SHARE = 0.2
-MIN_SUPPORT = 3
-MIN_STABLE_SHARE, MIN_FAIRLY_STABLE_SHARE = 0.8, 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class VoteStability:
-    """The voters for the top ten authorities of a topic, and the stability of these.
-
-    `support` is the number of voters. `retained_share` is the share of the top
-    ten that stay there when a fifth of all voters is dropped, averaged over
-    eight resamples.
-    """
-
-    top_count: int
-    support: int
-    retained_share: float
-
-    @property
-    def description(self) -> str:
-        """The stability in words."""
-        if self.support < MIN_SUPPORT:
-            return f"weak: {self.support} {'site votes' if self.support == 1 else 'sites vote'}"
-        retained = round(self.retained_share * self.top_count)
-        share = f"{retained} of the top {self.top_count} stay without a fifth of the voters"
-        if retained >= MIN_STABLE_SHARE * self.top_count:
-            return "stable"
-        return (
-            f"fairly stable: {share}"
-            if retained >= MIN_FAIRLY_STABLE_SHARE * self.top_count
-            else f"unstable: {share}"
-        )
-
-    def facts(self) -> dict[str, Any]:
-        """The facts for a topic."""
-        return {
-            "support": self.support,
-            "retained share": self.retained_share,
-            "stability": self.description,
-        }
 
 
 def measure_vote_stability(

@@ -1,143 +1,404 @@
-"""Select part of a collection, load it for a method, and note where a result comes from."""
+"""Analyse part of a collection: select, look up the cache, run, label, record, store."""
 
-import hashlib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from functools import cache as memoize
+from importlib import import_module
+from typing import Any, cast
+
+import numpy as np
+import pyarrow.compute as pc
 
 from weft import __version__
-from weft.core.errors import BadParameter, UnknownName
+from weft.core.errors import BadParameter, UnknownName, WeftError, did_you_mean
+from weft.core.memoize import memoize_latest
+from weft.core.register import Method, find_method
 from weft.core.text import join_with_and
 from weft.gather.url import domain, host
-from weft.graph.baseset.baseset import BaseSet
-from weft.graph.baseset.expand import build_query_base_set, whole_base_set
-from weft.graph.baseset.options import DEFAULT_OPTIONS, BaseOptions, Between, Level
-from weft.graph.baseset.stoplist import exclude_pages
-from weft.graph.levels import check_level, load_graph
+from weft.graph.baseset.baseset import ROOT, BaseSet
+from weft.graph.baseset.expand import drop_internal_links, whole_base_set
+from weft.graph.baseset.stoplist import (
+    StopList,
+    exclude_pages,
+    read_stoplist,
+    restrict_base_set,
+)
+from weft.graph.levels import add_self_links, check_level, load_graph, pages_in_time
+from weft.graph.selection import (
+    BASE_SET_WORDS,
+    DEFAULT_SELECTION,
+    EXPANSION_WORDS,
+    SELECTION_WORDS,
+    DropOrKeep,
+    Level,
+    Selection,
+)
+from weft.graph.sites import encode_domains
+from weft.graph.views import Dropped
+from weft.graph.webgraph import WebGraph
+from weft.groups.group import Group, Groups
+from weft.groups.labels import label_groups
+from weft.groups.phrases import WORD_PATTERN
+from weft.groups.uncaptured import drop_uncaptured
+from weft.similar.context import WebContext
 from weft.store.collection import Collection
+from weft.store.numbering import PAGE_KINDS
+from weft.store.tokens import is_stop_word
+from weft.workspace.level_keywords import attach_keywords
+from weft.workspace.result_cache import cache_groups, cache_key, load_base_set, load_cached_groups
+from weft.workspace.web_context import build_web_context
 
-BASE_SET_OPTIONS = frozenset(f.name for f in fields(BaseOptions)) - {"exclude", "between"}
+PACKAGES = {"suggest": "similar"}  # kinds whose methods are in a package of another name
+GROUP_KINDS = ("topics", "communities")
+# options of structure methods that name pages
+PAGE_OPTIONS = {"home", "pages", "source", "targets"}
 LEVEL_OF_URL = {"host": host, "domain": domain}
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which part of a collection to analyse.
-
-    The level, and the whole graph or the base set of a query or of some pages.
-    `base_options` say how a base set is expanded, what to exclude and which
-    links count. With `between="auto"` that is every link of a whole graph; a
-    base set decides for itself.
-    """
-
-    level: Level = "page"
-    query: str = ""
-    base_options: BaseOptions = DEFAULT_OPTIONS
-
-    @classmethod
-    def from_options(
-        cls,
-        level: Level = "page",
-        query: str = "",
-        exclude: Sequence[str] = (),
-        between: Between = "auto",
-        base_options: BaseOptions = DEFAULT_OPTIONS,
-    ) -> "Selection":
-        """A selection with `exclude` and `between` added to the base options."""
-        between = base_options.between if between == "auto" else between
-        patterns = tuple(dict.fromkeys((*base_options.exclude, *exclude)))
-        return cls(level, query, replace(base_options, exclude=patterns, between=between))
-
-    @property
-    def has_base_set(self) -> bool:
-        """Whether it is the base set of a query or of some pages, not a whole graph."""
-        return bool(self.query or self.base_options.pages)
+COMMON_QUERY_SHARE = 1 / 4
+MAX_TOPICS_TO_RANK_BY = 16
+NO_TOPICS_HINT = (
+    "name the pages of some, such as sports=http://www.example.com/, or rank by pagerank"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedSelection:
-    """A selection with its pages and links."""
+    """A selection with its data: a base set, or the graph where that is enough."""
 
+    collection: Collection
     selection: Selection
-    base: BaseSet
+    data: Any
+    dropped: tuple[Dropped, ...]
 
-    def base_set_or_graph(self, data_type: type) -> object:
-        """The base set or its graph, as a method takes it."""
-        return self.base if data_type is BaseSet else self.base.graph
+    @property
+    def graph(self) -> WebGraph:
+        """Its pages and links."""
+        graph: WebGraph = self.data if isinstance(self.data, WebGraph) else self.data.graph
+        return graph
+
+    def provenance(self) -> dict[str, Any]:
+        """Where a result comes from: collection, snapshot, digest, selection, version, time."""
+        selection, collection = self.selection, self.collection
+        return {
+            "collection": str(collection.folder),
+            "snapshot": collection.manifest.snapshot,
+            "digest": collection.digest,
+            "level": selection.level,
+            "query": selection.query,
+            "exclude": list(selection.exclude),
+            "between": selection.between,
+            "selection": asdict(selection),
+            "left_out": [asdict(dropped) for dropped in self.dropped],
+            "weft": __version__,
+            "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
 
 
-def load_selection(collection: Collection, selection: Selection) -> LoadedSelection:
-    """Load the graph or base set of a selection; texts and anchors are read on first use."""
+def find_registered(kind: str, name: str) -> Method:
+    """A method by kind and name; the methods of the kind are imported."""
+    import_module(f"weft.{PACKAGES.get(kind, kind)}")
+    return find_method(kind, name)
+
+
+def split_options(
+    method: Method | None, selection: Selection, given: Mapping[str, Any]
+) -> tuple[Selection, dict[str, Any]]:
+    """The selection with the words given for it, and the options of the method.
+
+    A word that the method has as an option goes to the method.
+    """
+    own = {} if method is None else method.options
+    words = {n: value for n, value in given.items() if n in SELECTION_WORDS and n not in own}
+    options = {name: value for name, value in given.items() if name not in words}
+    for name in options:
+        if name not in own and (hint := did_you_mean(name, SELECTION_WORDS)):
+            owner = method.name if method else "selection"
+            raise BadParameter(f"{owner}: there is no option {name!r}", hint=hint)
+    if method is not None:
+        options = method.validate_options(options)
+    return selection.with_changes(**words), options
+
+
+def analyse(
+    collection: Collection,
+    method: Method,
+    selection: Selection,
+    options: Mapping[str, Any],
+    *,
+    uncaptured: DropOrKeep = "drop",
+    cache: bool = True,
+) -> Any:
+    """Run a method on a selection; the result is labelled and has its provenance.
+
+    Pages that were not captured are no members of groups, unless `uncaptured`
+    is keep. With `cache`, groups are stored in the collection's folder and
+    reused as long as the snapshot, the selection, the options and Weft are the
+    same.
+    """
+    options = method.validate_options(options)
+    if method.kind == "structure":
+        options = _resolve_page_options(collection, selection.level, options)
+    selection = complete_selection(method.kind, selection)
+    loaded = load_selection(collection, selection, method.kind, method.input_type, cache=cache)
+    if method.kind in GROUP_KINDS:
+        return _find_groups(loaded, method, options, uncaptured, cache=cache)
+    result = method(loaded.data, **options)
+    return replace(cast("Any", result), provenance=loaded.provenance())
+
+
+def _find_groups(
+    loaded: LoadedSelection,
+    method: Method,
+    options: Mapping[str, Any],
+    uncaptured: DropOrKeep,
+    *,
+    cache: bool,
+) -> Groups:
+    collection, base = loaded.collection, cast("BaseSet", loaded.data)
+    key = _groups_key(loaded, method, options, uncaptured)
+    if cache and (cached := _look_up_groups(loaded, key, uncaptured)):
+        return cached
+    # with `keep` uncaptured pages are pages like the others
+    keeps = uncaptured == "keep"
+    data = replace(base, graph=replace(base.graph, uncaptured=None)) if keeps else base
+    found = cast("Groups", method(data, **options))
+    found = replace(found, base=base) if keeps else drop_uncaptured(found)
+    note = query_problem_note(collection, base)
+    labelled = _add_site_share(label_groups(found))
+    notes = (*([note] if note else []), *labelled.notes)
+    origin = loaded.provenance() | {"uncaptured": uncaptured}
+    result = replace(labelled, notes=notes, provenance=origin)
+    if cache:
+        cache_groups(collection, key, result)
+    return result
+
+
+def cached_groups(
+    collection: Collection,
+    method: Method,
+    selection: Selection,
+    options: Mapping[str, Any],
+    uncaptured: DropOrKeep = "drop",
+) -> Groups | None:
+    """The groups of a selection from the cache in the collection's folder, if they are there."""
+    options = method.validate_options(options)
+    selection = complete_selection(method.kind, selection)
+    loaded = load_selection(collection, selection, method.kind, BaseSet, cache=True)
+    return _look_up_groups(loaded, _groups_key(loaded, method, options, uncaptured), uncaptured)
+
+
+def _groups_key(
+    loaded: LoadedSelection, method: Method, options: Mapping[str, Any], uncaptured: DropOrKeep
+) -> dict[str, Any]:
+    asked = {"kind": method.kind, "method": method.name, "uncaptured": uncaptured}
+    return cache_key(loaded.collection, loaded.selection, {**asked, "options": options})
+
+
+def _look_up_groups(
+    loaded: LoadedSelection, key: dict[str, Any], uncaptured: DropOrKeep
+) -> Groups | None:
+    cached = load_cached_groups(loaded.collection, key, loaded.data)
+    origin = loaded.provenance() | {"uncaptured": uncaptured}
+    return cached and replace(cached, provenance={**origin, **cached.provenance})
+
+
+def _add_site_share(groups: Groups) -> Groups:
+    """Add to each topic the share of the base set's sites that it covers."""
+    if groups.kind != "topics" or not len(groups):
+        return groups
+    site_count = len(encode_domains(groups.base.graph.names)[1])
+
+    def add_share(group: Group) -> Group:
+        if group.sites is None:
+            return group
+        share = round(group.sites.count / site_count, 4)
+        return replace(group, sites=replace(group.sites, share=share))
+
+    return replace(groups, groups=tuple(map(add_share, groups)))
+
+
+def complete_selection(kind: str, selection: Selection) -> Selection:
+    """The selection with the defaults of a kind; words without effect are refused."""
     check_level(selection.level)
-    if selection.query and selection.level != "page":
+    level = selection.level
+    if selection.query and level != "page":
         raise BadParameter(
-            f"a query finds pages, not {selection.level}s", hint="omit the level, or the query"
+            f"a query finds pages, not {level}s", hint="omit the level, or the query"
         )
-    between = selection.base_options.between
-    if between != "auto" and selection.level != "page":
+    if selection.has_dates and level != "page":
+        raise BadParameter(f"dates select pages, not {level}s", hint="omit the level, or the dates")
+    if selection.between != "auto" and level != "page":
         raise BadParameter(
-            f"every link at the level of {selection.level}s is between {selection.level}s",
-            hint=f"omit the level, or between={between}",
+            f"every link at the level of {level}s is between {level}s",
+            hint=f"omit the level, or between={selection.between}",
         )
-    reject_unused_options(selection, BASE_SET_OPTIONS)
-    if selection.has_base_set:
-        options = selection.base_options.for_rankings()
-        return LoadedSelection(
-            selection, build_query_base_set(collection, selection.query, options)
-        )
-    if selection.level == "page":
-        base = whole_base_set(collection, between="page" if between == "auto" else between)
-    else:
-        base = BaseSet.from_graph(load_graph(collection, selection.level))
-    remaining, _ = exclude_pages(base, selection.base_options.exclude)
-    return LoadedSelection(selection, BaseSet.from_any(remaining))
+    reject_unused_words(selection, EXPANSION_WORDS if kind == "topics" else BASE_SET_WORDS)
+    return selection.for_topics() if kind == "topics" else selection.for_rankings()
 
 
-def reject_unused_options(
-    selection: Selection, expansion_options: frozenset[str], default: BaseOptions = DEFAULT_OPTIONS
+def reject_unused_words(
+    selection: Selection, without_query: frozenset[str], default: Selection = DEFAULT_SELECTION
 ) -> None:
-    """Refuse options without effect; `expansion_options` are those that need a query."""
+    """Refuse words without effect; those in `without_query` need a query."""
     if selection.level != "page":
-        unused, where = BASE_SET_OPTIONS, f"at the level of {selection.level}s"
+        unused, where = BASE_SET_WORDS, f"at the level of {selection.level}s"
         hint = "omit the level, or that option"
-    elif selection.base_options.pages:
+    elif selection.pages:
         unused, where, hint = frozenset({"root_size", "roots"}), "beside pages", "omit one of them"
     elif selection.query:
         return
     else:
-        unused, where, hint = expansion_options, "without a query", "add a query, or omit that"
-    given = [name for name in selection.base_options.changed_options(default) if name in unused]
+        unused, where, hint = without_query, "without a query", "add a query, or omit that"
+    given = [name for name in selection.changed_words(default) if name in unused]
     if given:
         raise BadParameter(f"{join_with_and(given)} would change nothing {where}", hint=hint)
 
 
-def provenance(collection: Collection, loaded: LoadedSelection) -> dict[str, Any]:
-    """Where a result comes from: collection, snapshot, digest, selection, version and time."""
-    selection = loaded.selection
-    options = selection.base_options
-    return {
-        "collection": str(collection.folder),
-        "snapshot": collection.manifest.snapshot,
-        "digest": collection_digest(collection),
-        "level": selection.level,
-        "query": selection.query,
-        "exclude": list(options.exclude),
-        "between": options.between,
-        **({"base_options": asdict(options.for_rankings())} if selection.has_base_set else {}),
-        "left_out": [asdict(dropped) for dropped in loaded.base.dropped],
-        "weft": __version__,
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
+def load_selection(
+    collection: Collection,
+    selection: Selection,
+    kind: str,
+    input_type: type,
+    *,
+    cache: bool = False,
+) -> LoadedSelection:
+    """Load what a method of a kind takes; texts and anchors are read on first use.
+
+    The selection is complete. A graph is loaded as such where a method takes
+    one and the selection is a whole graph.
+    """
+    needs_base_set = selection.has_base_set or (kind == "topics" and selection.level == "page")
+    if not needs_base_set and input_type is WebGraph:
+        graph, dropped = _load_whole_graph(collection, selection)
+        return LoadedSelection(collection, selection, graph, dropped)
+    if kind in ("similar", "suggest"):
+        stoplist = read_stoplist(selection.stoplist)
+        context = _load_web_context(collection, selection, stoplist)
+        return LoadedSelection(collection, selection, context, context.base.dropped)
+    if needs_base_set:
+        base = load_base_set(collection, selection, cache=cache)
+    else:
+        base = _load_whole_base_set(collection, selection)
+    base = replace(
+        base, read_topics=memoize(lambda: _topics_to_rank_by(collection, selection, base))
+    )
+    data: Any = base
+    if kind == "communities":
+        data = attach_keywords(collection, base)
+    elif input_type is WebGraph:
+        data = base.graph
+    return LoadedSelection(collection, selection, data, base.dropped)
 
 
-def collection_digest(collection: Collection) -> str:
-    """The SHA-256 of the digests of all segment files: the same for the same contents."""
-    total = hashlib.sha256()
-    for segment in collection.manifest.segments:
-        for name, file in sorted(segment.files.items()):
-            total.update(f"{name} {file.sha256}\n".encode())
-    return total.hexdigest()
+@memoize_latest
+def _load_web_context(
+    collection: Collection, selection: Selection, _stoplist: StopList
+) -> WebContext:
+    """The web around pages, kept for the next page, unless the stop-list has changed."""
+    if selection.has_base_set:
+        base = load_base_set(collection, selection, cache=False)
+    else:
+        base = _load_whole_base_set(collection, selection)
+    return build_web_context(collection, base)
+
+
+def _load_whole_graph(
+    collection: Collection, selection: Selection
+) -> tuple[WebGraph, tuple[Dropped, ...]]:
+    if selection.has_dates or selection.exclude:
+        base = _load_whole_base_set(collection, selection)
+        return base.graph, base.dropped
+    if selection.level != "page":
+        return load_graph(collection, selection.level), ()
+    if selection.between in ("auto", "page"):
+        return load_graph(collection), ()
+    graph = add_self_links(collection) if selection.between == "any" else load_graph(collection)
+    return drop_internal_links(graph, selection.between)
+
+
+def _load_whole_base_set(collection: Collection, selection: Selection) -> BaseSet:
+    if selection.level != "page":
+        base = BaseSet.from_graph(load_graph(collection, selection.level))
+    else:
+        between = "page" if selection.between == "auto" else selection.between
+        base = whole_base_set(collection, between=between, time_range=selection.time_range)
+        if selection.has_dates:
+            shown = pages_in_time(collection, selection.time_range)
+            base = restrict_base_set(base, shown, "captured at another time, or not linked")
+    remaining, _ = exclude_pages(base, selection.exclude)
+    return BaseSet.from_any(remaining)
+
+
+def _topics_to_rank_by(
+    collection: Collection, selection: Selection, base: BaseSet
+) -> dict[str, list[str]]:
+    """The topics of the whole collection, as pages by name, for methods that rank by topics."""
+    whole = Selection(level=selection.level, exclude=selection.exclude, between=selection.between)
+    topics: Groups = analyse(collection, find_registered("topics", "auto"), whole, {})
+    members = pages_by_topic(topics, base)
+    if not members:
+        where = f"what {selection.query!r} finds" if len(topics) else "this collection"
+        raise WeftError(f"there are no topics in {where} to rank by", hint=NO_TOPICS_HINT)
+    return members
+
+
+def pages_by_topic(
+    topics: Groups, base: BaseSet, max_topics: int = MAX_TOPICS_TO_RANK_BY
+) -> dict[str, list[str]]:
+    """The members of each topic that are in a base set, by the topic's name.
+
+    Only the `max_topics` topics with most pages there, since each costs a
+    ranking of its own. Hubs and authorities count alike, as a directory lists
+    both: from hubs a random surfer gets to the authorities. A name that occurs
+    again gets a number.
+    """
+    names = topics.base.graph.names
+    in_base = pc.is_in(names, value_set=base.graph.names).to_numpy(zero_copy_only=False)
+    members = [names.take(topic.members[in_base[topic.members]]).to_pylist() for topic in topics]
+    largest = sorted(range(len(members)), key=lambda k: -len(members[k]))[:max_topics]
+    uses, members_by_name = Counter[str](), {}
+    for k in largest:
+        name = topics[k].name.replace("=", " ") or f"topic {k + 1}"
+        uses[name] += 1
+        if members[k]:
+            members_by_name[name if uses[name] == 1 else f"{name} ({uses[name]})"] = members[k]
+    return members_by_name
+
+
+def query_problem_note(collection: Collection, base: BaseSet) -> str:
+    """A note on a query that finds no page, only one, or has only stop words; else nothing.
+
+    If it finds no page, the note names the main languages of the collection.
+    """
+    words = [word for term in base.query_terms for word in WORD_PATTERN.findall(term.lower())]
+    root_pages = int(np.sum(base.origin == ROOT))
+    if words and not root_pages and not base.absent:
+        counts = collection.pages["language"].value_counts().to_pylist()
+        ordered = sorted((-row["counts"], row["values"]) for row in counts if row["values"])
+        languages = join_with_and([f"{name} ({-pages:,})" for pages, name in ordered[:3]])
+        return f"the pages are in {languages}" if languages else ""
+    captured = np.count_nonzero(collection.pages["kind"].to_numpy() == PAGE_KINDS["captured"])
+    is_common = base.search_total > COMMON_QUERY_SHARE * captured
+    stemmers = collection.text_index.stemmers if words and is_common else ()
+    if any(all(is_stop_word(word, stemmer) for word in words) for stemmer in stemmers):
+        return "all words of the query are common ones; add a rarer one"
+    return "only one page is found; all others came in by links" if root_pages == 1 else ""
+
+
+def _resolve_page_options(
+    collection: Collection, level: Level, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The options, with pages by the names that the collection has for them."""
+    resolved = dict(options)
+    for name in PAGE_OPTIONS & {name for name, value in options.items() if value}:
+        value = options[name]
+        resolved[name] = (
+            resolve_name(collection, level, value)
+            if isinstance(value, str)
+            else [resolve_name(collection, level, page) for page in value]
+        )
+    return resolved
 
 
 def resolve_name(collection: Collection, level: Level, name_or_url: str) -> str:

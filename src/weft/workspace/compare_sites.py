@@ -12,6 +12,8 @@ import pyarrow as pa
 from weft.core.errors import BadParameter
 from weft.core.text import join_with_and, pluralise
 from weft.gather.url import canonicalize_url, domain_of_host, host
+from weft.graph.selection import DEFAULT_SELECTION
+from weft.graph.webgraph import WebGraph
 from weft.sites.concepts import MAX_CONCEPTS
 from weft.sites.links import LinkComparison, compare_outlinks
 from weft.sites.site import Site, find_site
@@ -29,7 +31,7 @@ from weft.store.query import parse_query
 from weft.store.search import ANY_TIME, run_query
 from weft.store.snippet import make_snippets, query_stems
 from weft.structure.shape import Shape
-from weft.workspace.analyse import Selection, load_selection, provenance
+from weft.workspace.analyse import load_selection
 
 TABLE_NAMES = ("terms", "pages", "concepts", "links", "domains", "matches", "keywords")
 ADDRESS_PATTERN = re.compile(r"[a-z]+://\S+|(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
@@ -143,7 +145,7 @@ def compare_sites(
         {name: tables[name] for name in TABLE_NAMES},
         (*notes, *_link_notes(own, other, links)),
         options=asdict(options),
-        provenance=provenance(collection, load_selection(collection, Selection())),
+        provenance=load_selection(collection, DEFAULT_SELECTION, "sites", WebGraph).provenance(),
     )
 
 

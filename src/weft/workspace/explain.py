@@ -16,12 +16,12 @@ from weft.gather.url import site
 from weft.graph.anchors import neighbour_table
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import build_query_base_set
-from weft.graph.baseset.options import UNFILTERED_OPTIONS, BaseOptions, LinkDirection
+from weft.graph.selection import UNFILTERED_SELECTION, LinkDirection, Selection
 from weft.graph.webgraph import to_name_array
 from weft.rank.contributions import ScoreBreakdown
 from weft.rank.ranking import Ranking, round_significant
 from weft.store.collection import Collection
-from weft.workspace.analyse import Selection, reject_unused_options
+from weft.workspace.analyse import reject_unused_words
 
 GroupBy = Literal["page", "site", "anchor"]
 NO_ANCHOR_TEXT = "(no words)"
@@ -118,15 +118,13 @@ def anchors_by_page(
 def reputation_base_set(
     collection: Collection,
     page: str,
-    query: str = "",
-    base_options: BaseOptions = UNFILTERED_OPTIONS,
+    selection: Selection = UNFILTERED_SELECTION,
 ) -> BaseSet:
     """The pages on which the reputation of a page rests: of a query, or within two links."""
-    reject_unused_options(
-        Selection("page", query, base_options), UNUSED_AROUND_PAGE, UNFILTERED_OPTIONS
-    )
-    if query or base_options.pages:
-        return build_query_base_set(collection, query, base_options)
-    return build_query_base_set(
-        collection, "", base_options, pages=(page,), steps=2, between="page"
-    )
+    if selection.level != "page":
+        raise BadParameter("pages are known for words, not hosts or domains", hint="omit the level")
+    reject_unused_words(selection, UNUSED_AROUND_PAGE, UNFILTERED_SELECTION)
+    if selection.has_base_set:
+        return build_query_base_set(collection, selection=selection)
+    around = selection.with_changes(pages=(page,), steps=2, between="page")
+    return build_query_base_set(collection, selection=around)

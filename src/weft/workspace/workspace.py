@@ -10,52 +10,48 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.errors import BadParameter, WeftError
+from weft.core.errors import BadParameter
 from weft.core.html import titled_table
-from weft.core.register import find_method
 from weft.core.text import pluralise
 from weft.core.validation import validate_call
 from weft.gather.formats import InputSource, expand_inputs, recognise_input, spool_to_file
 from weft.gather.html import ParseOptions
 from weft.graph.anchors import neighbour_table
-from weft.graph.baseset.options import (
-    DEFAULT_OPTIONS,
-    UNFILTERED_OPTIONS,
-    BaseOptions,
-    Between,
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.formats import write_edges, write_pages
+from weft.graph.levels import load_graph
+from weft.graph.selection import (
+    DEFAULT_SELECTION,
+    UNFILTERED_SELECTION,
     Direction,
     DropOrKeep,
     ExportKind,
     Level,
     LinkDirection,
+    Selection,
 )
-from weft.graph.formats import write_edges, write_pages
-from weft.graph.levels import add_self_links, load_graph
-from weft.graph.views import restrict_link_sources
 from weft.graph.webgraph import WebGraph
 from weft.store.collection import Collection, SearchResults
 from weft.store.manifest import MANIFEST_FILE
 from weft.store.numbering import PAGE_KIND_NAMES
-from weft.store.search import ANY_TIME, TimeRange
+from weft.store.search import TimeRange
 from weft.workspace import maintain
 from weft.workspace.analyse import (
-    LoadedSelection,
-    Selection,
+    analyse,
+    complete_selection,
+    find_registered,
     load_selection,
-    provenance,
     resolve_name,
     resolve_name_or_empty,
+    split_options,
 )
-from weft.workspace.collection_topics import add_topics_option
 from weft.workspace.ingest import AddResult, add_sources
 
 if TYPE_CHECKING:
-    from weft.communities import Communities
+    from weft.groups import Groups, Membership
     from weft.rank import Comparison, Judgements, KnownFor, Ranking, Stability
     from weft.similar import SimilarPages, Suggestions
     from weft.structure import Shape
-    from weft.topics import Topics
-    from weft.topics.membership import TopicMembership
     from weft.workspace.explain import Explanation
 
 
@@ -72,13 +68,11 @@ DEFAULT_METHODS = ("indegree", "pagerank", "hits", "salsa")
 class Workspace:
     """A collection: its folder, and the snapshot that was last opened.
 
-    Methods that find groups or rank pages take the options of the registered
-    method as further keywords. `level` is page, host or domain. A `query`
-    restricts them to its base set, which is expanded as the `base` options say.
-    `exclude` drops hosts, or URLs by a pattern such as `*/print/*`. `between`
-    says which links count: those between different pages, hosts, domains or
-    sites; `auto` is every link, or in a base set those between domains if there
-    are enough of them.
+    Methods that analyse it take a `Selection`, or its words as further keywords:
+    `level` is page, host or domain; a `query` restricts them to its base set;
+    `exclude` drops hosts, or URLs by a pattern such as `*/print/*`; `between`
+    says which links count; `since` and `until` limit the time of capture. The
+    options of the registered method are keywords too.
     """
 
     folder: Path
@@ -149,38 +143,38 @@ class Workspace:
         self,
         path: str | PathLike[str],
         what: ExportKind = "edges",
-        level: Level = "page",
-        *,
-        since: str = "",
-        until: str = "",
+        selection: Selection = DEFAULT_SELECTION,
+        **words: Any,
     ) -> int:
-        """Write the links or the pages to a file, in the format of its suffix; the row count.
+        """Write the links or the pages of a selection to a file; the row count.
 
-        Dates limit the time of capture of the pages, or of the sources of links.
+        The format is that of the file's suffix. Of a whole collection the links
+        of pages to themselves are written too, unless `between` says otherwise.
         """
-        if what == "pages" and level != "page":
+        selection = selection.with_changes(**words)
+        if what == "pages" and selection.level != "page":
             raise BadParameter("only links of hosts or domains can be exported", hint="use edges")
-        file = Path(path)
+        file, is_whole = Path(path), selection == Selection(level=selection.level)
+        if what == "pages" and is_whole:
+            return write_pages(self.page_table(), file)
+        if selection.level == "page" and selection.between == "auto" and not selection.has_base_set:
+            selection = selection.with_changes(between="any")
+        complete = complete_selection("export", selection)
+        loaded = load_selection(self.collection, complete, "export", BaseSet)
+        if selection.level != "page":
+            return write_edges(loaded.graph, file, None)
+        numbers = pa.array(loaded.data.page_numbers)
         if what == "pages":
-            return write_pages(self.page_table(since=since, until=until), file)
-        span = TimeRange.from_dates(since, until)
-        if level != "page":
-            if span != ANY_TIME:
-                raise WeftError("dates select pages, not hosts or domains", hint="use --level page")
-            return write_edges(load_graph(self.collection, level), file, None)
-        graph, pages = add_self_links(self.collection), self.collection.pages
-        if span != ANY_TIME:
-            times = pages["time"].to_numpy()
-            graph = restrict_link_sources(graph, (times >= span.since) & (times < span.until))
-        return write_edges(graph, file, pages.select(["title", "language"]))
+            return write_pages(self.page_table().take(numbers), file)
+        pages = self.collection.pages.select(["title", "language"]).take(numbers)
+        return write_edges(loaded.graph, file, pages)
 
-    @validate_call
-    def page_table(self, *, since: str = "", until: str = "") -> pa.Table:
+    def page_table(self) -> pa.Table:
         """Every page: URL, title, language, time, kind, captures, out-links and in-links."""
         pages, graph = self.collection.pages, load_graph(self.collection)
         times, timestamp = pages["time"], pa.timestamp("s", "UTC")
         starts = {"outlinks": graph.outlinks.starts, "inlinks": graph.inlinks.starts}
-        table = pa.table(
+        return pa.table(
             {
                 "url": pages["url"],
                 "title": pages["title"],
@@ -191,96 +185,76 @@ class Workspace:
                 **{name: pc.pairwise_diff(pa.array(s))[1:] for name, s in starts.items()},
             }
         )
-        if (span := TimeRange.from_dates(since, until)) == ANY_TIME:
-            return table
-        return table.filter(
-            pc.and_(pc.greater_equal(times, span.since), pc.less(times, span.until))
-        )
 
     @validate_call
     def load(
-        self,
-        data_type: type,
-        *,
-        level: Level = "page",
-        query: str = "",
-        exclude: Sequence[str] = (),
-        between: Between = "auto",
-        base: BaseOptions = DEFAULT_OPTIONS,
+        self, data_type: type, selection: Selection = DEFAULT_SELECTION, **words: Any
     ) -> object:
         """The data that a method takes: a `WebGraph` or a `BaseSet`."""
-        selection = Selection.from_options(level, query, exclude, between, base)
-        return load_selection(self.collection, selection).base_set_or_graph(data_type)
+        selection = selection.with_changes(**words)
+        complete = complete_selection("rank", selection)
+        return load_selection(self.collection, complete, "rank", data_type).data
+
+    def _analyse(
+        self,
+        kind: str,
+        method: str,
+        selection: Selection,
+        given: Mapping[str, Any],
+        **how: Any,
+    ) -> Any:
+        registered = find_registered(kind, method)
+        selection, options = split_options(registered, selection, given)
+        return analyse(self.collection, registered, selection, options, **how)
 
     @validate_call
     def rank(
-        self,
-        method: str = "pagerank",
-        *,
-        level: Level = "page",
-        query: str = "",
-        exclude: Sequence[str] = (),
-        between: Between = "auto",
-        base: BaseOptions = DEFAULT_OPTIONS,
-        **options: Any,
+        self, method: str = "pagerank", selection: Selection = DEFAULT_SELECTION, **options: Any
     ) -> "Ranking":
         """Rank pages, hosts or domains by a method such as `indegree`."""
-        import weft.rank  # noqa: F401, PLC0415  registers its methods
-
-        options = find_method("rank", method).validate_options(options)
-        selection = Selection.from_options(level, query, exclude, between, base)
-        return self._rank(method, load_selection(self.collection, selection), options)
+        return cast("Ranking", self._analyse("rank", method, selection, options))
 
     @validate_call
     def topics(
         self,
         query: str = "",
         method: str = "auto",
+        selection: Selection = DEFAULT_SELECTION,
         *,
-        level: Level = "page",
-        base: BaseOptions = DEFAULT_OPTIONS,
         uncaptured: DropOrKeep = "drop",
         cache: bool = True,
         **options: Any,
-    ) -> "Topics":
+    ) -> "Groups":
         """The topics of a query, each with a label, authorities and hubs.
 
         Without a query, those of the whole collection. Pages that were not
         captured are no members, unless `uncaptured` is keep. Results are cached in
         the folder of the collection, unless `cache` is false.
         """
-        from weft.workspace.topics import find_topics  # noqa: PLC0415  loads all methods
-
-        selection = Selection(level, query, base)
-        return find_topics(
-            self.collection, selection, base, method, options, uncaptured=uncaptured, cache=cache
-        )
+        given = {"query": query or selection.query, **options}
+        how = {"uncaptured": uncaptured, "cache": cache}
+        return cast("Groups", self._analyse("topics", method, selection, given, **how))
 
     @validate_call
-    def communities(  # noqa: PLR0913  the selection, the method, and how it is shown
+    def communities(
         self,
         query: str = "",
         method: str = "modularity",
+        selection: Selection = DEFAULT_SELECTION,
         *,
-        level: Level = "page",
-        exclude: Sequence[str] = (),
-        between: Between = "auto",
         uncaptured: DropOrKeep = "drop",
         cache: bool = True,
         **options: Any,
-    ) -> "Communities":
-        """Communities of pages, hosts or domains: members, centres, hubs and a label for each.
+    ) -> "Groups":
+        """Communities of pages, hosts or domains: members, authorities, hubs and a label for each.
 
         Pages that were not captured are no members, unless `uncaptured` is keep.
         Results are cached in the folder of the collection, unless `cache` is
         false.
         """
-        from weft.workspace.communities import find_communities  # noqa: PLC0415  loads all methods
-
-        selection = Selection.from_options(level, query, exclude, between)
-        return find_communities(
-            self.collection, selection, method, options, uncaptured=uncaptured, cache=cache
-        )
+        given = {"query": query or selection.query, **options}
+        how = {"uncaptured": uncaptured, "cache": cache}
+        return cast("Groups", self._analyse("communities", method, selection, given, **how))
 
     @validate_call
     def compare_sites(  # noqa: PLR0913  whose sites, and what is known of them
@@ -309,65 +283,67 @@ class Workspace:
 
     @validate_call
     def structure(
-        self,
-        method: str = "",
-        *,
-        level: Level = "page",
-        query: str = "",
-        exclude: Sequence[str] = (),
-        between: Between = "auto",
-        **options: Any,
+        self, method: str = "", selection: Selection = DEFAULT_SELECTION, **options: Any
     ) -> "Shape":
         """The structure of the graph by a method such as `bow-tie`; without one, an overview."""
-        from weft.workspace.structure import describe_structure  # noqa: PLC0415  loads all methods
+        if method:
+            return cast("Shape", self._analyse("structure", method, selection, options))
+        from weft.workspace.structure_overview import overview  # noqa: PLC0415  loads all methods
 
-        selection = Selection.from_options(level, query, exclude, between)
-        return describe_structure(self.collection, selection, method, options)
+        selection, others = split_options(None, selection, options)
+        if others:
+            raise BadParameter("an overview has no options", hint="name the method that has them")
+        complete = complete_selection("structure", selection)
+        loaded = load_selection(self.collection, complete, "structure", WebGraph)
+        return replace(overview(loaded.graph), provenance=loaded.provenance())
 
     @validate_call
-    def structure_report(
-        self,
-        *,
-        level: Level = "page",
-        query: str = "",
-        exclude: Sequence[str] = (),
-        between: Between = "auto",
-    ) -> str:
+    def structure_report(self, selection: Selection = DEFAULT_SELECTION, **words: Any) -> str:
         """The structure as one HTML page with plots, without scripts or external files."""
         from weft.report.structure import REPORTED_METHODS, structure_report  # noqa: PLC0415
-        from weft.workspace.structure import describe_structure  # noqa: PLC0415  loads all methods
 
-        selection = Selection.from_options(level, query, exclude, between)
-        shapes = [
-            describe_structure(self.collection, selection, method, {})
-            for method in REPORTED_METHODS
-        ]
+        selection = selection.with_changes(**words)
+        shapes = [self.structure(method, selection) for method in REPORTED_METHODS]
         return structure_report(self.collection, shapes)
 
     @validate_call
     def similar(
-        self, url: str, method: str = "combined", *, level: Level = "page", **options: Any
+        self,
+        url: str,
+        method: str = "combined",
+        selection: Selection = DEFAULT_SELECTION,
+        **options: Any,
     ) -> "SimilarPages":
         """The pages, hosts or domains most similar to one, with the links that show it.
 
         Among the options of methods are `top`, `similarity`, one `vote` per
         site, and `text` to compare words as well.
         """
-        from weft.workspace.similar import find_similar  # noqa: PLC0415  loads all methods
-
-        return find_similar(self.collection, url, method, level, options)
+        return cast("SimilarPages", self._analyse_page("similar", url, method, selection, options))
 
     @validate_call
     def suggest(
-        self, url: str, method: str = "fused", *, level: Level = "page", **options: Any
+        self,
+        url: str,
+        method: str = "fused",
+        selection: Selection = DEFAULT_SELECTION,
+        **options: Any,
     ) -> "Suggestions":
         """Links to a page and from it that are missing, each with a reason and an anchor.
 
         Among the options of methods are `top`, `direction` and `same_site`.
         """
-        from weft.workspace.similar import suggest_links  # noqa: PLC0415  loads all methods
+        return cast("Suggestions", self._analyse_page("suggest", url, method, selection, options))
 
-        return suggest_links(self.collection, url, method, level, options)
+    def _analyse_page(
+        self, kind: str, url: str, method: str, selection: Selection, given: Mapping[str, Any]
+    ) -> Any:
+        if "page" in given:
+            raise BadParameter(f"{method}: the page is {url!r} already", hint="omit page=")
+        registered = find_registered(kind, method)
+        selection, options = split_options(registered, selection, given)
+        page = resolve_name(self.collection, selection.level, url)
+        return analyse(self.collection, registered, selection, {**options, "page": page})
 
     @validate_call
     def report(
@@ -385,17 +361,13 @@ class Workspace:
         )
 
     @validate_call
-    def why(  # noqa: PLR0913  the page and its score, and the selection
+    def why(
         self,
         url: str,
         method: str = "pagerank",
+        selection: Selection = DEFAULT_SELECTION,
         *,
         by: str = "",
-        level: Level = "page",
-        query: str = "",
-        exclude: Sequence[str] = (),
-        between: Between = "auto",
-        base: BaseOptions = DEFAULT_OPTIONS,
         **options: Any,
     ) -> "Explanation":
         """How much each link contributes to the score of a page, host or domain.
@@ -404,35 +376,30 @@ class Workspace:
         """
         from weft.workspace.explain import explain_score  # noqa: PLC0415  loads all methods
 
-        page = resolve_name(self.collection, level, url)
-        selection = Selection.from_options(level, query, exclude, between, base)
-        ranking = self._rank(method, load_selection(self.collection, selection), options)
+        registered = find_registered("rank", method)
+        selection, options = split_options(registered, selection, options)
+        page = resolve_name(self.collection, selection.level, url)
+        ranking = analyse(self.collection, registered, selection, options)
         return explain_score(self.collection, ranking, page, by)
 
     @validate_call
     def topic_membership(
-        self,
-        url: str,
-        query: str,
-        *,
-        exclude: Sequence[str] = (),
-        between: Between = "auto",
-        base: BaseOptions = DEFAULT_OPTIONS,
-    ) -> "TopicMembership":
+        self, url: str, query: str, selection: Selection = DEFAULT_SELECTION, **words: Any
+    ) -> "Membership":
         """The topics of a query that a page is in, its role and evidence; or why in none."""
-        page = self.collection.stored_url(url)
-        selection = Selection.from_options("page", query, exclude, between, base)
-        return self.topics(query, base=selection.base_options).explain(page)
+        selection = selection.with_changes(**words)
+        page = resolve_name(self.collection, selection.level, url)
+        return self.topics(query, selection=selection).explain(page)
 
     @validate_call
     def known_for(
         self,
         url: str,
+        selection: Selection = UNFILTERED_SELECTION,
         *,
-        query: str = "",
-        base: BaseOptions = UNFILTERED_OPTIONS,
         jump_probability: float = 0.1,
         min_pages: int = 2,
+        **words: Any,
     ) -> "KnownFor":
         """The terms that a page has the highest reputation on.
 
@@ -445,23 +412,21 @@ class Workspace:
         from weft.workspace.explain import reputation_base_set  # noqa: PLC0415  loads all methods
 
         page = self.collection.stored_url(url)
-        base_set = reputation_base_set(self.collection, page, query, base)
+        selection = selection.with_changes(**words)
+        base_set = reputation_base_set(self.collection, page, selection)
         base_set.origin_of(page)  # raises with the reason if the page is not in it
         return known_for(base_set, page, jump_probability=jump_probability, min_pages=min_pages)
 
     @validate_call
-    def compare_methods(  # noqa: PLR0913  the selection, and the judgements
+    def compare_methods(
         self,
         *methods: str,
-        level: Level = "page",
-        query: str = "",
-        exclude: Sequence[str] = (),
-        between: Between = "auto",
-        base: BaseOptions = DEFAULT_OPTIONS,
+        selection: Selection = DEFAULT_SELECTION,
         by: str = "",
         top: int = 10,
         judgements: Ratings | None = None,
         relevant: float | None = None,
+        **words: Any,
     ) -> "Comparison":
         """Rank by several methods, and compare the rankings by rank correlation.
 
@@ -471,14 +436,13 @@ class Workspace:
         """
         from weft.rank import compare  # noqa: PLC0415  loads all methods
 
+        selection = selection.with_changes(**words)
         judged = None
         if judgements is not None:
-            judged = self._load_judgements(judgements, level, relevant)
+            judged = self._load_judgements(judgements, selection.level, relevant)
         elif relevant is not None:
             raise BadParameter("relevant needs judgements", hint="add judgements")
-        selection = Selection.from_options(level, query, exclude, between, base)
-        loaded = load_selection(self.collection, selection)
-        rankings = [self._rank(method, loaded, {}) for method in methods or DEFAULT_METHODS]
+        rankings = [self.rank(method, selection) for method in methods or DEFAULT_METHODS]
         return compare(rankings, by=by, top=top, judgements=judged)
 
     def _load_judgements(
@@ -493,18 +457,14 @@ class Workspace:
         )
 
     @validate_call
-    def stability(  # noqa: PLR0913  the selection, and the perturbation
+    def stability(  # noqa: PLR0913  the method, and the perturbation
         self,
         method: str = "pagerank",
+        selection: Selection = DEFAULT_SELECTION,
         *,
         trials: int = 20,
         drop: float = 0.1,
         seed: int = 0,
-        level: Level = "page",
-        query: str = "",
-        exclude: Sequence[str] = (),
-        between: Between = "auto",
-        base: BaseOptions = DEFAULT_OPTIONS,
         by: str = "",
         top: int = 10,
         **options: Any,
@@ -512,35 +472,18 @@ class Workspace:
         """How stable a ranking is if a share `drop` of the links is removed at random."""
         from weft.rank import stability  # noqa: PLC0415  loads all methods
 
-        registered = find_method("rank", method)
-        options = registered.validate_options(options)
-        selection = Selection.from_options(level, query, exclude, between, base)
-        loaded = load_selection(self.collection, selection)
-        options, _ = add_topics_option(registered, loaded, options, self.topics)
+        registered = find_registered("rank", method)
+        selection, options = split_options(registered, selection, options)
+        complete = complete_selection("rank", selection)
+        loaded = load_selection(self.collection, complete, "rank", registered.input_type)
 
         def rank_graph(graph: WebGraph) -> "Ranking":
-            perturbed = replace(loaded, base=replace(loaded.base, graph=graph))
-            return cast(
-                "Ranking", registered(perturbed.base_set_or_graph(registered.input_type), **options)
-            )
+            is_graph = isinstance(loaded.data, WebGraph)
+            data = graph if is_graph else replace(loaded.data, graph=graph)
+            return cast("Ranking", registered(data, **options))
 
-        graph = loaded.base.graph
+        graph = loaded.graph
         return stability(graph, rank_graph, trials=trials, drop=drop, seed=seed, by=by, top=top)
-
-    def _rank(self, method: str, loaded: LoadedSelection, options: dict[str, Any]) -> "Ranking":
-        import weft.rank  # noqa: F401, PLC0415  registers its methods
-
-        registered = find_method("rank", method)
-        complete, added = add_topics_option(registered, loaded, options, self.topics)
-        ranking = cast(
-            "Ranking", registered(loaded.base_set_or_graph(registered.input_type), **complete)
-        )
-        given = {name: options.get(name, ()) for name in added}  # not what was filled in
-        return replace(
-            ranking,
-            options={**ranking.options, **given},
-            provenance=provenance(self.collection, loaded) | added,
-        )
 
     def remove(
         self, urls: Sequence[str] = (), hosts: Sequence[str] = (), patterns: Sequence[str] = ()

@@ -12,8 +12,8 @@ from weft.graph.baseset.candidates import (
     CandidatePages,
     reject_unwanted,
 )
-from weft.graph.baseset.options import BaseOptions
 from weft.graph.levels import load_graph
+from weft.graph.selection import Selection
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -63,7 +63,7 @@ def test_mirrors_are_rejected_by_rank_then_by_inlinks(keep: Keep) -> None:
     )
 
     def left(candidates: CandidatePages, start: int = 0, **options: object) -> list[int]:
-        reject_unwanted(collection, graph, candidates, start, BaseOptions(**options))  # type: ignore[arg-type]
+        reject_unwanted(collection, graph, candidates, start, Selection(**options))  # type: ignore[arg-type]
         found: list[int] = candidates.page_numbers.tolist()
         return found
 

@@ -11,8 +11,8 @@ from weft.gather.page import Link, Page
 from weft.gather.url import domain
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import build_query_base_set, score_roots
-from weft.graph.baseset.options import UNFILTERED_OPTIONS, BaseOptions, Between
 from weft.graph.levels import load_graph
+from weft.graph.selection import UNFILTERED_SELECTION, Between, Selection
 from weft.graph.webgraph import WebGraph
 from weft.workspace.workspace import Workspace
 
@@ -151,14 +151,14 @@ def test_the_order_of_the_input_does_not_matter(keep: Keep) -> None:
     assert forward.to_table().equals(backward.to_table())
 
 
-@pytest.mark.parametrize("options", [BaseOptions(), UNFILTERED_OPTIONS, BaseOptions(selective=5)])
-def test_every_page_is_a_root_or_linked_with_one(demo: Workspace, options: BaseOptions) -> None:
+@pytest.mark.parametrize("options", [Selection(), UNFILTERED_SELECTION, Selection(selective=5)])
+def test_every_page_is_a_root_or_linked_with_one(demo: Workspace, options: Selection) -> None:
     base = build_query_base_set(demo.collection, "jaguar", options, root_size=20)
     graph = load_graph(demo.collection)
     roots = base.page_numbers[base.roots]
     ranks = base.rank[base.roots].tolist()
     assert ranks == sorted(ranks)
-    assert options != UNFILTERED_OPTIONS or ranks == list(range(1, 21))
+    assert options != UNFILTERED_SELECTION or ranks == list(range(1, 21))
     near = set(roots.tolist())
     for rows in (graph.outlinks, graph.inlinks):
         for root in roots:
@@ -168,7 +168,7 @@ def test_every_page_is_a_root_or_linked_with_one(demo: Workspace, options: BaseO
 
 
 def test_links_are_all_those_among_the_pages(demo: Workspace) -> None:
-    base = build_query_base_set(demo.collection, "jaguar", UNFILTERED_OPTIONS, between="page")
+    base = build_query_base_set(demo.collection, "jaguar", UNFILTERED_SELECTION, between="page")
     graph = load_graph(demo.collection)
     inside = set(base.pages)
     wanted = [r for r in graph.to_arrow().to_pylist() if {r["source"], r["target"]} <= inside]
@@ -181,7 +181,7 @@ def test_no_link_of_a_domain_to_itself_is_left(demo: Workspace) -> None:
 
 
 def test_scores_are_those_of_the_search(demo: Workspace) -> None:
-    base = build_query_base_set(demo.collection, "jaguar", UNFILTERED_OPTIONS, root_size=10)
+    base = build_query_base_set(demo.collection, "jaguar", UNFILTERED_SELECTION, root_size=10)
     hits = demo.search("jaguar", 10)
     assert base.text_score[base.roots].tolist() == hits.to_table()["score"].to_pylist()
     assert np.count_nonzero(base.text_score) == 10
@@ -206,7 +206,7 @@ def test_pages_can_be_given_instead_of_a_query(keep: Keep) -> None:
 
 
 def test_without_query_or_pages_it_is_the_whole_collection(demo: Workspace) -> None:
-    plain = build_query_base_set(demo.collection, options=UNFILTERED_OPTIONS, between="page")
+    plain = build_query_base_set(demo.collection, selection=UNFILTERED_SELECTION, between="page")
     assert plain.graph.to_arrow().equals(load_graph(demo.collection).to_arrow())
     assert set(plain.text_score) == {1.0}
     assert plain.notes() == (f"all {len(plain):,} pages",)
@@ -305,7 +305,7 @@ def test_the_stop_list_can_drop_links_only(keep: Keep) -> None:
         page("portal.com/", "a jaguar", "good.com/"),
         page("fan.com/", "nothing", "root.com/", "portal.com/"),
     ).collection
-    options = BaseOptions(between="page", boilerplate="keep")
+    options = Selection(between="page", boilerplate="keep")
 
     def links(stop: str, file: str = "default", pages: Sequence[str] = ()) -> set[tuple[str, str]]:
         base = build_query_base_set(

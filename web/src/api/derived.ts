@@ -1,9 +1,10 @@
 /** Names for parts of responses, and what the API leaves open. */
 
-import type { GraphCountsResponse, TopicRole } from "./schemas";
+import type { CommunitiesResponse, GraphCountsResponse, GroupRole, TopicsResponse } from "./schemas";
 
 export type Level = GraphCountsResponse["level"];
-export type Role = TopicRole["role"];
+export type Role = GroupRole["role"];
+export type GroupsResponse = TopicsResponse | CommunitiesResponse;
 export type Dimension = "model" | "metric" | "algorithm" | "scope" | "data" | "application";
 
 /** What every response has. */
@@ -17,13 +18,7 @@ export interface JsonSchema {
   enum?: (string | number)[];
   minimum?: number;
   maximum?: number;
+  pattern?: string;
   anyOf?: JsonSchema[];
   items?: JsonSchema;
-}
-
-/** A part of a page that acts as a hub; `fragment` is HTML, of which only the text is shown. */
-export interface MicroHub {
-  page: string;
-  count: number;
-  fragment: string;
 }

@@ -31,7 +31,7 @@ export interface components {
             url: string;
             reason: string;
         };
-        /** @description The base set: its size, notes on how it was built, exclusions, options. */
+        /** @description The base set: its size, notes on how it was built, exclusions. */
         BaseSetDetails: {
             /** @description search hits, of which the first `root` are root pages */
             found: number;
@@ -41,23 +41,11 @@ export interface components {
             uncaptured: number;
             notes: string[];
             left_out: components["schemas"]["Exclusion"][];
-            options: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description Size of the base set that was analysed; `uncaptured` pages are linked, not captured. */
-        BaseSetSize: {
-            /** @description search hits, of which the first `root` are root pages */
-            found: number;
-            root: number;
-            pages: number;
-            links: number;
-            uncaptured: number;
         };
         /** @description A page linked from several communities, `through` some of their pages. */
-        BridgePage: {
+        BridgePageSchema: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -117,14 +105,14 @@ export interface components {
             inputs: string[];
             pages: number;
         };
-        /** @description Communities, the most important first; `total` counts all of them. */
+        /** @description Communities, the most important first, and the links between them. */
         CommunitiesResponse: {
             /** @description the commit of the collection that was read */
             snapshot: number;
+            query: string;
             method: string;
             /** @enum {string} */
             level: "page" | "host" | "domain";
-            query: string;
             options: {
                 [key: string]: unknown;
             };
@@ -132,106 +120,22 @@ export interface components {
                 [key: string]: unknown;
             };
             notes: string[];
-            base: components["schemas"]["BaseSetSize"];
-            left_out: components["schemas"]["Exclusion"][];
+            base: components["schemas"]["BaseSetDetails"];
             total: number;
-            /** @description number of pages in a community */
-            assigned_pages: number;
-            overlapping: boolean;
-            communities: components["schemas"]["CommunitySchema"][];
-            matrix: components["schemas"]["CommunityMatrix"];
-            /** @description pages between communities, if the method looks for them */
-            bridge_pages: components["schemas"]["BridgePage"][];
+            results: components["schemas"]["SearchResult"][];
+            overlap: components["schemas"]["GroupOverlap"][];
+            set_aside: components["schemas"]["GroupSummary"][];
+            /** @description pages between groups, if the method looks for them */
+            bridge_pages: components["schemas"]["BridgePageSchema"][];
+            trace: components["schemas"]["TraceSchema"];
             provenance: {
                 [key: string]: unknown;
             };
-        };
-        /** @description Evidence for a community: rows of pages, such as the two ends of a link or a core. */
-        CommunityEvidence: {
-            name: string;
-            total: number;
-            rows: components["schemas"]["PageRef"][][];
-        };
-        /** @description A link with its anchor texts. */
-        CommunityLink: {
-            source: components["schemas"]["PageRef"];
-            target: components["schemas"]["PageRef"];
-            anchors: string[];
-        };
-        /** @description The links from one community to another, those to the most linked page first. */
-        CommunityLinksResponse: {
-            /** @description the commit of the collection that was read */
-            snapshot: number;
-            community: number;
-            label: string;
-            other: number;
-            other_label: string;
-            total: number;
-            offset: number;
-            rows: components["schemas"]["CommunityLink"][];
-        };
-        /** @description Numbers of links from each of the first communities (row) to each (column). */
-        CommunityMatrix: {
-            communities: number[];
-            labels: string[];
-            cells: number[][];
-        };
-        /** @description A page of a community with its scores as authority (centre) and hub. */
-        CommunityMember: {
-            /** @description its URL, or the name of a host or domain */
-            page: string;
-            /** @default  */
-            title: string;
-            /** @description captured, error, listed, uncaptured, host or domain */
-            kind: string;
-            authority: number;
-            hub: number;
-        };
-        /** @description One community with a slice of its members, centres first, and linked communities. */
-        CommunityResponse: {
-            /** @description the commit of the collection that was read */
-            snapshot: number;
-            community: components["schemas"]["CommunitySchema"];
-            linked_communities: components["schemas"]["LinkedCommunity"][];
-            total: number;
-            offset: number;
-            rows: components["schemas"]["CommunityMember"][];
-        };
-        /** @description The role of a page in a community: its places as centre and hub, its links there. */
-        CommunityRoleSchema: {
-            community: number;
-            label: string;
-            /** @description its place among the centres; 0: none */
-            centre: number;
-            /** @description its place among the hubs; 0: none */
-            hub: number;
-            /** @description links from pages of the community */
-            inside_in: number;
-            /** @description links to pages of the community */
-            inside_out: number;
-            linked_from: components["schemas"]["PageRef"][];
-            links_to: components["schemas"]["PageRef"][];
-        };
-        /** @description A community: label, size, links, best pages and evidence. */
-        CommunitySchema: {
-            community: number;
-            label: string;
-            terms: string[];
-            title: string;
-            pages: number;
-            /** @description links among its pages */
-            internal_links: number;
-            /** @description links to other pages */
-            outgoing_links: number;
-            /** @description links from other pages */
-            incoming_links: number;
-            strength: number | null;
-            facts: {
-                [key: string]: unknown;
-            };
-            centres: components["schemas"]["CommunityMember"][];
-            hubs: components["schemas"]["CommunityMember"][];
-            evidence: components["schemas"]["CommunityEvidence"][];
+            communities: components["schemas"]["GroupDetails"][];
+            matrix: components["schemas"]["LinkMatrix"];
+            /** @description number of pages in a community */
+            assigned_pages: number;
+            overlapping: boolean;
         };
         /** @description The default method of each kind; `compare` lists those compared by default. */
         DefaultMethods: {
@@ -250,7 +154,7 @@ export interface components {
          */
         Disagreement: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -279,7 +183,7 @@ export interface components {
         /** @description A node: its coordinates from -1 to 1, its scores from 0 to 1, its group. */
         DrawingNode: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -303,6 +207,12 @@ export interface components {
             total_nodes: number;
             total_links: number;
         };
+        /** @description Evidence for a group: rows of pages, such as the two ends of a link or a core. */
+        EvidenceRows: {
+            name: string;
+            total: number;
+            rows: components["schemas"]["PageRef"][][];
+        };
         /** @description Pages and links that were left out, and why. */
         Exclusion: {
             reason: string;
@@ -323,6 +233,147 @@ export interface components {
             dangling: number;
             /** @description nodes without any link */
             isolated: number;
+        };
+        /**
+         * @description A topic or community with its best authorities and hubs.
+         *
+         *     `uncaptured` are pages worth fetching, most votes first; `subgroups` divide
+         *     the group, where the whole collection is looked at.
+         */
+        GroupDetails: {
+            label: string;
+            terms: string[];
+            title: string;
+            pages: number;
+            strength: number | null;
+            note: string;
+            /** @description why it was set aside; empty otherwise */
+            reason: string;
+            links: components["schemas"]["LinkCountsSchema"] | null;
+            sites: components["schemas"]["SitesSchema"] | null;
+            stability: components["schemas"]["StabilitySchema"] | null;
+            facts: {
+                [key: string]: (string | number | boolean | null | unknown[]) | unknown[];
+            };
+            number: number;
+            authorities: components["schemas"]["LeadingPage"][];
+            hubs: components["schemas"]["LeadingPage"][];
+            uncaptured: components["schemas"]["UncapturedPage"][];
+            subgroups: components["schemas"]["GroupSummary"][];
+            micro_hubs: components["schemas"]["MicroHubSchema"][];
+            evidence: components["schemas"]["EvidenceRows"][];
+        };
+        /** @description A link with its anchor texts. */
+        GroupLink: {
+            source: components["schemas"]["PageRef"];
+            target: components["schemas"]["PageRef"];
+            anchors: string[];
+        };
+        /** @description The links from one group to another, those to the most linked page first. */
+        GroupLinksResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            number: number;
+            label: string;
+            other: number;
+            other_label: string;
+            total: number;
+            offset: number;
+            rows: components["schemas"]["GroupLink"][];
+        };
+        /** @description A page of a group: its place in the requested order, and both scores. */
+        GroupMember: {
+            /** @description its URL, or the name of a host or domain */
+            url: string;
+            /** @default  */
+            title: string;
+            /** @description captured, error, listed, uncaptured, host or domain */
+            kind: string;
+            place: number;
+            authority: number;
+            hub: number;
+        };
+        /** @description A slice of the pages of a group. */
+        GroupMembersResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            number: number;
+            label: string;
+            /** @enum {string} */
+            by: "authority" | "hub";
+            total: number;
+            offset: number;
+            rows: components["schemas"]["GroupMember"][];
+        };
+        /** @description Pages that two groups share, and their share of the smaller group. */
+        GroupOverlap: {
+            number: number;
+            other: number;
+            pages: number;
+            share: number;
+        };
+        /** @description One topic or community, and the groups that it is linked with. */
+        GroupResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            group: components["schemas"]["GroupDetails"];
+            linked_groups: components["schemas"]["LinkedGroup"][];
+        };
+        /** @description The role of a page in a group, with its evidence; `reason` why it was set aside. */
+        GroupRole: {
+            /** @description its URL, or the name of a host or domain */
+            url: string;
+            /** @default  */
+            title: string;
+            /** @description captured, error, listed, uncaptured, host or domain */
+            kind: string;
+            place: number;
+            score: number;
+            count: number;
+            sites: number;
+            anchors: string[];
+            links: components["schemas"]["SupportingLink"][];
+            /** @description the other groups of the page */
+            other_groups: number[];
+            number: number;
+            label: string;
+            /** @enum {string} */
+            role: "authority" | "hub";
+            reason: string;
+        };
+        /** @description A site of a group: how many of its pages belong to it, and the best one. */
+        GroupSite: {
+            site: string;
+            pages: number;
+            best: components["schemas"]["PageRef"];
+        };
+        /** @description A slice of the sites of a group, in descending order of pages. */
+        GroupSitesResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            number: number;
+            label: string;
+            pages: number;
+            total: number;
+            offset: number;
+            rows: components["schemas"]["GroupSite"][];
+        };
+        /** @description Label, size and facts of a topic or community. */
+        GroupSummary: {
+            label: string;
+            terms: string[];
+            title: string;
+            pages: number;
+            strength: number | null;
+            note: string;
+            /** @description why it was set aside; empty otherwise */
+            reason: string;
+            links: components["schemas"]["LinkCountsSchema"] | null;
+            sites: components["schemas"]["SitesSchema"] | null;
+            stability: components["schemas"]["StabilitySchema"] | null;
+            facts: {
+                [key: string]: (string | number | boolean | null | unknown[]) | unknown[];
+            };
         };
         /** @description A host: its pages, its uncaptured pages, and the other hosts linked with it. */
         HostRow: {
@@ -377,9 +428,39 @@ export interface components {
             focus: number;
             pages: number;
         };
-        /** @description Numbers of links to another community and from it. */
-        LinkedCommunity: {
-            community: number;
+        /** @description An authority or hub with its evidence and a snippet. */
+        LeadingPage: {
+            /** @description its URL, or the name of a host or domain */
+            url: string;
+            /** @default  */
+            title: string;
+            /** @description captured, error, listed, uncaptured, host or domain */
+            kind: string;
+            place: number;
+            score: number;
+            count: number;
+            sites: number;
+            anchors: string[];
+            links: components["schemas"]["SupportingLink"][];
+            /** @description the other groups of the page */
+            other_groups: number[];
+            snippet: string;
+        };
+        /** @description Numbers of links among the pages of a group, to other pages, and from other pages. */
+        LinkCountsSchema: {
+            internal: number;
+            outgoing: number;
+            incoming: number;
+        };
+        /** @description Numbers of links from each of the first groups (row) to each (column). */
+        LinkMatrix: {
+            numbers: number[];
+            labels: string[];
+            cells: number[][];
+        };
+        /** @description Numbers of links to another group and from it. */
+        LinkedGroup: {
+            number: number;
             label: string;
             links_to: number;
             links_from: number;
@@ -387,13 +468,43 @@ export interface components {
         /** @description A page at the other end of links: their number and distinct anchor texts. */
         LinkedPage: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
             kind: string;
             links: number;
             anchors: string[];
+        };
+        /** @description Links between a page and a group that it is not in. */
+        LinksElsewhere: {
+            number: number;
+            label: string;
+            links: number;
+        };
+        /**
+         * @description The groups of a page, and its roles there.
+         *
+         *     `origin` says how the page entered the base set, or why it did not;
+         *     `unassigned_reason` why a page of the base set is in no group. Groups that
+         *     were set aside are numbered after the others.
+         */
+        MembershipResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            page: string;
+            /** @enum {string} */
+            level: "page" | "host" | "domain";
+            /** @description false if cached_only=true and nothing is cached: the other fields are empty */
+            computed: boolean;
+            origin: string;
+            numbers: number[];
+            roles: components["schemas"]["GroupRole"][];
+            set_aside: components["schemas"]["GroupRole"][];
+            unassigned_reason: string;
+            links_in: number;
+            links_out: number;
+            links_elsewhere: components["schemas"]["LinksElsewhere"][];
         };
         /** @description A method in full: description, formula, cost, limitations, options. */
         MethodCardResponse: {
@@ -471,26 +582,15 @@ export interface components {
             };
             base_options: components["schemas"]["MethodOption"][];
         };
-        /** @description Links between a page and a community that it is not in. */
-        OutsideLinks: {
-            community: number;
-            label: string;
-            links: number;
-        };
-        /** @description The communities of a page; `unassigned_reason` says why there are none. */
-        PageCommunitiesResponse: {
-            /** @description the commit of the collection that was read */
-            snapshot: number;
+        /** @description A block of a page whose links belong together, with the block as HTML. */
+        MicroHubSchema: {
             page: string;
-            /** @enum {string} */
-            level: "page" | "host" | "domain";
-            /** @description false if cached_only=true and nothing is cached: the other fields are empty */
-            computed: boolean;
-            links_in: number;
-            links_out: number;
-            rows: components["schemas"]["CommunityRoleSchema"][];
-            other_communities: components["schemas"]["OutsideLinks"][];
-            unassigned_reason: string;
+            path: string;
+            score: number;
+            count: number;
+            targets: string[];
+            anchors: string[];
+            fragment: string;
         };
         /** @description The pages that link to a page, or that it links to, ordered by URL. */
         PageLinksResponse: {
@@ -506,7 +606,7 @@ export interface components {
         /** @description A page, host or domain with its title. */
         PageRef: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -531,7 +631,7 @@ export interface components {
         /** @description A page: its metadata, the start of its text, its numbers of links. */
         PageResponse: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -556,21 +656,6 @@ export interface components {
             snapshot: number;
             page: string;
             rows: components["schemas"]["MethodScore"][];
-        };
-        /**
-         * @description The topics of a query that contain a page.
-         *
-         *     `origin` says how the page entered the base set, or why it did not;
-         *     `unassigned_reason` why a page of the base set is in no topic.
-         */
-        PageTopicsResponse: {
-            /** @description the commit of the collection that was read */
-            snapshot: number;
-            page: string;
-            origin: string;
-            unassigned_reason: string;
-            rows: components["schemas"]["TopicRole"][];
-            set_aside: components["schemas"]["SetAsideTopicRole"][];
         };
         /** @description An error as in RFC 9457: one sentence, and a hint how to fix it. */
         Problem: {
@@ -641,7 +726,7 @@ export interface components {
         /** @description A page with its place and scores. */
         RankingRow: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -654,7 +739,7 @@ export interface components {
         /** @description A page of a region with its degrees. */
         RegionPage: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -698,7 +783,7 @@ export interface components {
         /** @description A search result; `highlights` are the spans of query words in the snippet. */
         SearchHit: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -723,39 +808,15 @@ export interface components {
             offset: number;
             rows: components["schemas"]["SearchHit"][];
         };
-        /** @description One of the best search results, whatever its topic. */
+        /** @description One of the best search results, whatever its group. */
         SearchResult: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
             kind: string;
             score: number;
-        };
-        /** @description A topic that was set aside, and why. */
-        SetAsideTopic: {
-            label: string;
-            terms: string[];
-            title: string;
-            pages: number;
-            strength: number | null;
-            facts: {
-                [key: string]: unknown;
-            };
-            reason: string;
-        };
-        /** @description A role in a topic that was set aside; these are numbered after the topics. */
-        SetAsideTopicRole: {
-            topic: number;
-            label: string;
-            /** @enum {string} */
-            role: "authority" | "hub";
-            score: number;
-            place: number;
-            count: number;
-            sites: number;
-            reason: string;
         };
         /** @description The structure of the graph, or a comparison of two sites: facts, tables, notes. */
         ShapeResponse: {
@@ -792,7 +853,7 @@ export interface components {
         /** @description A similar page: its score, the contributions to it, and some of the witnesses. */
         SimilarPage: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -828,6 +889,28 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description How the pages of a group are spread over sites. */
+        SitesSchema: {
+            count: number;
+            /** @description the site with most of the pages */
+            top: string;
+            top_share: number;
+            /** @description the number of equal sites that are as diverse */
+            effective: number;
+            reciprocity: number;
+            /** @description share of all sites of the base set */
+            share: number | null;
+            /** @description why the group is tightly knit; empty if it is not */
+            tightly_knit: string;
+        };
+        /** @description How firmly the authorities of a group stand. */
+        StabilitySchema: {
+            top_count: number;
+            /** @description number of sites that vote for them */
+            support: number;
+            retained_share: number;
+            description: string;
+        };
         /**
          * @description A suggested link: the page at its other end, the reason, a proposed anchor text.
          *
@@ -836,7 +919,7 @@ export interface components {
          */
         SuggestedLink: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -880,7 +963,7 @@ export interface components {
         /** @description A page at the other end of a link, its anchor texts and its contribution. */
         SupportingLink: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -900,136 +983,7 @@ export interface components {
             title: string;
             kind: string;
         };
-        /**
-         * @description A topic with its best authorities and hubs.
-         *
-         *     `uncaptured` are pages worth fetching, most votes first; `subtopics` divide
-         *     the topic, where the whole collection is looked at.
-         */
-        TopicDetails: {
-            label: string;
-            terms: string[];
-            title: string;
-            pages: number;
-            strength: number | null;
-            facts: {
-                [key: string]: unknown;
-            };
-            topic: number;
-            authorities: components["schemas"]["TopicEvidence"][];
-            hubs: components["schemas"]["TopicEvidence"][];
-            uncaptured: components["schemas"]["UncapturedPage"][];
-            subtopics: components["schemas"]["TopicSummary"][];
-        };
-        /**
-         * @description An authority or hub of a topic with the links that support it.
-         *
-         *     `count` pages on `sites` sites link to an authority, or are linked from a
-         *     hub; `links` are the strongest of them.
-         */
-        TopicEvidence: {
-            /** @description its URL, or the name of a host or domain */
-            page: string;
-            /** @default  */
-            title: string;
-            /** @description captured, error, listed, uncaptured, host or domain */
-            kind: string;
-            place: number;
-            score: number;
-            count: number;
-            sites: number;
-            anchors: string[];
-            links: components["schemas"]["SupportingLink"][];
-            /** @description the other topics of the page */
-            other_topics: number[];
-            snippet: string;
-        };
-        /** @description A page of a topic: its place in the requested order, and both scores. */
-        TopicMember: {
-            /** @description its URL, or the name of a host or domain */
-            page: string;
-            /** @default  */
-            title: string;
-            /** @description captured, error, listed, uncaptured, host or domain */
-            kind: string;
-            place: number;
-            authority: number;
-            hub: number;
-        };
-        /** @description A slice of the pages of a topic. */
-        TopicMembersResponse: {
-            /** @description the commit of the collection that was read */
-            snapshot: number;
-            topic: number;
-            label: string;
-            /** @enum {string} */
-            by: "authority" | "hub";
-            total: number;
-            offset: number;
-            rows: components["schemas"]["TopicMember"][];
-        };
-        /** @description Pages that two topics share, and their share of the smaller topic. */
-        TopicOverlap: {
-            topic: number;
-            other: number;
-            pages: number;
-            share: number;
-        };
-        /** @description One topic. */
-        TopicResponse: {
-            /** @description the commit of the collection that was read */
-            snapshot: number;
-            topic: components["schemas"]["TopicDetails"];
-        };
-        /**
-         * @description The role of a page in a topic.
-         *
-         *     `count` and `sites` count the hubs that link to an authority, or the
-         *     authorities that a hub links to.
-         */
-        TopicRole: {
-            topic: number;
-            label: string;
-            /** @enum {string} */
-            role: "authority" | "hub";
-            score: number;
-            place: number;
-            count: number;
-            sites: number;
-        };
-        /** @description A site of a topic: how many of its pages belong to it, and the best one. */
-        TopicSite: {
-            site: string;
-            pages: number;
-            best: components["schemas"]["PageRef"];
-        };
-        /** @description A slice of the sites of a topic, in descending order of pages. */
-        TopicSitesResponse: {
-            /** @description the commit of the collection that was read */
-            snapshot: number;
-            topic: number;
-            label: string;
-            pages: number;
-            total: number;
-            offset: number;
-            rows: components["schemas"]["TopicSite"][];
-        };
-        /** @description Label and size of a topic. */
-        TopicSummary: {
-            label: string;
-            terms: string[];
-            title: string;
-            pages: number;
-            strength: number | null;
-            facts: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * @description The topics of a query; `total` counts all, of which the first are given.
-         *
-         *     `results` are the best search results, whatever their topic.
-         */
+        /** @description The topics of a query, or of the whole collection. */
         TopicsResponse: {
             /** @description the commit of the collection that was read */
             snapshot: number;
@@ -1040,18 +994,22 @@ export interface components {
             options: {
                 [key: string]: unknown;
             };
+            facts: {
+                [key: string]: unknown;
+            };
+            notes: string[];
             base: components["schemas"]["BaseSetDetails"];
             total: number;
             results: components["schemas"]["SearchResult"][];
-            topics: components["schemas"]["TopicDetails"][];
-            overlap: components["schemas"]["TopicOverlap"][];
-            set_aside: components["schemas"]["SetAsideTopic"][];
+            overlap: components["schemas"]["GroupOverlap"][];
+            set_aside: components["schemas"]["GroupSummary"][];
+            /** @description pages between groups, if the method looks for them */
+            bridge_pages: components["schemas"]["BridgePageSchema"][];
             trace: components["schemas"]["TraceSchema"];
-            /** @description why no topic was found; empty otherwise */
-            note: string;
             provenance: {
                 [key: string]: unknown;
             };
+            topics: components["schemas"]["GroupDetails"][];
         };
         /** @description How an iteration ended. */
         TraceSchema: {
@@ -1060,10 +1018,10 @@ export interface components {
             change: number | null;
             stopped: string;
         };
-        /** @description A page that a topic links to and that was not captured, with its votes. */
+        /** @description A page that a group links to and that was not captured, with its votes. */
         UncapturedPage: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -1078,7 +1036,7 @@ export interface components {
          */
         WitnessSchema: {
             /** @description its URL, or the name of a host or domain */
-            page: string;
+            url: string;
             /** @default  */
             title: string;
             /** @description captured, error, listed, uncaptured, host or domain */
@@ -1097,30 +1055,33 @@ export interface components {
 export type AgreementResponse = components['schemas']['AgreementResponse'];
 export type Alias = components['schemas']['Alias'];
 export type BaseSetDetails = components['schemas']['BaseSetDetails'];
-export type BaseSetSize = components['schemas']['BaseSetSize'];
-export type BridgePage = components['schemas']['BridgePage'];
+export type BridgePageSchema = components['schemas']['BridgePageSchema'];
 export type CertaintySchema = components['schemas']['CertaintySchema'];
 export type CollectionFact = components['schemas']['CollectionFact'];
 export type CollectionResponse = components['schemas']['CollectionResponse'];
 export type CollectionSummaryResponse = components['schemas']['CollectionSummaryResponse'];
 export type Commit = components['schemas']['Commit'];
 export type CommunitiesResponse = components['schemas']['CommunitiesResponse'];
-export type CommunityEvidence = components['schemas']['CommunityEvidence'];
-export type CommunityLink = components['schemas']['CommunityLink'];
-export type CommunityLinksResponse = components['schemas']['CommunityLinksResponse'];
-export type CommunityMatrix = components['schemas']['CommunityMatrix'];
-export type CommunityMember = components['schemas']['CommunityMember'];
-export type CommunityResponse = components['schemas']['CommunityResponse'];
-export type CommunityRoleSchema = components['schemas']['CommunityRoleSchema'];
-export type CommunitySchema = components['schemas']['CommunitySchema'];
 export type DefaultMethods = components['schemas']['DefaultMethods'];
 export type Disagreement = components['schemas']['Disagreement'];
 export type DrawingGroup = components['schemas']['DrawingGroup'];
 export type DrawingLink = components['schemas']['DrawingLink'];
 export type DrawingNode = components['schemas']['DrawingNode'];
 export type DrawingResponse = components['schemas']['DrawingResponse'];
+export type EvidenceRows = components['schemas']['EvidenceRows'];
 export type Exclusion = components['schemas']['Exclusion'];
 export type GraphCountsResponse = components['schemas']['GraphCountsResponse'];
+export type GroupDetails = components['schemas']['GroupDetails'];
+export type GroupLink = components['schemas']['GroupLink'];
+export type GroupLinksResponse = components['schemas']['GroupLinksResponse'];
+export type GroupMember = components['schemas']['GroupMember'];
+export type GroupMembersResponse = components['schemas']['GroupMembersResponse'];
+export type GroupOverlap = components['schemas']['GroupOverlap'];
+export type GroupResponse = components['schemas']['GroupResponse'];
+export type GroupRole = components['schemas']['GroupRole'];
+export type GroupSite = components['schemas']['GroupSite'];
+export type GroupSitesResponse = components['schemas']['GroupSitesResponse'];
+export type GroupSummary = components['schemas']['GroupSummary'];
 export type HostRow = components['schemas']['HostRow'];
 export type HostsResponse = components['schemas']['HostsResponse'];
 export type IngestProblem = components['schemas']['IngestProblem'];
@@ -1128,21 +1089,24 @@ export type JobStatus = components['schemas']['JobStatus'];
 export type JobStep = components['schemas']['JobStep'];
 export type KnownForResponse = components['schemas']['KnownForResponse'];
 export type KnownForTerm = components['schemas']['KnownForTerm'];
-export type LinkedCommunity = components['schemas']['LinkedCommunity'];
+export type LeadingPage = components['schemas']['LeadingPage'];
+export type LinkCountsSchema = components['schemas']['LinkCountsSchema'];
+export type LinkMatrix = components['schemas']['LinkMatrix'];
+export type LinkedGroup = components['schemas']['LinkedGroup'];
 export type LinkedPage = components['schemas']['LinkedPage'];
+export type LinksElsewhere = components['schemas']['LinksElsewhere'];
+export type MembershipResponse = components['schemas']['MembershipResponse'];
 export type MethodCardResponse = components['schemas']['MethodCardResponse'];
 export type MethodOption = components['schemas']['MethodOption'];
 export type MethodScore = components['schemas']['MethodScore'];
 export type MethodSummary = components['schemas']['MethodSummary'];
 export type MethodsResponse = components['schemas']['MethodsResponse'];
-export type OutsideLinks = components['schemas']['OutsideLinks'];
-export type PageCommunitiesResponse = components['schemas']['PageCommunitiesResponse'];
+export type MicroHubSchema = components['schemas']['MicroHubSchema'];
 export type PageLinksResponse = components['schemas']['PageLinksResponse'];
 export type PageRef = components['schemas']['PageRef'];
 export type PageRegionResponse = components['schemas']['PageRegionResponse'];
 export type PageResponse = components['schemas']['PageResponse'];
 export type PageScoresResponse = components['schemas']['PageScoresResponse'];
-export type PageTopicsResponse = components['schemas']['PageTopicsResponse'];
 export type Problem = components['schemas']['Problem'];
 export type RankingComparisonResponse = components['schemas']['RankingComparisonResponse'];
 export type RankingPair = components['schemas']['RankingPair'];
@@ -1155,26 +1119,16 @@ export type ScoreExplanationResponse = components['schemas']['ScoreExplanationRe
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchResponse = components['schemas']['SearchResponse'];
 export type SearchResult = components['schemas']['SearchResult'];
-export type SetAsideTopic = components['schemas']['SetAsideTopic'];
-export type SetAsideTopicRole = components['schemas']['SetAsideTopicRole'];
 export type ShapeResponse = components['schemas']['ShapeResponse'];
 export type SimilarPage = components['schemas']['SimilarPage'];
 export type SimilarPagesResponse = components['schemas']['SimilarPagesResponse'];
+export type SitesSchema = components['schemas']['SitesSchema'];
+export type StabilitySchema = components['schemas']['StabilitySchema'];
 export type SuggestedLink = components['schemas']['SuggestedLink'];
 export type SuggestedLinksResponse = components['schemas']['SuggestedLinksResponse'];
 export type SupportingLink = components['schemas']['SupportingLink'];
 export type TableSlice = components['schemas']['TableSlice'];
 export type TitleAndKind = components['schemas']['TitleAndKind'];
-export type TopicDetails = components['schemas']['TopicDetails'];
-export type TopicEvidence = components['schemas']['TopicEvidence'];
-export type TopicMember = components['schemas']['TopicMember'];
-export type TopicMembersResponse = components['schemas']['TopicMembersResponse'];
-export type TopicOverlap = components['schemas']['TopicOverlap'];
-export type TopicResponse = components['schemas']['TopicResponse'];
-export type TopicRole = components['schemas']['TopicRole'];
-export type TopicSite = components['schemas']['TopicSite'];
-export type TopicSitesResponse = components['schemas']['TopicSitesResponse'];
-export type TopicSummary = components['schemas']['TopicSummary'];
 export type TopicsResponse = components['schemas']['TopicsResponse'];
 export type TraceSchema = components['schemas']['TraceSchema'];
 export type UncapturedPage = components['schemas']['UncapturedPage'];

@@ -15,7 +15,7 @@ export function numberOrNull(cell: Cell | undefined): number | null {
 }
 
 /** A page in a row, with its title and kind. */
-export function pageRefIn(data: ShapeResponse, page: string): PageRef {
-  const name = data.names[page];
-  return { page, title: name?.title ?? "", kind: name?.kind ?? data.level };
+export function pageRefIn(data: ShapeResponse, url: string): PageRef {
+  const name = data.names[url];
+  return { url, title: name?.title ?? "", kind: name?.kind ?? data.level };
 }

@@ -27,9 +27,9 @@ interface Props {
 export function DrawingFigure({ heading, path, params, route, from = "", open, tall = false }: Props) {
   const response = useApi<DrawingResponse>(path, params);
   const show = route.search.get("show") ?? "picture";
-  const topic = Number(params["topic"] ?? 0);
+  const group = Number(params["number"] ?? 0);
   const scheme = useDarkScheme();
-  const style = useMemo(() => response.data && drawingStyle(response.data, topic), [response.data, topic, scheme]);
+  const style = useMemo(() => response.data && drawingStyle(response.data, group), [response.data, group, scheme]);
   return (
     <figure class="drawing" id="drawing">
       <div class="tools">
@@ -97,8 +97,8 @@ function GraphCanvas({ drawing, style, route, from, tall }: { drawing: DrawingRe
   const box = useRef<HTMLDivElement>(null);
   const graphView = useRef<GraphView | null>(null);
   const [staticFallback, setStaticFallback] = useState(false);
-  const chosen = drawing.nodes.findIndex((node) => node.page === route.search.get("node"));
-  const select = (node: number | null) => navigate(withParams(route, { node: node === null ? null : drawing.nodes[node]?.page }), { replace: true });
+  const chosen = drawing.nodes.findIndex((node) => node.url === route.search.get("node"));
+  const select = (node: number | null) => navigate(withParams(route, { node: node === null ? null : drawing.nodes[node]?.url }), { replace: true });
   const latest = useRef(select);
   latest.current = select;
 

@@ -1,5 +1,6 @@
 /** The matrix of links between communities as an SVG on white. */
 
+import type { LinkMatrix } from "../api/schemas";
 import { SVG_NAMESPACE, svgElement } from "./drawingSvg";
 
 const CELL_SIZE = 44;
@@ -8,23 +9,17 @@ const HEADER_HEIGHT = 64;
 const MAX_LABEL_LENGTH = 40;
 const MAX_OPACITY = 0.55;
 
-interface Matrix {
-  communities: readonly number[];
-  labels: readonly string[];
-  cells: readonly (readonly number[])[];
-}
-
 /** Rows link to columns; the colour shows the logarithm of the number of links. */
-export function matrixToSvg({ communities, labels, cells }: Matrix, font: string): SVGElement {
+export function matrixToSvg({ numbers, labels, cells }: LinkMatrix, font: string): SVGElement {
   const maxLinks = Math.max(1, ...cells.flat());
-  const [width, height] = [LABEL_WIDTH + CELL_SIZE * communities.length + 12, HEADER_HEIGHT + CELL_SIZE * communities.length + 12];
+  const [width, height] = [LABEL_WIDTH + CELL_SIZE * numbers.length + 12, HEADER_HEIGHT + CELL_SIZE * numbers.length + 12];
   const svg = svgElement("svg", { xmlns: SVG_NAMESPACE, viewBox: `0 0 ${width} ${height}`, width, height, "font-family": font, "font-size": 13, role: "img" });
   svg.append(
     svgElement("title", {}, "Links between communities"),
     svgElement("rect", { width, height, fill: "#ffffff" }),
     svgElement("text", { x: 12, y: 24, "font-size": 15, "font-weight": 600, fill: "#1f2328" }, "Links between communities"),
   );
-  communities.forEach((number, i) => {
+  numbers.forEach((number, i) => {
     const middle = HEADER_HEIGHT + CELL_SIZE * (i + 0.5);
     const label = labels[i] ?? "";
     const text = `${label.length > MAX_LABEL_LENGTH ? `${label.slice(0, MAX_LABEL_LENGTH - 1)}…` : label} ${number}`;

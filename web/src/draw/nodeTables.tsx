@@ -52,7 +52,7 @@ function LinkedNodes({ text, linked, drawing, route }: { text: string; linked: r
           const node = drawing.nodes[k] as DrawingNode;
           return (
             <li key={k}>
-              <a href={withParams(route, { node: node.page })}>
+              <a href={withParams(route, { node: node.url })}>
                 <bdi>{displayName(node)}</bdi>
               </a>
             </li>
@@ -89,7 +89,7 @@ export function NodeTable({ drawing, from }: { drawing: DrawingResponse; from: s
         </thead>
         <tbody>
           {rows.map((node) => (
-            <tr key={node.page}>
+            <tr key={node.url}>
               <th scope="row">
                 <PageName pageRef={node} from={from} />
               </th>
@@ -114,7 +114,7 @@ export function NodeTable({ drawing, from }: { drawing: DrawingResponse; from: s
 export function SiteTable({ drawing }: { drawing: DrawingResponse }) {
   const sites = new Map<string, DrawingNode[]>();
   for (const node of drawing.nodes) {
-    const site = hostOfUrl(node.page);
+    const site = hostOfUrl(node.url);
     sites.set(site, [...(sites.get(site) ?? []), node]);
   }
   const rows = [...sites].sort((a, b) => b[1].length - a[1].length || a[0].localeCompare(b[0]));

@@ -87,9 +87,9 @@ export function drawingStyle(drawing: DrawingResponse, topic: number): DrawingSt
 function shortLabel(node: DrawingNode): string {
   const title = stripControlChars(node.title);
   if (title) return truncateText(title, MAX_LABEL_LENGTH);
-  const address = displayUrl(node.page);
+  const address = displayUrl(node.url);
   if (address.length <= MAX_LABEL_LENGTH) return address;
-  const site = hostOfUrl(node.page);
+  const site = hostOfUrl(node.url);
   const head = site.length < MAX_LABEL_LENGTH / 2 ? `${site}/` : site.slice(0, MAX_LABEL_LENGTH / 2);
   return `${head}…${address.slice(head.length - MAX_LABEL_LENGTH + 1)}`;
 }

@@ -7,10 +7,13 @@ import { OptionField } from "./optionField";
 
 export type GivenOptions = Record<string, readonly string[]>;
 
+/** Words of a selection for which screens have a field of their own. */
+const SCREEN_WORDS = ["level", "query"];
+
 /** The base set options in a URL; none until their names are loaded. */
 export function useBaseOptions(search: URLSearchParams): { loaded: boolean; options: readonly MethodOption[]; given: GivenOptions } {
   const methods = useApi<MethodsResponse>("methods");
-  const options = methods.data?.base_options ?? [];
+  const options = (methods.data?.base_options ?? []).filter((option) => !SCREEN_WORDS.includes(option.parameter));
   const names = options.map((option) => option.parameter).filter((name) => search.has(name));
   return { loaded: methods.data !== undefined, options, given: Object.fromEntries(names.map((name) => [name, search.getAll(name)])) };
 }

@@ -10,15 +10,15 @@ import { formatCount, formatNumber, stripControlChars, toSentence, truncateText 
 export const COLOUR_COUNT = 10;
 const REPEAT_CLASSES = ["", "repeat", "repeat repeat-twice"];
 
-/** The class that gives a topic its colour; after ten, colours repeat darker, then paler. */
-export function colourClass(topic: number): string {
-  return topic > 0 ? `t${((topic - 1) % (COLOUR_COUNT * REPEAT_CLASSES.length)) + 1}` : "";
+/** The class that gives a group its colour; after ten, colours repeat darker, then paler. */
+export function colourClass(number: number): string {
+  return number > 0 ? `t${((number - 1) % (COLOUR_COUNT * REPEAT_CLASSES.length)) + 1}` : "";
 }
 
-/** The number of a topic on its colour, or framed by it where colours repeat. */
-export function NumberBadge({ topic }: { topic: number }) {
-  const repeat = REPEAT_CLASSES[Math.floor(Math.max(0, topic - 1) / COLOUR_COUNT) % REPEAT_CLASSES.length];
-  return <span class={`badge ${colourClass(topic)} ${repeat}`.trim()}>{topic}</span>;
+/** The number of a group on its colour, or framed by it where colours repeat. */
+export function NumberBadge({ number }: { number: number }) {
+  const repeat = REPEAT_CLASSES[Math.floor(Math.max(0, number - 1) / COLOUR_COUNT) % REPEAT_CLASSES.length];
+  return <span class={`badge ${colourClass(number)} ${repeat}`.trim()}>{number}</span>;
 }
 
 /** A bar of a share of the full width, from `start` on. */

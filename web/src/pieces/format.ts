@@ -65,8 +65,8 @@ export function hostOfUrl(url: string): string {
 }
 
 /** The title of a page, or else its address. */
-export function displayName(pageRef: { title: string; page: string }): string {
-  return stripControlChars(pageRef.title) || displayUrl(pageRef.page);
+export function displayName(pageRef: { title: string; url: string }): string {
+  return stripControlChars(pageRef.title) || displayUrl(pageRef.url);
 }
 
 /** A date, from seconds since 1970. */

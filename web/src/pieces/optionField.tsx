@@ -35,15 +35,22 @@ export function OptionField({ option, value, onChange }: Props) {
   const schema = nonNullSchema(option.json_schema);
   const defaults = toStrings(option.default);
   const current = value ?? defaults;
-  const change = (values: readonly string[]) => onChange(equalValues(values, defaults) ? null : values);
-  const [invalid, setInvalid] = useState<{ typed: string; why: string } | null>(null);
+  const change = (values: readonly string[]) => onChange(equalValues(values.filter(Boolean), defaults) ? null : values);
+  /** What is being typed, which a new rendering must keep, or why it was refused. */
+  const [draft, setDraft] = useState<{ typed: string; why: string } | null>(null);
+  const typing = {
+    onInput: (event: { currentTarget: { value: string } }) => setDraft({ typed: event.currentTarget.value, why: "" }),
+    onBlur: () => setDraft((last) => (last?.why ? last : null)),
+  };
   const shared = { id, "aria-describedby": `${id}-hint` };
   const first = current[0] ?? "";
+  const isNumber = schema.type === "integer" || schema.type === "number";
   return (
     <div class={value === null ? "field" : "field set"}>
       <label for={id}>{optionLabel(option)}</label>
       {schema.enum || schema.type === "boolean" ? (
         <select {...shared} value={first} onChange={(event) => change([event.currentTarget.value])}>
+          {defaults.length === 0 && <option value="">default</option>}
           {(schema.enum ?? ["true", "false"]).map((choice) => (
             <option key={choice} value={String(choice)}>
               {schema.type === "boolean" ? (choice === "true" ? "yes" : "no") : choice}
@@ -54,31 +61,31 @@ export function OptionField({ option, value, onChange }: Props) {
         <textarea
           {...shared}
           rows={2}
-          value={current.join("\n")}
+          {...typing}
+          value={draft?.typed ?? current.join("\n")}
           placeholder="one per line"
           onChange={(event) => change(event.currentTarget.value.split("\n").map((line) => line.trim()).filter(Boolean))}
         />
-      ) : schema.type === "integer" || schema.type === "number" ? (
+      ) : (
         <input
           {...shared}
-          type="number"
-          step={schema.type === "integer" ? 1 : "any"}
+          {...(isNumber ? { type: "number", step: schema.type === "integer" ? 1 : "any" } : { type: "text" })}
           {...(schema.minimum === undefined ? {} : { min: schema.minimum })}
           {...(schema.maximum === undefined ? {} : { max: schema.maximum })}
-          value={invalid?.typed ?? first}
-          aria-invalid={invalid !== null}
+          {...(schema.pattern === undefined ? {} : { pattern: schema.pattern })}
+          {...typing}
+          value={draft?.typed ?? first}
+          aria-invalid={Boolean(draft?.why)}
           onChange={(event) => {
             const { value: typed, validationMessage: why } = event.currentTarget;
-            setInvalid(why ? { typed, why } : null);
-            if (!why) change([typed || (defaults[0] ?? "")]);
+            setDraft(why ? { typed, why } : null);
+            if (!why) change([typed || (isNumber ? (defaults[0] ?? "") : "")]);
           }}
         />
-      ) : (
-        <input {...shared} type="text" value={first} onChange={(event) => change([event.currentTarget.value])} />
       )}
-      {invalid && (
+      {draft?.why && (
         <small class="invalid" role="alert">
-          {toSentence(invalid.why)} The old value is still used.
+          {toSentence(draft.why)} The old value is still used.
         </small>
       )}
       <small id={`${id}-hint`}>
@@ -95,7 +102,7 @@ function nonNullSchema(schema: JsonSchema): JsonSchema {
 
 function toStrings(value: unknown): string[] {
   if (Array.isArray(value)) return value.map(String);
-  return value === null || value === undefined ? [] : [String(value)];
+  return value === null || value === undefined || value === "" ? [] : [String(value)];
 }
 
 function equalValues(a: readonly string[], b: readonly string[]): boolean {

@@ -7,17 +7,17 @@ import { displayName, displayUrl, stripControlChars, textDirection } from "./for
 const UNCAPTURED_TEXT = "linked, not captured";
 
 /** The URL that shows a page, host or domain; `from` is the search that led here. */
-export function pageUrl(pageRef: { page: string; kind: string }, from = ""): string {
-  if (pageRef.kind === "host" || pageRef.kind === "domain") return buildUrl("/search", { query: `site:${pageRef.page}` });
-  return buildUrl("/page", { url: pageRef.page, from });
+export function pageUrl(pageRef: { url: string; kind: string }, from = ""): string {
+  if (pageRef.kind === "host" || pageRef.kind === "domain") return buildUrl("/search", { query: `site:${pageRef.url}` });
+  return buildUrl("/page", { url: pageRef.url, from });
 }
 
 /** The pages of a list that have the same displayed name and address as another. */
 export function ambiguousPages(rows: readonly PageRef[]): ReadonlySet<string> {
   const shown = new Map<string, Set<string>>();
   for (const row of rows) {
-    const name = `${displayName(row)}\n${displayUrl(row.page)}`;
-    shown.set(name, (shown.get(name) ?? new Set()).add(row.page));
+    const name = `${displayName(row)}\n${displayUrl(row.url)}`;
+    shown.set(name, (shown.get(name) ?? new Set()).add(row.url));
   }
   return new Set([...shown.values()].filter((pages) => pages.size > 1).flatMap((pages) => [...pages]));
 }
@@ -32,12 +32,12 @@ interface Props {
 
 /** A page's name as a link, with its address below. */
 export function PageName({ pageRef, from = "", compact = false, fullUrl = false }: Props) {
-  const address = fullUrl ? stripControlChars(pageRef.page) : displayUrl(pageRef.page);
+  const address = fullUrl ? stripControlChars(pageRef.url) : displayUrl(pageRef.url);
   const name = stripControlChars(pageRef.title) || address;
   return (
     <span class="named">
       <UncapturedMark kind={pageRef.kind} />
-      <a class="title" href={pageUrl(pageRef, from)} title={stripControlChars(pageRef.page)}>
+      <a class="title" href={pageUrl(pageRef, from)} title={stripControlChars(pageRef.url)}>
         <bdi dir={textDirection(name)}>{name}</bdi>
       </a>
       {!compact && name !== address && (

@@ -30,10 +30,10 @@ export function PageTable<Row extends PageRef>({ label, level, rows, from = "", 
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.page}>
+            <tr key={row.url}>
               {rank && <td class="number">{rank(row)}</td>}
               <th scope="row">
-                <PageName pageRef={row} from={from} fullUrl={ambiguous.has(row.page)} />
+                <PageName pageRef={row} from={from} fullUrl={ambiguous.has(row.url)} />
               </th>
               {columns.map(([name, read]) => (
                 <td key={name} class="number">

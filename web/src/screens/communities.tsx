@@ -1,30 +1,29 @@
-/** Communities: their centres, hubs and members, and the links between them. */
+/** Communities: their authorities, hubs and members, and the links between them. */
 
 import type { CommunitiesResponse } from "../api/schemas";
 import { useApi } from "../api/useApi";
 import { DrawingFigure } from "../draw/drawingFigure";
 import { AsyncContent, EmptyMessage } from "../pieces/loading";
 import { QueryForm } from "../pieces/queryForm";
-import { ExclusionList, LEVELS, LinkTabs, useDocumentTitle } from "../pieces/controls";
+import { DownloadLinks, LEVELS, LinkTabs, useDocumentTitle } from "../pieces/controls";
 import { Notes } from "../pieces/notes";
 import { formatCount, formatNumber, formatPercent, formatScore, stripControlChars, toSentence } from "../pieces/format";
 import { buildUrl, withParams } from "../route";
 import type { ScreenProps } from "../shell";
 import { MethodAgreement } from "./communities/agreement";
-import { type CommunitiesRequest, parseCommunitiesRequest } from "./communities/params";
 import { BridgePages, CommunityPanel } from "./communities/community";
-import { CommunityList } from "./communities/list";
 import { LinkMatrix } from "./communities/matrix";
 import { HostsWhileWaiting } from "./communities/hostsWhileWaiting";
-import { CommunityOptions } from "./communities/options";
+import { GroupList } from "./groups/list";
+import { BaseSetSummary, GroupOptions } from "./groups/options";
+import { type GroupsRequest, parseGroupsRequest } from "./groups/request";
 
 const MAX_COMMUNITIES = 30;
 const PERCENT_FACTS = new Set(["links inside"]);
 
 export function CommunitiesScreen({ route, collection }: ScreenProps) {
-  const request = parseCommunitiesRequest(route, collection.defaults.communities);
+  const request = parseGroupsRequest("communities", route, collection.defaults.communities);
   const response = useApi<CommunitiesResponse>(`communities/${request.method}`, { ...request.params, communities: MAX_COMMUNITIES, top: 8 });
-  const set = Object.keys(request.options).length > 0 || route.search.has("method");
   useDocumentTitle(request.query ? `Communities around ${request.query}` : "Communities");
   return (
     <div class="topics-screen communities-screen">
@@ -35,9 +34,9 @@ export function CommunitiesScreen({ route, collection }: ScreenProps) {
         </h1>
         <QueryForm route={route} query={request.query} verb="Find" resetParams={["community", "members", "node", "with", "links"]} />
         {!request.query && <LinkTabs route={route} name="level" label="Communities of" chosen={request.level} tabs={LEVELS} />}
-        <details class="base" open={set}>
+        <details class="base" open={request.hasOptions}>
           <summary>Method and options: {request.method}</summary>
-          <CommunityOptions request={request} />
+          <GroupOptions request={request} />
         </details>
       </section>
       <AsyncContent response={response} label={request.query ? `the communities around ${request.query}` : "the communities"} placeholderLines={request.query ? 12 : 5}>
@@ -55,12 +54,18 @@ export function CommunitiesScreen({ route, collection }: ScreenProps) {
 
 const VIEWS = ["one", "matrix", "map"] as const;
 
-function CommunitiesView({ request, data }: { request: CommunitiesRequest; data: CommunitiesResponse }) {
-  const chosen = data.communities.find((community) => community.community === request.community) ?? data.communities[0]!;
+function CommunitiesView({ request, data }: { request: GroupsRequest; data: CommunitiesResponse }) {
+  const chosen = data.communities.find((community) => community.number === request.number) ?? data.communities[0]!;
   const view = VIEWS.find((name) => name === request.route.search.get("view")) ?? "one";
   return (
     <div class="beside">
-      <CommunityList request={request} data={data} chosen={chosen.community} />
+      <GroupList
+        request={request}
+        data={data}
+        groups={data.communities}
+        chosen={chosen.number}
+        tools={<DownloadLinks path={`communities/${request.method}`} params={{ ...request.params, table: "groups" }} formats={["csv"]} />}
+      />
       <div>
         <LinkTabs
           route={request.route}
@@ -68,14 +73,14 @@ function CommunitiesView({ request, data }: { request: CommunitiesRequest; data:
           label="Show"
           chosen={view}
           tabs={[
-            ["one", `Community ${chosen.community}`],
+            ["one", `Community ${chosen.number}`],
             ["matrix", "Link matrix"],
             ["map", "Map"],
           ]}
         />
         {view === "one" && <CommunityPanel request={request} data={data} chosen={chosen} />}
-        {view === "matrix" && <LinkMatrix request={request} data={data} chosen={chosen.community} />}
-        {view === "map" && <CommunityMap request={request} chosen={chosen.community} />}
+        {view === "matrix" && <LinkMatrix request={request} data={data} chosen={chosen.number} />}
+        {view === "map" && <CommunityMap request={request} chosen={chosen.number} />}
         <BridgePages request={request} data={data} />
       </div>
     </div>
@@ -83,14 +88,14 @@ function CommunitiesView({ request, data }: { request: CommunitiesRequest; data:
 }
 
 /** A map of all communities, each in its colour, or of the selected one. */
-function CommunityMap({ request, chosen }: { request: CommunitiesRequest; chosen: number }) {
+function CommunityMap({ request, chosen }: { request: GroupsRequest; chosen: number }) {
   const alone = request.route.search.get("map") === "one";
   return (
     <section>
       <DrawingFigure
         heading={alone ? `Community ${chosen} on the map` : "All communities on the map"}
         path={`communities/${request.method}/map`}
-        params={{ ...request.params, community: alone ? chosen : 0 }}
+        params={{ ...request.params, number: alone ? chosen : 0 }}
         route={request.route}
         from={request.from}
         tall
@@ -101,38 +106,34 @@ function CommunityMap({ request, chosen }: { request: CommunitiesRequest; chosen
 }
 
 /** Size of the base set and quality of the partition. */
-function CommunitiesSummary({ request, data }: { request: CommunitiesRequest; data: CommunitiesResponse }) {
+function CommunitiesSummary({ request, data }: { request: GroupsRequest; data: CommunitiesResponse }) {
   const facts = Object.entries(data.facts).filter(([name, value]) => value !== null && typeof value !== "object" && name !== "communities");
-  const excludedPages = data.left_out.reduce((sum, left) => sum + left.pages, 0);
+  const heading = (
+    <>
+      {formatNumber(data.assigned_pages)} of <b>{formatCount(data.base.pages, data.level)}</b> in <b>{formatCount(data.total, "community")}</b>
+      {data.overlapping && " · a page may be in several"}
+      {typeof data.facts["modularity"] === "number" && <> · modularity {data.facts["modularity"].toFixed(2)}</>}
+    </>
+  );
   return (
-    <details class="base-summary" open={request.route.search.has("beside")}>
-      <summary>
-        {formatNumber(data.assigned_pages)} of <b>{formatCount(data.base.pages, data.level)}</b> in <b>{formatCount(data.total, "community")}</b> · {formatCount(data.base.links, "link")}
-        {data.overlapping && " · a page may be in several"}
-        {excludedPages > 0 && <> · {formatCount(excludedPages, data.level)} left out</>}
-        {data.base.uncaptured > 0 && <> · {formatNumber(data.base.uncaptured)} not captured</>}
-        {typeof data.facts["modularity"] === "number" && <> · modularity {data.facts["modularity"].toFixed(2)}</>}
-      </summary>
-      <div class="pair">
-        <div>
-          <dl>
-            {facts.map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{typeof value !== "number" ? stripControlChars(String(value)) : PERCENT_FACTS.has(name) ? formatPercent(value) : formatScore(value)}</dd>
-              </div>
-            ))}
-          </dl>
-          <Notes notes={data.notes} />
-          {data.total > 0 && <MethodAgreement request={request} level={data.level} />}
-        </div>
-        <ExclusionList rows={data.left_out} />
+    <BaseSetSummary data={data} heading={heading} open={request.route.search.has("beside")}>
+      <div>
+        <dl>
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{typeof value !== "number" ? stripControlChars(String(value)) : PERCENT_FACTS.has(name) ? formatPercent(value) : formatScore(value)}</dd>
+            </div>
+          ))}
+        </dl>
+        <Notes notes={data.notes} />
+        {data.total > 0 && <MethodAgreement request={request} level={data.level} />}
       </div>
-    </details>
+    </BaseSetSummary>
   );
 }
 
-function NoCommunities({ request, data }: { request: CommunitiesRequest; data: CommunitiesResponse }) {
+function NoCommunities({ request, data }: { request: GroupsRequest; data: CommunitiesResponse }) {
   if (data.base.pages === 0) return <EmptyMessage>{request.query ? "No page contains these words." : "The collection is empty."}</EmptyMessage>;
   const seeds = data.notes.some((note) => note.startsWith("no seeds"));
   return (

@@ -7,7 +7,7 @@ import { LinkTabs, useDocumentTitle } from "../pieces/controls";
 import { displayName, displayUrl } from "../pieces/format";
 import { buildUrl, navigate, type Route, withParams } from "../route";
 import type { ScreenProps } from "../shell";
-import { parseTopicsRequest } from "./topics/params";
+import { parseGroupsRequest } from "./groups/request";
 
 const SIZES = ["50", "150", "300", "600", "1000"];
 
@@ -19,8 +19,8 @@ export function MapScreen({ route, collection }: ScreenProps) {
   if (around !== null) return <Neighbourhood route={route} nodes={nodes} url={around} />;
   if (search.has("query") || search.has("topic")) {
     const topicSearch = new URLSearchParams(search);
-    for (const name of ["nodes", "node"]) topicSearch.delete(name);
-    const request = parseTopicsRequest({ path: "/topics", search: topicSearch }, collection.defaults.topics);
+    topicSearch.delete("nodes");
+    const request = parseGroupsRequest("topics", { path: "/topics", search: topicSearch }, collection.defaults.topics);
     const topic = Number(search.get("topic") ?? 0);
     return (
       <MapLayout route={route} nodes={nodes} kicker="Map of the topics of" heading={request.query || "the whole collection"}>
@@ -36,7 +36,7 @@ export function MapScreen({ route, collection }: ScreenProps) {
         <DrawingFigure
           heading={topic ? `Topic ${topic}` : "All topics"}
           path={`topics/${request.method}/map`}
-          params={{ ...request.params, topic, nodes }}
+          params={{ ...request.params, number: topic, nodes }}
           route={route}
           from={request.from}
           tall

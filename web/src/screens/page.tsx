@@ -1,6 +1,6 @@
 /** Page: what is known of one page, who links to it, and why it has its scores. */
 
-import type { PageResponse, PageTopicsResponse, TopicRole } from "../api/schemas";
+import type { GroupRole, MembershipResponse, PageResponse } from "../api/schemas";
 import { useApi } from "../api/useApi";
 import { DrawingFigure } from "../draw/drawingFigure";
 import { AsyncContent, EmptyMessage, ProblemMessage } from "../pieces/loading";
@@ -14,7 +14,7 @@ import { PageLinkList } from "./page/links";
 import { ScoresSection } from "./page/scores";
 import { CommunityAndRegion } from "./page/communityAndRegion";
 import { SuggestedLinksSection } from "./page/suggestions";
-import { parseTopicsRequest } from "./topics/params";
+import { parseGroupsRequest } from "./groups/request";
 
 export function PageScreen({ route, collection }: ScreenProps) {
   const url = route.search.get("url") ?? "";
@@ -52,7 +52,7 @@ export function PageScreen({ route, collection }: ScreenProps) {
               <bdi>{displayName(page)}</bdi>
             </h1>
             <p class="address">
-              <ExternalLink url={page.page} />
+              <ExternalLink url={page.url} />
             </p>
             <PageFactList page={page} route={route} />
             {page.opening_text && (
@@ -61,26 +61,26 @@ export function PageScreen({ route, collection }: ScreenProps) {
               </p>
             )}
           </section>
-          {from && <TopicRoles from={from} url={page.page} defaultMethod={collection.defaults.topics} query={query} />}
-          <ScoresSection route={route} url={page.page} query={query} defaultMethod={collection.defaults.rank} from={from} />
+          {from && <TopicRoles from={from} url={page.url} defaultMethod={collection.defaults.topics} query={query} />}
+          <ScoresSection route={route} url={page.url} query={query} defaultMethod={collection.defaults.rank} from={from} />
           <div class="roles">
-            <PageLinkList route={route} url={page.page} direction="in" from={from} total={page.inlinks} />
-            <PageLinkList route={route} url={page.page} direction="out" from={from} total={page.outlinks} />
+            <PageLinkList route={route} url={page.url} direction="in" from={from} total={page.inlinks} />
+            <PageLinkList route={route} url={page.url} direction="out" from={from} total={page.outlinks} />
           </div>
           <div class="roles">
-            <SimilarPages route={route} url={page.page} from={from} defaultMethod={collection.defaults.similar} />
-            {(collection.counts["captured"] ?? 0) > 0 && <KnownForTerms url={page.page} />}
+            <SimilarPages route={route} url={page.url} from={from} defaultMethod={collection.defaults.similar} />
+            {(collection.counts["captured"] ?? 0) > 0 && <KnownForTerms url={page.url} />}
           </div>
-          <SuggestedLinksSection route={route} url={page.page} from={from} defaultMethod={collection.defaults.suggest} />
-          <CommunityAndRegion url={page.page} from={from} method={collection.defaults.communities} links={collection.counts["links"] ?? 0} />
+          <SuggestedLinksSection route={route} url={page.url} from={from} defaultMethod={collection.defaults.suggest} />
+          <CommunityAndRegion url={page.url} from={from} method={collection.defaults.communities} links={collection.counts["links"] ?? 0} />
           <section>
             <DrawingFigure
               heading="Neighbourhood"
               path="graph/around"
-              params={{ url: page.page }}
+              params={{ url: page.url }}
               route={route}
               from={from}
-              open={buildUrl("/map", { around: page.page })}
+              open={buildUrl("/map", { around: page.url })}
             />
           </section>
         </div>
@@ -128,20 +128,20 @@ function PageFactList({ page, route }: { page: PageResponse; route: Route }) {
 /** The role of the page in the topics that led here. */
 function TopicRoles({ from, url, defaultMethod, query }: { from: string; url: string; defaultMethod: string; query: string }) {
   const search = new URLSearchParams(from);
-  const request = parseTopicsRequest({ path: "/topics", search }, defaultMethod);
-  const response = useApi<PageTopicsResponse>(`topics/${request.method}/of`, { ...request.params, url });
+  const request = parseGroupsRequest("topics", { path: "/topics", search }, defaultMethod);
+  const response = useApi<MembershipResponse>(`topics/${request.method}/of`, { ...request.params, url });
   return (
     <section>
       <h2>Role in the topics of {query || "the whole collection"}</h2>
       <AsyncContent response={response} label="its topics" placeholderLines={2}>
-        {(roles) => (
+        {(membership) => (
           <>
-            {roles.rows.length > 0 && (
+            {membership.roles.length > 0 && (
               <ul class="plain">
-                {roles.rows.map((row) => (
-                  <li key={`${row.topic} ${row.role}`}>
-                    <NumberBadge topic={row.topic} />{" "}
-                    <a href={withParams({ path: "/topics", search }, { topic: row.topic })}>
+                {membership.roles.map((row) => (
+                  <li key={`${row.number} ${row.role}`}>
+                    <NumberBadge number={row.number} />{" "}
+                    <a href={withParams({ path: "/topics", search }, { topic: row.number })}>
                       <bdi>{stripControlChars(row.label)}</bdi>
                     </a>
                     : {describeRole(row)}
@@ -149,13 +149,13 @@ function TopicRoles({ from, url, defaultMethod, query }: { from: string; url: st
                 ))}
               </ul>
             )}
-            {roles.set_aside.map((row) => (
-              <p key={`${row.topic} ${row.role}`} class="soft">
+            {membership.set_aside.map((row) => (
+              <p key={`${row.number} ${row.role}`} class="soft">
                 Set aside, {stripControlChars(row.reason)}: {describeRole(row)}
               </p>
             ))}
             <p class="soft">
-              {toSentence(stripControlChars(roles.origin.replace(`${url}: `, "")))} {toSentence(stripControlChars(roles.unassigned_reason))}
+              {toSentence(stripControlChars(membership.origin.replace(`${url}: `, "")))} {toSentence(stripControlChars(membership.unassigned_reason))}
             </p>
           </>
         )}
@@ -164,7 +164,7 @@ function TopicRoles({ from, url, defaultMethod, query }: { from: string; url: st
   );
 }
 
-function describeRole(row: TopicRole): string {
+function describeRole(row: GroupRole): string {
   const linked = row.role === "authority" ? `linked by ${formatCount(row.count, "hub")}` : `links to ${formatCount(row.count, "authority")}`;
   return `${row.role} number ${formatNumber(row.place)}, score ${formatScore(row.score)}, ${linked} on ${formatCount(row.sites, "site")}`;
 }

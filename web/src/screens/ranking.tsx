@@ -125,17 +125,17 @@ function RankingTable({ data, route, offset, params, from }: RowsProps) {
           </thead>
           <tbody>
             {data.rows.map((row) => (
-              <tr key={row.page}>
+              <tr key={row.url}>
                 <td class="number">{formatNumber(row.place)}</td>
                 <th scope="row">
-                  <PageName pageRef={row} from={from} fullUrl={ambiguous.has(row.page)} />
+                  <PageName pageRef={row} from={from} fullUrl={ambiguous.has(row.url)} />
                 </th>
                 {data.scores.map((name) => (
                   <td key={name} class="number">
                     {row.kind === "host" || row.kind === "domain" ? (
                       formatScore(row.scores[name] ?? null)
                     ) : (
-                      <a href={buildUrl("/page", { url: row.page, from, by: `${data.method}:${name}` })} aria-label={`Why ${formatScore(row.scores[name] ?? null)}`}>
+                      <a href={buildUrl("/page", { url: row.url, from, by: `${data.method}:${name}` })} aria-label={`Why ${formatScore(row.scores[name] ?? null)}`}>
                         {formatScore(row.scores[name] ?? null)}
                       </a>
                     )}

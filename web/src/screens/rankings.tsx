@@ -154,15 +154,15 @@ function RankingColumn({ method, query, level, given, from, hovered, onHover, am
             <ol>
               {data.rows.map((row) => (
                 <li
-                  key={row.page}
-                  class={row.page === hovered ? "near" : undefined}
-                  onPointerEnter={() => onHover(row.page)}
+                  key={row.url}
+                  class={row.url === hovered ? "near" : undefined}
+                  onPointerEnter={() => onHover(row.url)}
                   onPointerLeave={() => onHover("")}
-                  onFocusIn={() => onHover(row.page)}
+                  onFocusIn={() => onHover(row.url)}
                   onFocusOut={() => onHover("")}
                 >
                   <span class="place">{row.place}</span>
-                  <PageName pageRef={row} from={from} fullUrl={ambiguous.has(row.page)} />
+                  <PageName pageRef={row} from={from} fullUrl={ambiguous.has(row.url)} />
                 </li>
               ))}
             </ol>
@@ -203,9 +203,9 @@ function Disagreements({ data, from }: { data: RankingComparisonResponse; from: 
             {data.disagreements.map((row) => {
               const best = Math.min(...Object.values(row.places));
               return (
-                <tr key={row.page}>
+                <tr key={row.url}>
                   <th scope="row">
-                    <PageName pageRef={row} from={from} fullUrl={ambiguous.has(row.page)} />
+                    <PageName pageRef={row} from={from} fullUrl={ambiguous.has(row.url)} />
                   </th>
                   {data.methods.map((method) => {
                     const place = row.places[method];
@@ -217,7 +217,7 @@ function Disagreements({ data, from }: { data: RankingComparisonResponse; from: 
                         ) : row.kind === "host" || row.kind === "domain" ? (
                           text
                         ) : (
-                          <a href={buildUrl("/page", { url: row.page, from, by: method })} aria-label={`Why place ${text} by ${method}`}>
+                          <a href={buildUrl("/page", { url: row.url, from, by: method })} aria-label={`Why place ${text} by ${method}`}>
                             {text}
                           </a>
                         )}

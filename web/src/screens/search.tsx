@@ -47,7 +47,7 @@ export function SearchScreen({ route }: ScreenProps) {
               </p>
               <ol class="hits">
                 {data.rows.map((hit) => (
-                  <li key={hit.page}>
+                  <li key={hit.url}>
                     <PageName pageRef={hit} from={`query=${encodeURIComponent(query)}`} />
                     <Snippet hit={hit} />
                     <p class="soft small">

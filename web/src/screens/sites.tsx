@@ -147,7 +147,7 @@ function ComparisonRows({ tab, rows, data }: { tab: string; rows: readonly Recor
               heads: [["they link to"], ["their pages", true], ["share", true]],
               cells: (row) => [
                 <>
-                  <PageName pageRef={{ page: String(row["url"]), title: String(row["title"] ?? ""), kind: row["title"] ? "captured" : "uncaptured" }} />
+                  <PageName pageRef={{ url: String(row["url"]), title: String(row["title"] ?? ""), kind: row["title"] ? "captured" : "uncaptured" }} />
                   {row["anchors"] && (
                     <span class="anchor">
                       anchor text{" "}

@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { apiUrl } from "../api/client";
-import type { TopicDetails, TopicResponse, TopicsResponse } from "../api/schemas";
+import type { GroupDetails, GroupResponse, TopicsResponse } from "../api/schemas";
 import { useApi } from "../api/useApi";
 import { DrawingFigure } from "../draw/drawingFigure";
 import { AsyncContent, EmptyMessage } from "../pieces/loading";
@@ -11,14 +11,14 @@ import { displayName, formatCount, formatNumber, formatPercent, stripControlChar
 import { PageName } from "../pieces/pageName";
 import { buildUrl, withParams } from "../route";
 import type { ScreenProps } from "../shell";
-import { parseTopicsRequest, type TopicsRequest } from "./topics/params";
-import { EvidenceList } from "./topics/evidence";
-import { microHubsByPage } from "./topics/microHubs";
-import { Members } from "./topics/members";
-import { topicLabel } from "./topics/label";
-import { describeTopic, TopicList } from "./topics/list";
+import { describeGroup, groupLabel } from "./groups/describe";
+import { AuthoritiesAndHubs } from "./groups/evidence";
+import { GroupList } from "./groups/list";
+import { GroupPages, GroupSites } from "./groups/members";
+import { BaseSetSummary, GroupOptions } from "./groups/options";
+import { type GroupsRequest, parseGroupsRequest } from "./groups/request";
 import { compareRuns, type RunComparison } from "./topics/compareRuns";
-import { BaseSetSummary, TopicOptions } from "./topics/options";
+import { Treemap } from "./topics/treemap";
 
 const DEFAULT_TOPICS = 20;
 const MAX_TOPICS = 100;
@@ -26,8 +26,8 @@ const DEFAULT_PAGES = 10;
 const MAX_PAGES = 50;
 
 export function TopicsScreen({ route, collection }: ScreenProps) {
-  const request = parseTopicsRequest(route, collection.defaults.topics);
-  const listing = { topics: Math.min(Math.max(DEFAULT_TOPICS, request.topic), MAX_TOPICS), top: DEFAULT_PAGES };
+  const request = parseGroupsRequest("topics", route, collection.defaults.topics);
+  const listing = { topics: Math.min(Math.max(DEFAULT_TOPICS, request.number), MAX_TOPICS), top: DEFAULT_PAGES };
   const response = useApi<TopicsResponse>(`topics/${request.method}`, { ...request.params, ...listing });
   const previous = useApi<TopicsResponse>(request.previous && `topics/${request.previous.method}`, { ...request.previous?.params, ...listing });
   const runs = response.fresh && previous.fresh && request.previous ? [response.data, previous.data] : [];
@@ -40,16 +40,16 @@ export function TopicsScreen({ route, collection }: ScreenProps) {
         <h1>
           <bdi>{request.query || "the whole collection"}</bdi>
         </h1>
-        {!request.query && <LevelTabs request={request} />}
+        {!request.query && <LinkTabs route={route} name="level" label="Topics among" chosen={request.level} tabs={LEVELS} />}
         <details class="base" open={request.hasOptions || request.previous !== null}>
           <summary>Base set and method: {request.method}</summary>
-          <TopicOptions request={request} />
+          <GroupOptions request={request} />
         </details>
       </section>
       <AsyncContent response={response} label={request.query ? `the topics of ${request.query}` : "the topics of the whole collection"} placeholderLines={12}>
         {(data) => (
           <>
-            <BaseSetSummary data={data} />
+            <TopicsSummary data={data} />
             {request.previous && runs[0] && runs[1] && comparison && <RunChanges request={request} current={runs[0]} previous={runs[1]} comparison={comparison} />}
             {data.topics.length === 0 ? (
               <NoTopics request={request} data={data} />
@@ -66,21 +66,35 @@ export function TopicsScreen({ route, collection }: ScreenProps) {
   );
 }
 
-function LevelTabs({ request }: { request: TopicsRequest }) {
+/** How the base set was built. */
+function TopicsSummary({ data }: { data: TopicsResponse }) {
+  const { base, trace } = data;
+  const pages = <b>{formatCount(base.pages, data.level)}</b>;
+  const heading = data.query ? (
+    <>
+      root <b>{formatNumber(base.root)}</b>
+      {base.found > base.root && <> of {formatNumber(base.found)} found</>} → base set {pages}
+    </>
+  ) : (
+    <>base set: all {pages}</>
+  );
   return (
-    <LinkTabs
-      route={request.route}
-      name="level"
-      label="Topics among"
-      chosen={request.level}
-      tabs={LEVELS}
-    />
+    <BaseSetSummary data={data} heading={heading}>
+      <ul class="plain">
+        {base.notes.filter((line) => !/ links? leads? to another .*: nothing left out$/.test(line)).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+        <li class="soft">
+          {trace.converged ? "converged" : "not converged"} after {formatCount(trace.iterations, "iteration")}: {trace.stopped}
+        </li>
+      </ul>
+    </BaseSetSummary>
   );
 }
 
 /** Why there is no topic, and what to try: options do not help if no page has the words. */
-function NoTopics({ request, data }: { request: TopicsRequest; data: TopicsResponse }) {
-  const provenanceNote = String(data.provenance["note"] ?? "");
+function NoTopics({ request, data }: { request: GroupsRequest; data: TopicsResponse }) {
+  const notes = data.notes.map((note) => toSentence(stripControlChars(note)));
   const helps =
     request.query && data.base.pages === 0 ? (
       "Try fewer or other words."
@@ -91,13 +105,13 @@ function NoTopics({ request, data }: { request: TopicsRequest; data: TopicsRespo
     ) : null;
   return (
     <EmptyMessage>
-      {toSentence(stripControlChars(data.note || "no topics were found"))} {helps} {provenanceNote && toSentence(stripControlChars(provenanceNote))}
+      {notes.at(-1)} {helps} {notes.slice(0, -1).join(" ")}
     </EmptyMessage>
   );
 }
 
 /** The differences from the previous run. */
-function RunChanges({ request, current, previous, comparison }: { request: TopicsRequest; current: TopicsResponse; previous: TopicsResponse; comparison: RunComparison }) {
+function RunChanges({ request, current, previous, comparison }: { request: GroupsRequest; current: TopicsResponse; previous: TopicsResponse; comparison: RunComparison }) {
   const fresh = [...comparison.byTopic.values()].filter((change) => !change.before).length;
   const pages = current.base.pages - previous.base.pages;
   const sign = pages > 0 ? "+" : "−";
@@ -111,45 +125,57 @@ function RunChanges({ request, current, previous, comparison }: { request: Topic
   );
 }
 
-function TopicPanel({ request, data, comparison }: { request: TopicsRequest; data: TopicsResponse; comparison: RunComparison | undefined }) {
-  const chosen = data.topics.find((topic) => topic.topic === request.topic) ?? data.topics[0]!;
-  const topicNumber = chosen.topic;
-  const top = request.more ? MAX_PAGES : DEFAULT_PAGES;
-  const detail = useApi<TopicResponse>(topicNumber === 1 && !request.more ? null : `topics/${request.method}/topic`, {
+function TopicPanel({ request, data, comparison }: { request: GroupsRequest; data: TopicsResponse; comparison: RunComparison | undefined }) {
+  const chosen = data.topics.find((topic) => topic.number === request.number) ?? data.topics[0]!;
+  const { number } = chosen;
+  const { route } = request;
+  const more = route.search.get("more") === "yes";
+  const detail = useApi<GroupResponse>(number === 1 && !more ? null : `topics/${request.method}/group`, {
     ...request.params,
-    topic: topicNumber,
-    top,
+    number,
+    top: more ? MAX_PAGES : DEFAULT_PAGES,
   });
-  const loaded = detail.fresh ? detail.data?.topic : undefined;
-  const topic = loaded && loaded.topic === topicNumber && loaded.label === chosen.label ? loaded : chosen;
-  const changes = comparison?.byTopic.get(topicNumber);
-  const list = request.route.search.get("list");
+  const loaded = detail.fresh ? detail.data?.group : undefined;
+  const topic = loaded?.number === number && loaded.label === chosen.label ? loaded : chosen;
+  const changes = comparison?.byTopic.get(number);
+  const list = route.search.get("list");
+  const view = route.search.get("view") ?? "list";
   return (
-    <div class={request.route.search.get("view") === "treemap" ? "above-all" : "beside"}>
-      <TopicList request={request} data={data} chosen={topicNumber} changes={comparison} />
-      <section class={`topic ${colourClass(topicNumber)}`} aria-label={`Topic ${topicNumber}`}>
+    <div class={view === "treemap" ? "above-all" : "beside"}>
+      <GroupList
+        request={request}
+        data={data}
+        groups={data.topics}
+        chosen={number}
+        changes={comparison}
+        tools={<LinkTabs route={route} name="view" label="Show the topics as" chosen={view} tabs={[["list", "List"], ["treemap", "Treemap"]]} />}
+        picture={view === "treemap" ? <Treemap data={data} chosen={number} href={request.groupUrl} /> : undefined}
+      />
+      <section class={`topic ${colourClass(number)}`} aria-label={`Topic ${number}`}>
         <h2>
-          <NumberBadge topic={topicNumber} /> <bdi>{topicLabel(topic)}</bdi>
+          <NumberBadge number={number} /> <bdi>{groupLabel(topic)}</bdi>
         </h2>
-        {request.topic !== topicNumber && (
+        {request.number !== number && (
           <p class="run-changes" role="status">
-            There is no topic {formatNumber(request.topic)}: there {data.total === 1 ? "is one" : `are ${formatNumber(data.total)}`}. This is topic {topicNumber}.
+            There is no topic {formatNumber(request.number)}: there {data.total === 1 ? "is one" : `are ${formatNumber(data.total)}`}. This is topic {number}.
           </p>
         )}
         <TopicFacts request={request} data={data} topic={topic} />
         {list === "pages" || list === "sites" ? (
-          <Members request={request} topic={topicNumber} level={data.level} list={list} />
+          <section id="members">
+            <p class="tools">
+              <a href={withParams(route, { list: null, order: null, at: null })}>← Best authorities and hubs</a>
+            </p>
+            {list === "pages" ? <GroupPages request={request} number={number} level={data.level} offsetName="at" size={MAX_PAGES} /> : <GroupSites request={request} number={number} level={data.level} />}
+          </section>
         ) : (
-          <div class="roles">
-            <EvidenceList role="authority" entries={topic.authorities} route={request.route} from={request.from} moves={changes?.authorities} dropped={changes?.dropped.authorities} />
-            <EvidenceList role="hub" entries={topic.hubs} route={request.route} from={request.from} moves={changes?.hubs} dropped={changes?.dropped.hubs} blocks={microHubsByPage(topic)} />
-          </div>
+          <AuthoritiesAndHubs request={request} group={topic} changes={changes} />
         )}
         {!list && <Subtopics topic={topic} level={data.level} />}
         {!list && <WorthFetching topic={topic} from={request.from} />}
         <p class="tools soft">
           {topic.pages > DEFAULT_PAGES && !list && (
-            <a href={withParams(request.route, { more: request.more ? null : "yes" })}>{request.more ? "Fewer pages" : "More pages"}</a>
+            <a href={withParams(route, { more: more ? null : "yes" })}>{more ? "Fewer pages" : "More pages"}</a>
           )}
           <span>Export all topics:</span>
           <span>
@@ -162,10 +188,10 @@ function TopicPanel({ request, data, comparison }: { request: TopicsRequest; dat
         <DrawingFigure
           heading="Links of the topic"
           path={`topics/${request.method}/map`}
-          params={{ ...request.params, topic: topicNumber }}
+          params={{ ...request.params, number }}
           route={request.route}
           from={request.from}
-          open={buildUrl("/map", { ...Object.fromEntries(new URLSearchParams(request.from)), topic: topicNumber })}
+          open={buildUrl("/map", { ...Object.fromEntries(new URLSearchParams(request.from)), topic: number })}
         />
       </section>
     </div>
@@ -173,7 +199,7 @@ function TopicPanel({ request, data, comparison }: { request: TopicsRequest; dat
 }
 
 /** The best search results, whatever their topic. */
-function BestResults({ request, data }: { request: TopicsRequest; data: TopicsResponse }) {
+function BestResults({ request, data }: { request: GroupsRequest; data: TopicsResponse }) {
   if (data.results.length === 0) return null;
   return (
     <details class="best-results">
@@ -182,7 +208,7 @@ function BestResults({ request, data }: { request: TopicsRequest; data: TopicsRe
       </summary>
       <ol>
         {data.results.map((page) => (
-          <li key={page.page}>
+          <li key={page.url}>
             <PageName pageRef={page} from={request.from} compact />
           </li>
         ))}
@@ -192,15 +218,15 @@ function BestResults({ request, data }: { request: TopicsRequest; data: TopicsRe
 }
 
 /** The parts of a topic, where the whole collection is shown. */
-function Subtopics({ topic, level }: { topic: TopicDetails; level: string }) {
-  if (topic.subtopics.length === 0) return null;
+function Subtopics({ topic, level }: { topic: GroupDetails; level: string }) {
+  if (topic.subgroups.length === 0) return null;
   return (
-    <section class="subtopics" aria-label="Sub-topics">
+    <section class="subgroups" aria-label="Sub-topics">
       <h3>Sub-topics</h3>
       <ul>
-        {topic.subtopics.map((part) => (
+        {topic.subgroups.map((part) => (
           <li key={`${part.label} ${part.title}`}>
-            <bdi>{topicLabel(part)}</bdi> <span class="soft small">{formatCount(part.pages, level)}, such as {stripControlChars(part.title)}</span>
+            <bdi>{groupLabel(part)}</bdi> <span class="soft small">{formatCount(part.pages, level)}, such as {stripControlChars(part.title)}</span>
           </li>
         ))}
       </ul>
@@ -209,14 +235,14 @@ function Subtopics({ topic, level }: { topic: TopicDetails; level: string }) {
 }
 
 /** Pages that the topic links to and that were not captured. */
-function WorthFetching({ topic, from }: { topic: TopicDetails; from: string }) {
+function WorthFetching({ topic, from }: { topic: GroupDetails; from: string }) {
   if (topic.uncaptured.length === 0) return null;
   return (
     <details class="uncaptured">
       <summary>Linked, not captured: {formatCount(topic.uncaptured.length, "page")} worth fetching</summary>
       <ol>
         {topic.uncaptured.map((page) => (
-          <li key={page.page}>
+          <li key={page.url}>
             <PageName pageRef={page} from={from} compact />
           </li>
         ))}
@@ -225,9 +251,9 @@ function WorthFetching({ topic, from }: { topic: TopicDetails; from: string }) {
   );
 }
 
-function TopicFacts({ request, data, topic }: { request: TopicsRequest; data: TopicsResponse; topic: TopicsResponse["topics"][number] }) {
-  const [pages, ...otherFacts] = describeTopic(topic, data.level);
-  const shared = data.overlap.filter((row) => row.topic === topic.topic || row.other === topic.topic);
+function TopicFacts({ request, data, topic }: { request: GroupsRequest; data: TopicsResponse; topic: GroupDetails }) {
+  const [pages, ...otherFacts] = describeGroup(topic, data.level);
+  const shared = data.overlap.filter((row) => row.number === topic.number || row.other === topic.number);
   return (
     <div class="facts">
       <p>
@@ -235,10 +261,10 @@ function TopicFacts({ request, data, topic }: { request: TopicsRequest; data: To
         {otherFacts.map((fact) => (
           <span key={fact}>
             {" · "}
-            {/ sites?$/.test(fact) ? <a href={`${withParams(request.route, { list: "sites", order: null, at: null })}#members`}>{fact}</a> : fact}
+            {/^[\d,]+ sites?$/.test(fact) ? <a href={`${withParams(request.route, { list: "sites", order: null, at: null })}#members`}>{fact}</a> : fact}
           </span>
         ))}
-        {topic.title && topicLabel(topic) !== stripControlChars(topic.title) && (
+        {topic.title && groupLabel(topic) !== stripControlChars(topic.title) && (
           <>
             {" "}
             · such as <i>{stripControlChars(topic.title)}</i>
@@ -249,10 +275,10 @@ function TopicFacts({ request, data, topic }: { request: TopicsRequest; data: To
         <p class="small">
           Shares pages with{" "}
           {shared.slice(0, 5).map((row) => {
-            const other = row.topic === topic.topic ? row.other : row.topic;
+            const other = row.number === topic.number ? row.other : row.number;
             return (
-              <a key={other} href={withParams(request.route, { topic: other, at: null })} title={`${formatCount(row.pages, data.level)}, ${formatPercent(row.share)} of the smaller`}>
-                <NumberBadge topic={other} /> {formatNumber(row.pages)}{" "}
+              <a key={other} href={request.groupUrl(other)} title={`${formatCount(row.pages, data.level)}, ${formatPercent(row.share)} of the smaller`}>
+                <NumberBadge number={other} /> {formatNumber(row.pages)}{" "}
               </a>
             );
           })}

@@ -17,10 +17,10 @@ from weft.graph.baseset.filters import (
     sitewide_links,
 )
 from weft.graph.baseset.navigation import navigation_links
-from weft.graph.baseset.options import BaseOptions
 from weft.graph.baseset.page_facts import encode_page_owners, stoplisted_link_targets
 from weft.graph.baseset.stoplist import read_stoplist
 from weft.graph.link_facts import nofollow_positions
+from weft.graph.selection import Selection
 from weft.graph.views import Dropped, subset_positions
 from weft.graph.webgraph import WebGraph
 from weft.store.collection import Collection
@@ -109,7 +109,7 @@ class LinkVerdicts:
 
 
 def filter_links(
-    collection: Collection, graph: WebGraph, candidates: CandidatePages, options: BaseOptions
+    collection: Collection, graph: WebGraph, candidates: CandidatePages, options: Selection
 ) -> tuple[WebGraph, tuple[Dropped, ...]]:
     """The graph of the kept pages, in order, with the links that count, and what was dropped.
 
@@ -138,7 +138,7 @@ def filter_links(
 
 
 def _drop_internal_and_excess(
-    link_filter: LinkFilter, owner_ids: Callable[[str], Ids], rank: Floats, options: BaseOptions
+    link_filter: LinkFilter, owner_ids: Callable[[str], Ids], rank: Floats, options: Selection
 ) -> None:
     """Drop the links inside one owner, and those beyond `per_domain` from one domain to a page.
 

@@ -12,10 +12,12 @@ from weft.core.errors import BadParameter
 from weft.core.html import titled_table
 from weft.core.text import describe_dropped, pluralise
 from weft.gather.url import host
-from weft.graph.baseset.options import Level
+from weft.graph.selection import Level
 from weft.graph.views import Dropped
 from weft.graph.webgraph import ArrowNames, WebGraph, to_name_array
+from weft.store.collection import Collection
 from weft.store.query import parse_query
+from weft.store.snippet import make_snippets, query_stems
 from weft.store.term_weights import TermWeights
 
 MAX_HOST_TITLES = 200
@@ -101,7 +103,8 @@ class BaseSet:
     page of the base set through which it was added, -1 for none. `text_score` is
     the score of the search, 0 for a page that was not found, and 1 for all
     pages where there was no search; `search_total` counts all pages that the
-    search found. Texts, term weights and anchors are read on first use.
+    search found. Texts, term weights and anchors are read on first use, from the
+    `collection` if there is one.
     `dropped` says how much was left out and why, `absent` which pages.
     """
 
@@ -121,7 +124,9 @@ class BaseSet:
     read_blocks: ReadTable = field(default=empty_block_table, repr=False)
     read_anchor_texts: ReadAnchorTexts | None = field(default=None, repr=False)
     read_host_titles: Callable[[int], Sequence[str]] | None = field(default=None, repr=False)
+    read_topics: Callable[[], Mapping[str, Sequence[str]]] | None = field(default=None, repr=False)
     search_total: int = 0
+    collection: Collection | None = field(default=None, repr=False)
 
     @classmethod
     def from_any(cls, links: Any) -> "BaseSet":
@@ -192,10 +197,62 @@ class BaseSet:
         """The text of each page, empty for uncaptured pages; no items without a collection."""
         return self.read_texts()
 
+    def texts_of(self, pages: Ids) -> Sequence[str]:
+        """The texts of some pages; with a collection only these are read."""
+        if self.collection is not None:
+            return self.collection.texts(self.page_numbers[pages].tolist())
+        texts = self.texts
+        return [texts[page] for page in pages.tolist()] if len(texts) else ()
+
     @property
     def titles(self) -> Sequence[str]:
         """The title of each page, empty where there is none; no items without a collection."""
         return self.read_titles()
+
+    @property
+    def topics(self) -> Mapping[str, Sequence[str]]:
+        """Pages of the collection's topics by name, those of this base set; else nothing."""
+        return {} if self.read_topics is None or not len(self) else self.read_topics()
+
+    @property
+    def languages(self) -> Sequence[str]:
+        """The language of each page; no items without a collection."""
+        return () if self.collection is None else self._page_column("language", self.page_numbers)
+
+    def page_refs(self, pages: Ids) -> list[dict[str, str]]:
+        """URL, title and kind of some pages; the kind of a host or domain is its level."""
+        if self.collection is None:
+            kind = "listed" if self.level == "page" else self.level
+            names = self.page_names(np.asarray(pages, np.int32))
+            return [{"url": name, "title": "", "kind": kind} for name in names]
+        return self.collection.page_refs(self.page_numbers[pages])
+
+    def snippets(self, pages: Ids) -> list[str]:
+        """A passage of each page: that with most of the query, or the beginning."""
+        if self.collection is None or not len(pages):
+            return [""] * len(pages)
+        numbers = self.page_numbers[pages]
+        query = parse_query(self.query) if self.query else None
+        stems = query_stems(query, self.collection.text_index) if query else frozenset[str]()
+        texts = self.collection.texts(numbers.tolist(), main_content=True)
+        languages = self._page_column("language", numbers)
+        return [snippet.text for snippet in make_snippets(texts, languages, stems)]
+
+    def _page_column(self, name: str, page_numbers: Ids) -> list[Any]:
+        assert self.collection is not None
+        values: list[Any] = self.collection.pages[name].take(pa.array(page_numbers)).to_pylist()
+        return values
+
+    def counts(self) -> dict[str, int]:
+        """Its size: search hits, root pages, all pages, links, uncaptured pages."""
+        uncaptured = self.graph.uncaptured
+        return {
+            "found": self.search_total,
+            "root": int(np.sum(self.origin == ROOT)),
+            "pages": len(self),
+            "links": self.graph.link_count,
+            "uncaptured": 0 if uncaptured is None else int(np.sum(uncaptured)),
+        }
 
     def host_titles(self, page: int) -> Sequence[str]:
         """Titles of pages on the host of a page, at most 200, spread evenly over the host.

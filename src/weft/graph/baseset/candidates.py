@@ -7,7 +7,6 @@ import pyarrow as pa
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
 from weft.graph.baseset.baseset import GIVEN, ROOT
-from weft.graph.baseset.options import BaseOptions
 from weft.graph.baseset.page_facts import (
     encode_page_owners,
     encode_titles,
@@ -17,6 +16,7 @@ from weft.graph.baseset.page_facts import (
 from weft.graph.baseset.stoplist import match_pattern, read_stoplist
 from weft.graph.link_facts import MIN_MIRROR_LINKS, read_rare_links
 from weft.graph.mirrors import PageTraits, find_identically_linked_pages, find_mirrors
+from weft.graph.selection import Selection
 from weft.graph.webgraph import WebGraph
 from weft.store.collection import Collection
 
@@ -88,7 +88,7 @@ def reject_unwanted(
     graph: WebGraph,
     candidates: CandidatePages,
     start: int,
-    options: BaseOptions,
+    options: Selection,
 ) -> None:
     """Reject the candidates from `start` on that the options exclude.
 
@@ -109,7 +109,7 @@ def reject_unwanted(
 
 
 def stoplisted_candidates(
-    collection: Collection, candidates: CandidatePages, start: int, options: BaseOptions
+    collection: Collection, candidates: CandidatePages, start: int, options: Selection
 ) -> Flags:
     """Which candidates from `start` on are on the stop-list, and were not given by URL."""
     listed = stoplisted_pages(

@@ -21,13 +21,14 @@ from weft.graph.baseset.baseset import (
 )
 from weft.graph.baseset.candidates import CandidatePages, reject_unwanted, rejected_numbers
 from weft.graph.baseset.filters import encode_owners, induced_link_arrays, internal_links
-from weft.graph.baseset.options import DEFAULT_OPTIONS, DEFAULT_PER_DOMAIN, BaseOptions, Between
 from weft.graph.baseset.roots import find_roots
-from weft.graph.levels import HostRanges, add_self_links, load_graph, uncaptured_pages
+from weft.graph.levels import HostRanges, add_self_links, load_dated_graph, uncaptured_pages
 from weft.graph.link_facts import read_name_hashes, sample_inlinks
+from weft.graph.selection import DEFAULT_PER_DOMAIN, DEFAULT_SELECTION, Between, Selection
 from weft.graph.views import Dropped, link_positions
 from weft.graph.webgraph import WebGraph, csr_from_keys, transpose
 from weft.store.collection import Collection
+from weft.store.search import ANY_TIME, TimeRange
 
 ROOT_SCORE_TOL, ROOT_SCORE_MAX_ITER = 1e-10, 1000
 
@@ -94,8 +95,8 @@ def _principal_singular_vectors(
 def build_query_base_set(
     collection: Collection,
     query: str = "",
-    options: BaseOptions = DEFAULT_OPTIONS,
-    **overrides: Any,
+    selection: Selection = DEFAULT_SELECTION,
+    **changes: Any,
 ) -> BaseSet:
     """The base set of a query: the first results of a search, and the pages around them.
 
@@ -107,25 +108,28 @@ def build_query_base_set(
 
     Of the links among these pages the likely recommendations count: no nofollow
     links, none inside one owner, one of the links that most pages of a site
-    have, and at most `per_domain` from a domain to a page. Each filter is an
-    option, given in `options` or by name, and what it left out is in `dropped`.
-    The same seed gives the same base set.
+    have, and at most `per_domain` from a domain to a page. Each filter is a word
+    of the selection, given there or by name, and what it left out is in
+    `dropped`. The same seed gives the same base set.
     """
-    options = options.with_changes(**overrides).with_defaults(DEFAULT_PER_DOMAIN, "first")
-    graph = load_graph(collection)
-    candidates = find_roots(collection, query, options)
+    options = selection.with_changes(query=query or selection.query, **changes)
+    options = options.with_defaults(DEFAULT_PER_DOMAIN, "first")
+    graph = load_dated_graph(collection, options.time_range)
+    candidates = find_roots(collection, options)
     reject_unwanted(collection, graph, candidates, 0, options)
     not_sampled, start = np.zeros(0, np.int32), 0
-    for step in range(options.steps if query or options.pages else 0):
+    for step in range(options.steps if options.has_base_set else 0):
         size = len(candidates.page_numbers)
-        skipped = _add_linked_pages(collection, candidates, start, options, first_step=not step)
+        skipped = _add_linked_pages(
+            collection, graph, candidates, start, options, first_step=not step
+        )
         reject_unwanted(collection, graph, candidates, size, options)
         not_sampled, start = np.concatenate([not_sampled, skipped]), size
     # Pages that were not sampled for one page may have come in through another.
     missing = np.zeros(len(graph), bool)
     missing[not_sampled] = True
     missing[candidates.page_numbers] = missing[rejected_numbers(candidates.rejected)] = False
-    base = _assemble_base_set(collection, graph, query, candidates, options)
+    base = _assemble_base_set(collection, graph, candidates, options)
     if not len(not_sampled):
         return base
     reason = f"more than {options.max_inlinks} links to a page"
@@ -133,9 +137,13 @@ def build_query_base_set(
     return replace(base, dropped=(sampled, *base.dropped))
 
 
-def whole_base_set(collection: Collection, *, between: Between = "page") -> BaseSet:
+def whole_base_set(
+    collection: Collection, *, between: Between = "page", time_range: TimeRange = ANY_TIME
+) -> BaseSet:
     """All pages and links of a collection, unfiltered, as a base set without a query."""
-    all_links = add_self_links(collection) if between == "any" else load_graph(collection)
+    all_links = load_dated_graph(collection, time_range)
+    if between == "any":
+        all_links = add_self_links(collection, all_links)
     graph, dropped = drop_internal_links(all_links, between)
     return attach_readers(collection, replace(BaseSet.from_graph(graph), dropped=dropped))
 
@@ -145,6 +153,7 @@ def attach_readers(collection: Collection, base: BaseSet) -> BaseSet:
     numbers, outlinks = base.page_numbers, base.graph.outlinks
     return replace(
         base,
+        collection=collection,
         read_texts=cache(lambda: collection.texts(numbers.tolist())),
         read_anchors=cache(lambda: read_anchor_table(collection, numbers, outlinks)),
         read_titles=cache(lambda: read_titles(collection, numbers)),
@@ -168,14 +177,15 @@ def drop_internal_links(graph: WebGraph, between: Between) -> tuple[WebGraph, tu
 
 def _add_linked_pages(
     collection: Collection,
+    graph: WebGraph,
     candidates: CandidatePages,
     start: int,
-    options: BaseOptions,
+    options: Selection,
     *,
     first_step: bool,
 ) -> Ids:
     """Add the pages linked with those from `start` on; return the inlinks that were not sampled."""
-    graph, name_hashes = load_graph(collection), read_name_hashes(collection)
+    name_hashes = read_name_hashes(collection)
     hubs = authorities = candidates.page_numbers[start:]
     if first_step and options.selective:
         best_hubs, best_authorities = score_roots(graph, hubs).top_pages(options.selective)
@@ -192,9 +202,8 @@ def _add_linked_pages(
 def _assemble_base_set(
     collection: Collection,
     graph: WebGraph,
-    query: str,
     candidates: CandidatePages,
-    options: BaseOptions,
+    options: Selection,
 ) -> BaseSet:
     """Build the base set of the candidates, in page order, with the links that count."""
     candidates.reorder(np.argsort(candidates.page_numbers, kind="stable").astype(np.int64))
@@ -205,7 +214,7 @@ def _assemble_base_set(
     uncaptured = None if graph.uncaptured is None else graph.uncaptured[numbers]
     base = BaseSet(
         graph=replace(view, uncaptured=uncaptured),
-        query=query,
+        query=options.query,
         page_numbers=numbers,
         origin=candidates.origin,
         rank=candidates.rank,

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from weft.core.arrays import CSR, Flags, Floats, Ids, Weights, pack_pairs
 from weft.gather.url import domain, host, site
-from weft.graph.baseset.options import Between, Level
+from weft.graph.selection import Between, Level
 from weft.graph.views import Dropped, induced_links
 from weft.graph.webgraph import (
     ArrowNames,

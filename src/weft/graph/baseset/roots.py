@@ -8,10 +8,10 @@ import pyarrow as pa
 from weft.core.arrays import Flags, Floats, Ids
 from weft.graph.baseset.baseset import GIVEN, ROOT
 from weft.graph.baseset.candidates import CandidatePages
-from weft.graph.baseset.options import BaseOptions
 from weft.graph.baseset.page_facts import encode_page_owners, encode_titles
-from weft.graph.levels import uncaptured_pages
-from weft.store.collection import Collection
+from weft.graph.levels import pages_in_time, uncaptured_pages
+from weft.graph.selection import Selection
+from weft.store.collection import Collection, SearchResults
 
 SEARCHED_PER_ROOT = 10
 MAX_SEARCHED = 10_000
@@ -23,16 +23,16 @@ PLAIN_WORDS = re.compile(r"\w+(?:\s+\w+)+")
 OPERATORS = {"AND", "OR", "NOT"}
 
 
-def find_roots(collection: Collection, query: str, options: BaseOptions) -> CandidatePages:
+def find_roots(collection: Collection, selection: Selection) -> CandidatePages:
     """The root set: the pages given, those that a search finds, or all pages."""
-    if options.pages:
-        given = dict.fromkeys(collection.find_page(url) for url in options.pages)
+    if selection.pages:
+        given = dict.fromkeys(collection.find_page(url) for url in selection.pages)
         numbers = np.fromiter(given, np.int32, len(given))
         return _ranked_candidates(numbers, GIVEN, np.ones(len(numbers)))
-    if query:
-        find = search_diverse_roots if options.roots == "diverse" else search_first_roots
-        return find(collection, query, options.root_size)
-    numbers = np.arange(len(collection), dtype=np.int32)
+    if selection.query:
+        is_diverse = selection.roots == "diverse"
+        return (search_diverse_roots if is_diverse else search_first_roots)(collection, selection)
+    numbers = np.flatnonzero(pages_in_time(collection, selection.time_range)).astype(np.int32)
     return CandidatePages.from_roots(numbers, GIVEN, np.zeros_like(numbers), np.ones(len(numbers)))
 
 
@@ -41,16 +41,16 @@ def _ranked_candidates(numbers: Ids, origin: int, scores: Floats) -> CandidatePa
     return CandidatePages.from_roots(numbers, origin, rank, scores)
 
 
-def search_first_roots(collection: Collection, query: str, root_size: int) -> CandidatePages:
+def search_first_roots(collection: Collection, selection: Selection) -> CandidatePages:
     """The first results of a search."""
-    results = collection.search(query, root_size, with_snippets=False)
+    results = _search(collection, selection, selection.query, selection.root_size)
     numbers = np.array(results.page_numbers, np.int32)
     candidates = _ranked_candidates(numbers, ROOT, results.to_table()["score"].to_numpy())
     candidates.search_total = results.total
     return candidates
 
 
-def search_diverse_roots(collection: Collection, query: str, root_size: int) -> CandidatePages:
+def search_diverse_roots(collection: Collection, selection: Selection) -> CandidatePages:
     """Results of a search spread over sites, then the others of its first results.
 
     Results with all words of a query, and with its phrase, score for each of
@@ -58,9 +58,8 @@ def search_diverse_roots(collection: Collection, query: str, root_size: int) -> 
     three hosts or more, and a title of a host counts once. Pages that were not
     captured are left out, unless nothing else is found.
     """
-    numbers, scores, total = _search_all_forms(
-        collection, query, min(SEARCHED_PER_ROOT * root_size, MAX_SEARCHED)
-    )
+    root_size = selection.root_size
+    numbers, scores, total = _search_all_forms(collection, selection)
     hosts = encode_page_owners(collection, numbers, "host")
     spread = spread_over_sites(scores, hosts)
     spread[_repeats_title(collection, numbers, hosts)] = 0.0
@@ -73,9 +72,15 @@ def search_diverse_roots(collection: Collection, query: str, root_size: int) -> 
     return candidates
 
 
-def _search_all_forms(collection: Collection, query: str, limit: int) -> tuple[Ids, Floats, int]:
+def _search(collection: Collection, selection: Selection, query: str, limit: int) -> SearchResults:
+    return collection.search(query, limit, time_range=selection.time_range, with_snippets=False)
+
+
+def _search_all_forms(collection: Collection, selection: Selection) -> tuple[Ids, Floats, int]:
     """Captured pages by falling score, and how many pages match the query in all."""
-    results = [collection.search(form, limit, with_snippets=False) for form in query_forms(query)]
+    limit = min(SEARCHED_PER_ROOT * selection.root_size, MAX_SEARCHED)
+    forms = query_forms(selection.query)
+    results = [_search(collection, selection, form, limit) for form in forms]
     numbers = np.concatenate([np.array(found.page_numbers, np.int32) for found in results])
     scores = np.concatenate([found.to_table()["score"].to_numpy() for found in results])
     pages, position = np.unique(numbers, return_inverse=True)

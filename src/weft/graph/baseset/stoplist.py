@@ -193,12 +193,18 @@ def exclude_pages(
     dropped[-1] = replace(dropped[-1], links=total.links)
     if isinstance(data, WebGraph):
         return view, tuple(dropped)
-    return _restrict_base_set(data, kept, view, tuple(dropped)), tuple(dropped)
+    return _restrict(data, kept, view, tuple(dropped)), tuple(dropped)
 
 
-def _restrict_base_set(
-    base: BaseSet, kept: Flags, view: WebGraph, dropped: tuple[Dropped, ...]
-) -> BaseSet:
+def restrict_base_set(base: BaseSet, kept: Flags, reason: str) -> BaseSet:
+    """A base set with the kept pages alone; the reason is noted if any are left out."""
+    if kept.all():
+        return base
+    view, dropped = subgraph(base.graph, kept, reason)
+    return _restrict(base, kept, view, (dropped,))
+
+
+def _restrict(base: BaseSet, kept: Flags, view: WebGraph, dropped: tuple[Dropped, ...]) -> BaseSet:
     """A base set with the kept pages alone."""
     new_numbers = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     pages, via = np.flatnonzero(kept).astype(np.int32), base.via[kept]

@@ -69,7 +69,7 @@ class JobStatus(Schema):
 class PageRef(Schema):
     """A page, host or domain with its title."""
 
-    page: str = Field(description="its URL, or the name of a host or domain")
+    url: str = Field(description="its URL, or the name of a host or domain")
     title: str = ""
     kind: str = Field(description="captured, error, listed, uncaptured, host or domain")
 

@@ -6,9 +6,9 @@ import { AsyncContent } from "../../pieces/loading";
 import { FactList } from "../../pieces/notes";
 import { formatCount, formatNumber, formatPercent } from "../../pieces/format";
 import { navigate, withParams } from "../../route";
-import type { CommunitiesRequest } from "./params";
+import type { GroupsRequest } from "../groups/request";
 
-export function MethodAgreement({ request, level }: { request: CommunitiesRequest; level: string }) {
+export function MethodAgreement({ request, level }: { request: GroupsRequest; level: string }) {
   const methods = useApi<MethodsResponse>("methods");
   const other = request.route.search.get("beside") ?? "";
   const response = useApi<AgreementResponse>(other ? `communities/${request.method}/agreement` : null, { ...request.params, other });

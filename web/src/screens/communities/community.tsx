@@ -1,54 +1,52 @@
-/** The selected community: centres, hubs, evidence, linked communities, members. */
+/** The selected community: authorities, hubs, evidence, linked communities, members. */
 
-import type { CommunitiesResponse, CommunityMember, CommunityResponse, CommunitySchema } from "../../api/schemas";
+import type { CommunitiesResponse, GroupDetails, GroupResponse, LinkedGroup } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
 import { AsyncContent } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";
-import { PageTable } from "../../pieces/pageTable";
-import { Bar, colourClass, DownloadLinks, NumberBadge, Pager, ScrollableTable } from "../../pieces/controls";
-import { displayName, formatCount, formatNumber, formatPercent, formatScore, stripControlChars } from "../../pieces/format";
+import { Bar, colourClass, NumberBadge, ScrollableTable } from "../../pieces/controls";
+import { displayName, formatCount, formatNumber, formatScore, stripControlChars } from "../../pieces/format";
 import { buildUrl } from "../../route";
-import type { CommunitiesRequest } from "./params";
-import { communityLabel, internalLinkShare } from "./list";
+import { describeLinks, groupLabel } from "../groups/describe";
+import { AuthoritiesAndHubs } from "../groups/evidence";
+import { GroupPages } from "../groups/members";
+import type { GroupsRequest } from "../groups/request";
 
 const MAX_SHOWN = 8;
-const SIZE = 20;
+const MEMBERS_LISTED = 20;
 
-export function CommunityPanel({ request, data, chosen }: { request: CommunitiesRequest; data: CommunitiesResponse; chosen: CommunitySchema }) {
-  const offset = Number(request.route.search.get("members") ?? 0);
-  const path = `communities/${request.method}/community`;
-  const response = useApi<CommunityResponse>(path, { ...request.params, community: chosen.community, offset, top: SIZE });
-  const fresh = response.fresh && response.data?.community.community === chosen.community ? response.data : undefined;
-  const community = fresh?.community ?? chosen;
+export function CommunityPanel({ request, data, chosen }: { request: GroupsRequest; data: CommunitiesResponse; chosen: GroupDetails }) {
+  const { number } = chosen;
+  const response = useApi<GroupResponse>(`communities/${request.method}/group`, { ...request.params, number, top: MAX_SHOWN, snippets: "none" });
+  const loaded = response.fresh ? response.data?.group : undefined;
+  const community = loaded?.number === number ? loaded : chosen;
   return (
-    <section class={`topic ${colourClass(community.community)}`} aria-label={`Community ${community.community}`}>
+    <section class={`topic ${colourClass(number)}`} aria-label={`Community ${number}`}>
       <h2>
-        <NumberBadge topic={community.community} /> <bdi>{communityLabel(community)}</bdi>
+        <NumberBadge number={number} /> <bdi>{groupLabel(community)}</bdi>
       </h2>
       <CommunityFacts request={request} data={data} community={community} />
-      <div class="roles">
-        <BestPages heading="Centres" text="pages that the others link to" pages={community.centres} score="authority" from={request.from} />
-        <BestPages heading="Hubs" text="pages that link to the others" pages={community.hubs} score="hub" from={request.from} />
-      </div>
+      <AuthoritiesAndHubs request={request} group={community} />
       {community.evidence.length > 0 && <CommunityEvidenceList community={community} from={request.from} level={data.level} />}
-      <AsyncContent response={response} label={`community ${chosen.community}`}>
-        {(details) => (
-          <>
-            {data.total > 1 && <LinkedCommunities request={request} details={details} />}
-            <CommunityMembers request={request} details={details} path={path} level={data.level} />
-          </>
-        )}
-      </AsyncContent>
+      {data.total > 1 && (
+        <AsyncContent response={response} label={`community ${number}`}>
+          {({ linked_groups }) => <LinkedCommunities request={request} linkedGroups={linked_groups} />}
+        </AsyncContent>
+      )}
+      <div id="members">
+        <GroupPages request={request} number={number} level={data.level} offsetName="members" size={MEMBERS_LISTED} />
+      </div>
     </section>
   );
 }
 
-function CommunityFacts({ request, data, community }: { request: CommunitiesRequest; data: CommunitiesResponse; community: CommunitySchema }) {
+function CommunityFacts({ request, data, community }: { request: GroupsRequest; data: CommunitiesResponse; community: GroupDetails }) {
   const more = Object.entries(community.facts).filter(([name, value]) => name !== "share inside" && value !== null && typeof value !== "object");
   return (
     <div class="facts">
       <p>
-        <a href="#members">{formatCount(community.pages, data.level)}</a> · {formatCount(community.internal_links, "internal link")} · {formatNumber(community.outgoing_links)} outgoing · {formatNumber(community.incoming_links)} incoming · {formatPercent(internalLinkShare(community))} of its links are internal
+        <a href="#members">{formatCount(community.pages, data.level)}</a>
+        {[community.links && describeLinks(community.links), community.note].filter(Boolean).map((text) => ` · ${text}`)}
         {more.map(([name, value]) => (
           <span key={name}>
             {" · "}
@@ -56,41 +54,17 @@ function CommunityFacts({ request, data, community }: { request: CommunitiesRequ
           </span>
         ))}
       </p>
-      {data.level === "page" && community.centres[0] && (
+      {data.level === "page" && community.authorities[0] && (
         <p class="small">
-          <a href={buildUrl("/communities", { method: "focused-flow", query: request.query, seeds: community.centres.slice(0, 3).map((page) => page.page) })}>Find the community of its first centres by flow</a>
+          <a href={buildUrl("/communities", { method: "focused-flow", query: request.query, seeds: community.authorities.slice(0, 3).map((page) => page.url) })}>Find the community of its first authorities by flow</a>
         </p>
       )}
     </div>
   );
 }
 
-function BestPages({ heading, text, pages, score, from }: { heading: string; text: string; pages: readonly CommunityMember[]; score: "authority" | "hub"; from: string }) {
-  const maxLinks = Math.max(1e-300, ...pages.map((page) => page[score]));
-  return (
-    <div>
-      <h3>{heading}</h3>
-      <p class="soft small">{text}</p>
-      {pages.length === 0 && <p class="empty">None.</p>}
-      <ol class="entries">
-        {pages.slice(0, MAX_SHOWN).map((page, k) => (
-          <li key={page.page}>
-            <span class="place">{k + 1}</span>
-            <PageName pageRef={page} from={from} />
-            <span class="score">
-              <span class="visually-hidden">score </span>
-              {formatScore(page[score])}
-              <Bar share={page[score] / maxLinks} />
-            </span>
-          </li>
-        ))}
-      </ol>
-    </div>
-  );
-}
-
 /** The evidence that the method gives for the community. */
-function CommunityEvidenceList({ community, from, level }: { community: CommunitySchema; from: string; level: string }) {
+function CommunityEvidenceList({ community, from, level }: { community: GroupDetails; from: string; level: string }) {
   return (
     <div class="community-evidence">
       <h3>Evidence</h3>
@@ -103,7 +77,7 @@ function CommunityEvidenceList({ community, from, level }: { community: Communit
             {proof.rows.map((row, k) => (
               <li key={k}>
                 {row.map((page, position) => (
-                  <span key={page.page}>
+                  <span key={page.url}>
                     {position > 0 && <span class="soft">{row.length === 2 ? " → " : " + "}</span>}
                     <PageName pageRef={page} from={from} compact />
                   </span>
@@ -118,10 +92,10 @@ function CommunityEvidenceList({ community, from, level }: { community: Communit
   );
 }
 
-function LinkedCommunities({ request, details }: { request: CommunitiesRequest; details: CommunityResponse }) {
-  const maxLinks = Math.max(1, ...details.linked_communities.map((linked) => linked.links_to + linked.links_from));
+function LinkedCommunities({ request, linkedGroups }: { request: GroupsRequest; linkedGroups: readonly LinkedGroup[] }) {
+  const maxLinks = Math.max(1, ...linkedGroups.map((linked) => linked.links_to + linked.links_from));
   const other = Number(request.route.search.get("with") ?? 0);
-  if (details.linked_communities.length === 0) return <p class="soft">It has no links with other communities.</p>;
+  if (linkedGroups.length === 0) return <p class="soft">It has no links with other communities.</p>;
   return (
     <div class="linked-communities" id="ties">
       <h3>Linked communities</h3>
@@ -139,12 +113,12 @@ function LinkedCommunities({ request, details }: { request: CommunitiesRequest; 
             </tr>
           </thead>
           <tbody>
-            {details.linked_communities.slice(0, other ? undefined : MAX_SHOWN).map((linked) => (
-              <tr key={linked.community} class={linked.community === other ? `chosen ${colourClass(linked.community)}` : colourClass(linked.community)}>
+            {linkedGroups.slice(0, other ? undefined : MAX_SHOWN).map((linked) => (
+              <tr key={linked.number} class={linked.number === other ? `chosen ${colourClass(linked.number)}` : colourClass(linked.number)}>
                 <th scope="row">
-                  <NumberBadge topic={linked.community} />{" "}
-                  <a href={request.communityUrl(linked.community)}>
-                    <bdi>{communityLabel(linked)}</bdi>
+                  <NumberBadge number={linked.number} />{" "}
+                  <a href={request.groupUrl(linked.number)}>
+                    <bdi>{groupLabel(linked)}</bdi>
                   </a>
                   <Bar share={(linked.links_to + linked.links_from) / maxLinks} />
                 </th>
@@ -159,30 +133,8 @@ function LinkedCommunities({ request, details }: { request: CommunitiesRequest; 
   );
 }
 
-function CommunityMembers({ request, details, path, level }: { request: CommunitiesRequest; details: CommunityResponse; path: string; level: string }) {
-  return (
-    <div id="members">
-      <div class="tools">
-        <h3>All {level}s</h3>
-        <DownloadLinks path={path} params={{ ...request.params, community: details.community.community }} formats={["csv"]} />
-      </div>
-      <PageTable
-        label={`All ${level}s of the community`}
-        level={level}
-        rows={details.rows}
-        from={request.from}
-        columns={[
-          ["centre", (row) => formatScore(row.authority)],
-          ["hub", (row) => formatScore(row.hub)],
-        ]}
-      />
-      <Pager route={request.route} name="members" offset={details.offset} size={SIZE} total={details.total} unit={level} />
-    </div>
-  );
-}
-
 /** Pages that several communities link to and that belong to none. */
-export function BridgePages({ request, data }: { request: CommunitiesRequest; data: CommunitiesResponse }) {
+export function BridgePages({ request, data }: { request: GroupsRequest; data: CommunitiesResponse }) {
   if (data.bridge_pages.length === 0) return null;
   return (
     <section>
@@ -190,19 +142,19 @@ export function BridgePages({ request, data }: { request: CommunitiesRequest; da
       <p class="soft">{formatCount(data.bridge_pages.length, data.level)} linked from several communities, belonging to none.</p>
       <ul class="links">
         {data.bridge_pages.map((row) => (
-          <li key={row.page}>
+          <li key={row.url}>
             <PageName pageRef={row} from={request.from} />
             <span class="anchor">
               {row.communities.map((number_) => (
-                <a key={number_} href={request.communityUrl(number_)} aria-label={`community ${number_}`}>
-                  <NumberBadge topic={number_} />{" "}
+                <a key={number_} href={request.groupUrl(number_)} aria-label={`community ${number_}`}>
+                  <NumberBadge number={number_} />{" "}
                 </a>
               ))}{" "}
               through{" "}
               {row.through.map((page, k) => (
-                <span key={page.page}>
+                <span key={page.url}>
                   {k > 0 && ", "}
-                  <a href={buildUrl("/page", { url: page.page, from: request.from })}>
+                  <a href={buildUrl("/page", { url: page.url, from: request.from })}>
                     <bdi>{displayName(page)}</bdi>
                   </a>
                 </span>

@@ -1,22 +1,22 @@
 /** The links of a cell of the matrix with their anchor texts. */
 
-import type { CommunityLinksResponse } from "../../api/schemas";
+import type { GroupLinksResponse } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";
 import { colourClass, DownloadLinks, NumberBadge, Pager, ScrollableTable } from "../../pieces/controls";
 import { formatCount, stripControlChars } from "../../pieces/format";
 import { withParams } from "../../route";
-import type { CommunitiesRequest } from "./params";
-import { communityLabel } from "./list";
+import { groupLabel } from "../groups/describe";
+import type { GroupsRequest } from "../groups/request";
 
 const SIZE = 20;
 
-export function CommunityLinksTable({ request, community, other }: { request: CommunitiesRequest; community: number; other: number }) {
+export function CommunityLinksTable({ request, community, other }: { request: GroupsRequest; community: number; other: number }) {
   const path = `communities/${request.method}/links`;
   const offset = Number(request.route.search.get("links") ?? 0);
-  const params = { ...request.params, community: community, other };
-  const response = useApi<CommunityLinksResponse>(path, { ...params, offset, top: SIZE });
+  const params = { ...request.params, number: community, other };
+  const response = useApi<GroupLinksResponse>(path, { ...params, offset, top: SIZE });
   return (
     <section id="cell" class={`topic ${colourClass(community)}`} aria-label={`Links from community ${community} to ${other}`}>
       <AsyncContent response={response} label={`the links from community ${community} to ${other}`}>
@@ -24,7 +24,7 @@ export function CommunityLinksTable({ request, community, other }: { request: Co
           <>
             <div class="tools">
               <h3>
-                {formatCount(data.total, "link")} {community === other ? "inside" : "from"} <CommunityName request={request} number={data.community} label={data.label} />
+                {formatCount(data.total, "link")} {community === other ? "inside" : "from"} <CommunityName request={request} number={data.number} label={data.label} />
                 {community !== other && (
                   <>
                     {" "}
@@ -47,7 +47,7 @@ export function CommunityLinksTable({ request, community, other }: { request: Co
                   </thead>
                   <tbody>
                     {data.rows.map((row) => (
-                      <tr key={`${row.source.page} ${row.target.page}`}>
+                      <tr key={`${row.source.url} ${row.target.url}`}>
                         <th scope="row">
                           <PageName pageRef={row.source} from={request.from} />
                         </th>
@@ -71,12 +71,12 @@ export function CommunityLinksTable({ request, community, other }: { request: Co
   );
 }
 
-function CommunityName({ request, number, label }: { request: CommunitiesRequest; number: number; label: string }) {
+function CommunityName({ request, number, label }: { request: GroupsRequest; number: number; label: string }) {
   return (
     <>
-      <NumberBadge topic={number} />{" "}
+      <NumberBadge number={number} />{" "}
       <a href={withParams(request.route, { view: null, community: number === 1 ? null : number, with: null, links: null })}>
-        <bdi>{communityLabel({ label })}</bdi>
+        <bdi>{groupLabel({ label })}</bdi>
       </a>
     </>
   );

@@ -7,15 +7,15 @@ import { EmptyMessage } from "../../pieces/loading";
 import { colourClass, DownloadLinks, NumberBadge, ScrollableTable } from "../../pieces/controls";
 import { formatCount, formatNumber } from "../../pieces/format";
 import { withParams } from "../../route";
-import type { CommunitiesRequest } from "./params";
+import { groupLabel } from "../groups/describe";
+import type { GroupsRequest } from "../groups/request";
 import { CommunityLinksTable } from "./communityLinks";
-import { communityLabel } from "./list";
 
 const MAX_COLOUR_PERCENT = 40;
 
-export function LinkMatrix({ request, data, chosen }: { request: CommunitiesRequest; data: CommunitiesResponse; chosen: number }) {
-  const { communities, labels, cells } = data.matrix;
-  if (communities.length < 2) return <EmptyMessage>There is only one community.</EmptyMessage>;
+export function LinkMatrix({ request, data, chosen }: { request: GroupsRequest; data: CommunitiesResponse; chosen: number }) {
+  const { numbers, labels, cells } = data.matrix;
+  if (numbers.length < 2) return <EmptyMessage>There is only one community.</EmptyMessage>;
   const maxLinks = Math.max(1, ...cells.flat());
   const other = Number(request.route.search.get("with") ?? 0);
   const href = (row: number, column: number) => `${withParams(request.route, { community: row === 1 ? null : row, with: column, links: null, members: null })}#cell`;
@@ -36,30 +36,30 @@ export function LinkMatrix({ request, data, chosen }: { request: CommunitiesRequ
       </div>
       <p class="soft">
         Number of links from the community of a row to that of a column; the diagonal holds internal links. Colours are on a logarithmic scale. Select a number to list its links.
-        {data.total > communities.length && ` The first ${formatNumber(communities.length)} of ${formatCount(data.total, "community")}.`}
+        {data.total > numbers.length && ` The first ${formatNumber(numbers.length)} of ${formatCount(data.total, "community")}.`}
       </p>
       <ScrollableTable label="Links between communities">
         <table class="matrix link-matrix">
           <thead>
             <tr>
               <td />
-              {communities.map((row, k) => (
+              {numbers.map((row, k) => (
                 <th key={row} scope="col" title={labels[k]}>
-                  <NumberBadge topic={row} />
+                  <NumberBadge number={row} />
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {communities.map((row, i) => (
+            {numbers.map((row, i) => (
               <tr key={row} class={colourClass(row)}>
                 <th scope="row">
                   <span class="row-name">
-                    <bdi>{communityLabel({ label: labels[i] ?? "" })}</bdi>
+                    <bdi>{groupLabel({ label: labels[i] ?? "" })}</bdi>
                   </span>{" "}
-                  <NumberBadge topic={row} />
+                  <NumberBadge number={row} />
                 </th>
-                {communities.map((column, j) => {
+                {numbers.map((column, j) => {
                   const value = cells[i]?.[j] ?? 0;
                   const strength = Math.round((MAX_COLOUR_PERCENT * Math.log1p(value)) / Math.log1p(maxLinks));
                   const current = row === chosen && column === other;
@@ -80,7 +80,7 @@ export function LinkMatrix({ request, data, chosen }: { request: CommunitiesRequ
           </tbody>
         </table>
       </ScrollableTable>
-      {communities.includes(other) && <CommunityLinksTable request={request} community={chosen} other={other} />}
+      {numbers.includes(other) && <CommunityLinksTable request={request} community={chosen} other={other} />}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 /** The community of a page, and its region of the bow-tie with a path that proves it. */
 
 import { useState } from "preact/hooks";
-import type { PageCommunitiesResponse, PageRef, PageRegionResponse } from "../../api/schemas";
+import type { GroupRole, MembershipResponse, PageRegionResponse, SupportingLink } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
 import { capitalise, regionColourClass } from "../../pieces/regions";
 import { AsyncContent } from "../../pieces/loading";
@@ -9,7 +9,7 @@ import { PageName } from "../../pieces/pageName";
 import { colourClass, NumberBadge } from "../../pieces/controls";
 import { formatCount, formatNumber, stripControlChars, toSentence } from "../../pieces/format";
 import { buildUrl } from "../../route";
-import { communityLabel } from "../communities/list";
+import { groupLabel } from "../groups/describe";
 
 /** In larger collections, communities are computed only on request. */
 const MAX_EAGER_LINKS = 1_000_000;
@@ -25,7 +25,7 @@ export function CommunityAndRegion({ url, from, method, links }: { url: string; 
 
 function PageCommunity({ url, from, method, links }: { url: string; from: string; method: string; links: number }) {
   const [wanted, setWanted] = useState(links <= MAX_EAGER_LINKS);
-  const response = useApi<PageCommunitiesResponse>(`communities/${method}/of`, { url, ...(!wanted && { cached_only: true }) });
+  const response = useApi<MembershipResponse>(`communities/${method}/of`, { url, ...(!wanted && { cached_only: true }) });
   return (
     <section id="community">
       <h2>Community</h2>
@@ -33,43 +33,24 @@ function PageCommunity({ url, from, method, links }: { url: string; from: string
         {(data) =>
           data.computed ? (
             <>
-              {data.rows.length === 0 && <p>{toSentence(stripControlChars(data.unassigned_reason))}</p>}
-              {data.rows.map((row) => (
-                <div key={row.community} class={colourClass(row.community)}>
-                  <p>
-                    <NumberBadge topic={row.community} />{" "}
-                    <a class="title" href={buildUrl("/communities", { community: row.community === 1 ? null : row.community })}>
-                      <bdi>{communityLabel(row)}</bdi>
-                    </a>
-                  </p>
-                  <p class="soft">
-                    {row.centre > 0 && `Centre number ${formatNumber(row.centre)}`}
-                    {row.centre > 0 && row.hub > 0 && ", "}
-                    {row.hub > 0 && `hub number ${formatNumber(row.hub)}`}
-                    {row.centre + row.hub > 0 && ". "}
-                    {formatNumber(row.inside_in)} of {formatCount(data.links_in, "link")} to it and {formatNumber(row.inside_out)} of {formatNumber(data.links_out)} of its own links are internal.
-                  </p>
-                  <PageList text="Linked from members" pages={row.linked_from} from={from} />
-                  <PageList text="Links to members" pages={row.links_to} from={from} />
-                </div>
+              {data.numbers.length === 0 && <p>{toSentence(stripControlChars(data.unassigned_reason || data.origin))}</p>}
+              {data.numbers.map((number) => (
+                <CommunityRoles key={number} number={number} membership={data} from={from} />
               ))}
-              {data.other_communities.length > 0 && (
+              {data.links_elsewhere.length > 0 && (
                 <p class="soft small">
                   Also linked with{" "}
-                  {data.other_communities.slice(0, 5).map((other, k) => (
-                    <span key={other.community}>
+                  {data.links_elsewhere.slice(0, 5).map((other, k) => (
+                    <span key={other.number}>
                       {k > 0 && ", "}
-                      <NumberBadge topic={other.community} />{" "}
-                      <a href={buildUrl("/communities", { community: other.community === 1 ? null : other.community })}>
-                        <bdi>{communityLabel(other)}</bdi>
-                      </a>{" "}
+                      <CommunityLink number={other.number} label={other.label} />{" "}
                       ({formatCount(other.links, "link")})
                     </span>
                   ))}
                 </p>
               )}
               <p class="small">
-                By {method}. <a href={buildUrl("/communities", { method: "focused-flow", seeds: [url, ...data.rows.flatMap((row) => row.linked_from.map((page) => page.page))] })}>Find its community by flow</a>
+                By {method}. <a href={buildUrl("/communities", { method: "focused-flow", seeds: [url, ...data.roles.filter((row) => row.role === "authority").flatMap((row) => row.links.map((page) => page.url))] })}>Find its community by flow</a>
               </p>
             </>
           ) : (
@@ -88,14 +69,44 @@ function PageCommunity({ url, from, method, links }: { url: string; from: string
   );
 }
 
-function PageList({ text, pages, from }: { text: string; pages: readonly PageRef[]; from: string }) {
+function CommunityLink({ number, label, heading = false }: { number: number; label: string; heading?: boolean }) {
+  return (
+    <>
+      <NumberBadge number={number} />{" "}
+      <a class={heading ? "title" : undefined} href={buildUrl("/communities", { community: number === 1 ? null : number })}>
+        <bdi>{groupLabel({ label })}</bdi>
+      </a>
+    </>
+  );
+}
+
+/** The places of the page in a community, and its links with the members. */
+function CommunityRoles({ number, membership, from }: { number: number; membership: MembershipResponse; from: string }) {
+  const roles = membership.roles.filter((row) => row.number === number);
+  const [authority, hub] = (["authority", "hub"] as const).map((role): GroupRole | undefined => roles.find((row) => row.role === role));
+  const places = roles.map((row) => `${row.role} number ${formatNumber(row.place)}`).join(", ");
+  return (
+    <div class={colourClass(number)}>
+      <p>
+        <CommunityLink number={number} label={roles[0]?.label ?? `community ${number}`} heading />
+      </p>
+      <p class="soft">
+        {toSentence(places)} {formatNumber(authority?.count ?? 0)} of {formatCount(membership.links_in, "link")} to it and {formatNumber(hub?.count ?? 0)} of {formatNumber(membership.links_out)} of its own links are internal.
+      </p>
+      <PageList text="Linked from members" pages={authority?.links ?? []} from={from} />
+      <PageList text="Links to members" pages={hub?.links ?? []} from={from} />
+    </div>
+  );
+}
+
+function PageList({ text, pages, from }: { text: string; pages: readonly SupportingLink[]; from: string }) {
   if (pages.length === 0) return null;
   return (
     <details class="evidence">
       <summary>{text}</summary>
       <ul class="plain">
         {pages.map((page) => (
-          <li key={page.page}>
+          <li key={page.url}>
             <PageName pageRef={page} from={from} compact />
           </li>
         ))}
@@ -128,7 +139,7 @@ function BowTieRegion({ url, from }: { url: string; from: string }) {
                   <p class="soft small">Path{data.undirected ? " in either direction of links" : ""}:</p>
                   <ol class="path">
                     {data.path.map((page, k) => (
-                      <li key={k} aria-current={page.page === data.page ? "true" : undefined}>
+                      <li key={k} aria-current={page.url === data.page ? "true" : undefined}>
                         <PageName pageRef={page} from={from} compact />
                       </li>
                     ))}

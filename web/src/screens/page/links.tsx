@@ -38,8 +38,8 @@ export function PageLinkList({ route, url, direction, from, total }: Props) {
             <>
               <ul class="links">
                 {links.rows.map((row) => (
-                  <li key={row.page}>
-                    <PageName pageRef={row} from={from} fullUrl={ambiguousPages(links.rows).has(row.page)} />
+                  <li key={row.url}>
+                    <PageName pageRef={row} from={from} fullUrl={ambiguousPages(links.rows).has(row.url)} />
                     <LinkAnchors row={row} />
                   </li>
                 ))}

@@ -41,7 +41,7 @@ export function SimilarPages({ route, url, from, defaultMethod }: { route: Route
             ) : (
               <ol class="entries">
                 {data.rows.map((row) => (
-                  <li key={row.page}>
+                  <li key={row.url}>
                     <span class="place">{row.place}</span>
                     <div>
                       <PageName pageRef={row} from={from} />

@@ -42,7 +42,7 @@ export function SuggestedLinksSection({ route, url, from, defaultMethod }: Props
         {(data) => (
           <>
             <div class="roles">
-              <SuggestionList heading="To other pages" rows={data.to} from={from} target={(row) => row.page} none="There are no suggestions." />
+              <SuggestionList heading="To other pages" rows={data.to} from={from} target={(row) => row.url} none="There are no suggestions." />
               <SuggestionList heading="From other pages" rows={data.from} from={from} target={() => url} none="There are no suggestions." />
             </div>
             <Notes notes={data.notes} />
@@ -60,7 +60,7 @@ function SuggestionList({ heading, rows, from, target, none }: { heading: string
       {rows.length === 0 && <EmptyMessage>{none}</EmptyMessage>}
       <ol class="entries suggestions">
         {rows.map((row) => (
-          <li key={row.page}>
+          <li key={row.url}>
             <span class="place">{row.place}</span>
             <div>
               <PageName pageRef={row} from={from} />

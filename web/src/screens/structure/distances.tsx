@@ -2,7 +2,7 @@
 
 import type { Level } from "../../api/derived";
 import type { ShapeResponse } from "../../api/schemas";
-import { numberOrNull, tableRecords } from "../../api/tables";
+import { numberOrNull } from "../../api/tables";
 import { useApi } from "../../api/useApi";
 import { Plot } from "../../draw/plot";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";

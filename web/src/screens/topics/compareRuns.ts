@@ -1,20 +1,20 @@
 /** Comparison of two runs: matching topics, and changes of rank of their pages. */
 
-import type { TopicDetails, TopicEvidence, TopicsResponse } from "../../api/schemas";
+import type { GroupDetails, LeadingPage, TopicsResponse } from "../../api/schemas";
 
 export type RankChange = "new" | "same" | number;
 
 /** A topic and its match in the previous run; `dropped` are pages no longer listed. */
 export interface TopicChange {
-  before: TopicDetails | undefined;
+  before: GroupDetails | undefined;
   authorities: ReadonlyMap<string, RankChange>;
   hubs: ReadonlyMap<string, RankChange>;
-  dropped: { authorities: TopicEvidence[]; hubs: TopicEvidence[] };
+  dropped: { authorities: LeadingPage[]; hubs: LeadingPage[] };
 }
 
 export interface RunComparison {
   byTopic: ReadonlyMap<number, TopicChange>;
-  dropped: TopicDetails[];
+  dropped: GroupDetails[];
 }
 
 const MIN_SIMILARITY = 0.2;
@@ -24,8 +24,8 @@ export function compareRuns(current: TopicsResponse, previous: TopicsResponse): 
   const partner = matchTopics(current.topics, previous.topics);
   const byTopic = new Map<number, TopicChange>();
   for (const topic of current.topics) {
-    const before = partner.get(topic.topic);
-    byTopic.set(topic.topic, {
+    const before = partner.get(topic.number);
+    byTopic.set(topic.number, {
       before,
       authorities: rankChanges(topic.authorities, before?.authorities ?? []),
       hubs: rankChanges(topic.hubs, before?.hubs ?? []),
@@ -35,46 +35,46 @@ export function compareRuns(current: TopicsResponse, previous: TopicsResponse): 
       },
     });
   }
-  const kept = new Set([...partner.values()].map((topic) => topic.topic));
-  return { byTopic, dropped: previous.topics.filter((topic) => !kept.has(topic.topic)) };
+  const kept = new Set([...partner.values()].map((topic) => topic.number));
+  return { byTopic, dropped: previous.topics.filter((topic) => !kept.has(topic.number)) };
 }
 
 /** Greedy matching of topics by the overlap of their listed pages, most similar pairs first. */
-function matchTopics(current: readonly TopicDetails[], previous: readonly TopicDetails[]): Map<number, TopicDetails> {
+function matchTopics(current: readonly GroupDetails[], previous: readonly GroupDetails[]): Map<number, GroupDetails> {
   const pairs = current.flatMap((topic) => previous.map((other) => ({ topic, other, similarity: overlapCoefficient(topic, other) })));
-  pairs.sort((a, b) => b.similarity - a.similarity || a.topic.topic - b.topic.topic || a.other.topic - b.other.topic);
-  const matches = new Map<number, TopicDetails>();
+  pairs.sort((a, b) => b.similarity - a.similarity || a.topic.number - b.topic.number || a.other.number - b.other.number);
+  const matches = new Map<number, GroupDetails>();
   const taken = new Set<number>();
   for (const { topic, other, similarity } of pairs) {
-    if (similarity < MIN_SIMILARITY || matches.has(topic.topic) || taken.has(other.topic)) continue;
-    matches.set(topic.topic, other);
-    taken.add(other.topic);
+    if (similarity < MIN_SIMILARITY || matches.has(topic.number) || taken.has(other.number)) continue;
+    matches.set(topic.number, other);
+    taken.add(other.number);
   }
   return matches;
 }
 
-function overlapCoefficient(topic: TopicDetails, other: TopicDetails): number {
+function overlapCoefficient(topic: GroupDetails, other: GroupDetails): number {
   const [a, b] = [listedPages(topic), listedPages(other)];
   const both = [...a].filter((page) => b.has(page)).length;
   return both / Math.max(1, Math.min(a.size, b.size));
 }
 
-function listedPages(topic: TopicDetails): Set<string> {
-  return new Set([...topic.authorities, ...topic.hubs].map((entry) => entry.page));
+function listedPages(topic: GroupDetails): Set<string> {
+  return new Set([...topic.authorities, ...topic.hubs].map((entry) => entry.url));
 }
 
-function rankChanges(current: readonly TopicEvidence[], previous: readonly TopicEvidence[]): Map<string, RankChange> {
-  const before = new Map(previous.map((entry) => [entry.page, entry.place]));
+function rankChanges(current: readonly LeadingPage[], previous: readonly LeadingPage[]): Map<string, RankChange> {
+  const before = new Map(previous.map((entry) => [entry.url, entry.place]));
   return new Map(
     current.map((entry) => {
-      const place = before.get(entry.page);
+      const place = before.get(entry.url);
       const move: RankChange = place === undefined ? "new" : place === entry.place ? "same" : place - entry.place;
-      return [entry.page, move];
+      return [entry.url, move];
     }),
   );
 }
 
-function droppedEntries(previous: readonly TopicEvidence[], current: readonly TopicEvidence[]): TopicEvidence[] {
-  const listed = new Set(current.map((entry) => entry.page));
-  return previous.filter((entry) => !listed.has(entry.page));
+function droppedEntries(previous: readonly LeadingPage[], current: readonly LeadingPage[]): LeadingPage[] {
+  const listed = new Set(current.map((entry) => entry.url));
+  return previous.filter((entry) => !listed.has(entry.url));
 }

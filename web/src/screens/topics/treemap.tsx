@@ -1,11 +1,11 @@
 /** The topics as a treemap of their numbers of pages. */
 
-import type { TopicDetails, TopicsResponse } from "../../api/schemas";
+import type { GroupDetails, TopicsResponse } from "../../api/schemas";
 import { useElementWidth } from "../../draw/useElementWidth";
 import { squarify, wrapText } from "../../draw/treemap";
 import { colourClass } from "../../pieces/controls";
 import { formatCount, formatNumber } from "../../pieces/format";
-import { topicLabel } from "./label";
+import { groupLabel } from "../groups/describe";
 
 const [LINE_HEIGHT, SIDE_PADDING, VERTICAL_PADDING] = [17, 22, 12];
 const [WIDE_ASPECT, NARROW_ASPECT] = [0.32, 1.1];
@@ -13,7 +13,7 @@ const [WIDE_ASPECT, NARROW_ASPECT] = [0.32, 1.1];
 interface Props {
   data: TopicsResponse;
   chosen: number;
-  href: (topic: TopicDetails) => string;
+  href: (number: number) => string;
 }
 
 export function Treemap({ data, chosen, href }: Props) {
@@ -24,25 +24,25 @@ export function Treemap({ data, chosen, href }: Props) {
   return (
     <div class="treemap" ref={box} style={{ height: `${height}px` }}>
       {areas.map((area, k) => {
-        const topic = largest[k] as TopicDetails;
+        const topic = largest[k] as GroupDetails;
         const lines = Math.floor((area.height - VERTICAL_PADDING) / LINE_HEIGHT);
-        const label = wrapText(topicLabel(topic), area.width - SIDE_PADDING, lines - (lines > 2 ? 2 : 1), measureLabel);
+        const label = wrapText(groupLabel(topic), area.width - SIDE_PADDING, lines - (lines > 2 ? 2 : 1), measureLabel);
         const pages = formatCount(topic.pages, data.level);
         const size = [pages, formatNumber(topic.pages)].find((text) => measureLabel(text) <= area.width - SIDE_PADDING);
         return (
           <a
-            key={topic.topic}
-            class={lines < 1 || area.width < 2 * SIDE_PADDING ? `${colourClass(topic.topic)} small-area` : colourClass(topic.topic)}
-            href={href(topic)}
-            aria-current={topic.topic === chosen ? "true" : undefined}
-            title={`${topicLabel(topic)}, ${pages}`}
+            key={topic.number}
+            class={lines < 1 || area.width < 2 * SIDE_PADDING ? `${colourClass(topic.number)} small-area` : colourClass(topic.number)}
+            href={href(topic.number)}
+            aria-current={topic.number === chosen ? "true" : undefined}
+            title={`${groupLabel(topic)}, ${pages}`}
             style={{ left: `${area.x}px`, top: `${area.y}px`, width: `${area.width}px`, height: `${area.height}px` }}
           >
             <span class="visually-hidden">
-              {topic.topic} {topicLabel(topic)}, {pages}
+              {topic.number} {groupLabel(topic)}, {pages}
             </span>
             <span aria-hidden="true">
-              <b>{topic.topic}</b>
+              <b>{topic.number}</b>
               {label.map((line, n) => (
                 <b key={n}>{line}</b>
               ))}

@@ -1,0 +1,488 @@
+"""Label topics by phrases that their titles, anchors and index pages share and others lack."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from weft.core.arrays import Floats, Ids
+from weft.core.text import pluralise, shorten
+from weft.gather.url import host
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.webgraph import csr_to_scipy
+from weft.groups.group import Group, Groups
+from weft.groups.link_anchors import GroupSide, PairAnchors, find_far_ends
+from weft.groups.phrases import WORD_PATTERN, StemKey, find_phrases, query_stems, stem_word
+from weft.groups.titles import Titles
+
+TOP_AUTHORITIES, TOP_HUBS, OTHER_MEMBERS, FIRST_AUTHORITIES = 10, 5, 30, 5
+MEMBER_WEIGHT, HUB_WEIGHT, ANCHOR_WEIGHT = 0.1, 0.25, 0.25
+MAX_LINKS_PER_AUTHORITY, MAX_ANCHORS_PER_AUTHORITY = 50, 4
+MAX_PARENTS, MIN_PARENT_SHARE, MAX_PARENT_WORDS, PARENT_WEIGHT = 6, 0.2, 4, 0.5
+MIN_LEADER_SHARE = 0.4
+SAME_SITE_SHARE = 0.8
+EQUAL_SHARE, MAX_EQUAL_PARENTS = 0.8, 3
+MAX_LABEL_TERMS, MIN_SCORE_RATIO = 3, 0.2
+MAX_LABELLED_GROUPS = 200
+LENGTH_FACTORS = (1.0, 1.35, 1.45)
+SINGLE_PAGE_FACTOR, FEW_LEADERS_FACTOR, SINGLE_SITE_FACTOR = 0.4, 0.6, 0.4
+MIN_SITES = 3
+MIN_COVERAGE, MIN_CONTRAST = 0.05, 0.05
+MIN_LABEL_COVERAGE = 0.2
+MAX_COVERAGE_SAMPLE = 500
+PART_SEPARATOR = re.compile(r" [-/|:\u00b7\u2013\u2014] ")
+HOST_WORD = re.compile(r"[a-z]{3,}")
+MIN_HOST_PREFIX, MIN_HOST_SHARE, MANY_HOSTS = 4, 0.2, 10
+# Words that say what kind of page it is, not what it is about.
+GENERIC_WORDS = (
+    "about", "api", "appendix", "april", "archive", "august", "autumn", "chapter", "class",
+    "code", "content", "contents", "course", "december", "department", "doc", "docs",
+    "documentation", "fall", "faq", "february", "friday", "function", "general", "guide",
+    "handbook", "index", "intro", "introduction", "january", "july", "june", "list", "main",
+    "manual", "march", "may", "method", "misc", "module", "modules", "monday", "news", "notes",
+    "november", "object", "october", "overview", "package", "part", "project", "quarter",
+    "readme", "reference", "release", "resources", "saturday", "section", "selection", "semester",
+    "september", "source", "spring", "subject", "summary", "summer", "sunday", "table",
+    "thursday", "topics", "tuesday", "tutorial", "university", "user", "users", "utils",
+    "version", "wednesday", "welcome", "winter",
+)  # fmt: skip
+GENERIC_STEMS = frozenset(stem for word in GENERIC_WORDS for stem in stem_word(word, "en"))
+HOME_PAGE = re.compile(r"\bhome ?page\b|['\u2019]s (?:\w+ )?page\b", re.IGNORECASE)
+PERSON_NAME = re.compile(r"[A-Z][\w'\u2019.-]+(?: [A-Z][\w'\u2019.-]*){1,3}")
+PERSONAL_URL = re.compile(
+    r"/~|/(?:people|homes?|users?|staff|faculty|grads?|students?)/", re.IGNORECASE
+)
+MIN_PEOPLE_SHARE = 0.6
+PARENT_OF_INSTANCES_FACTOR = 2.0
+PEOPLE_LABEL = "People"
+REPRESENTATIVES, MAX_TITLE_CHARS = 2, 100
+
+
+class LabelText(NamedTuple):
+    """A text that a topic may be labelled by: who says it, and how much it counts."""
+
+    text: str
+    page: int
+    weight: float
+
+
+@dataclass(slots=True, eq=False)
+class LabelCandidates:
+    """The phrases of one topic.
+
+    By phrase, `title_share` is the share of the weight of all texts that have
+    it, `pages` the pages with it, `parent_share` how much of the topic an index
+    page of that name lists. `coverage` is by stem the share of pages that have
+    it as a keyword; empty where there are no texts. `hosts` are those of the
+    texts, `size` is the number of pages of the topic.
+    """
+
+    title_share: dict[StemKey, float]
+    pages: dict[StemKey, set[int]]
+    parent_share: dict[StemKey, float]
+    coverage: Mapping[str, float]
+    forms: dict[StemKey, dict[str, float]]
+    hosts: frozenset[int] = frozenset()
+    size: int = 1
+
+    def strength(self, key: StemKey, query: frozenset[str]) -> tuple[float, float]:
+        """How much titles and index pages have a phrase, and how many pages its words."""
+        parent = self.parent_share.get(key, 0.0)
+        own = [stem for stem in key if stem not in query]
+        covered = min((self.stem_coverage(stem) for stem in own), default=0.0)
+        return (
+            self.title_share.get(key, 0.0) + PARENT_WEIGHT * parent,
+            max(covered, parent),
+        )
+
+    def stem_coverage(self, stem: str) -> float:
+        """The share of pages with a stem; of a word with a hyphen, with its first part."""
+        return self.coverage.get(stem.partition("-")[0], 0.0)
+
+    def form(self, key: StemKey) -> str:
+        """The most common form of a phrase, beginning with a capital letter."""
+        forms = self.forms[key]
+        best = min(forms, key=lambda form: (-round(forms[form], 9), form))
+        return best[:1].upper() + best[1:]
+
+
+def label_groups(groups: Groups, languages: Sequence[str] = ()) -> Groups:
+    """Add labels and titles to topics or communities, at most 200.
+
+    A label is up to three phrases of the titles of a topic's pages, the best
+    authorities first, of the anchor texts of links to these, and of the names
+    of index pages: pages that list many members and little else. A phrase
+    scores by how many titles have it and how many pages have its words, times
+    how much more that is than in any other topic. Names of sites, words that
+    most titles of a site have, and phrases of query words alone are left out,
+    unless nothing else remains; without a query a topic of one site begins with
+    its name. A topic of home pages without a common phrase is labelled People,
+    one without words by the host of its best authority.
+
+    The title names two representative pages. A remainder gets no label. A topic
+    of many sites whose label covers few pages is noted as mixed. `languages` are
+    those of the pages, by default as the collection has them.
+    """
+    base, languages = groups.base, languages or groups.base.languages
+    first, unlabelled = groups[:MAX_LABELLED_GROUPS], groups[MAX_LABELLED_GROUPS:]
+    aside = [group for group in groups.set_aside if not group.is_remainder]
+    labelled = iter(_label_all([*first, *aside], base, languages))
+    kept = [_label_subgroups(next(labelled), base, languages) for _ in first]
+    set_aside = tuple(g if g.is_remainder else next(labelled) for g in groups.set_aside)
+    count = pluralise(len(groups), groups.noun)
+    note = [f"only the first {MAX_LABELLED_GROUPS} of {count} have names"] if unlabelled else []
+    return replace(
+        groups,
+        groups=(*kept, *unlabelled),
+        set_aside=set_aside,
+        notes=(*groups.notes, *note),
+    )
+
+
+def _label_subgroups(group: Group, base: BaseSet, languages: Sequence[str]) -> Group:
+    """Label the groups that divide a group, without the words of its own label."""
+    if not group.subgroups:
+        return group
+    return replace(group, subgroups=tuple(_label_all(group.subgroups, base, languages)))
+
+
+def _label_all(topics: Sequence[Group], base: BaseSet, languages: Sequence[str]) -> Iterator[Group]:
+    labels = GroupLabeller.from_base_set(base, languages)
+    evidence = zip(topics, labels.find_parents(topics), labels.anchor_texts(topics), strict=True)
+    candidates = [labels.candidates(*each) for each in evidence]
+    sites = set() if base.query else {topic.sites.top if topic.sites else "" for topic in topics}
+    for number, topic in enumerate(topics):
+        terms, coverage = labels.choose_terms(number, topic, candidates)
+        if len(sites) > 1 and topic.sites and topic.sites.top_share >= SAME_SITE_SHARE:
+            terms = (topic.sites.top, *terms[: MAX_LABEL_TERMS - 1])
+        yield replace(
+            topic,
+            label=terms,
+            title=labels.representatives(topic),
+            note=topic.note or _mixed_topic_note(topic, coverage),
+        )
+
+
+def _mixed_topic_note(topic: Group, coverage: float) -> str:
+    """A note on a topic of many sites whose label covers few pages; else nothing."""
+    is_on_many_sites = topic.sites is not None and topic.sites.top_share <= MIN_LABEL_COVERAGE
+    is_mixed = coverage < MIN_LABEL_COVERAGE and is_on_many_sites
+    return "mixed: its label covers few of its pages" if is_mixed else ""
+
+
+@dataclass(slots=True, eq=False)
+class GroupLabeller:
+    """Labels the topics of a base set."""
+
+    base: BaseSet
+    titles: Titles
+    page_languages: Sequence[str]
+    key_language: str
+    query: frozenset[str]
+    stems: Sequence[str] = field(default_factory=list)
+
+    @classmethod
+    def from_base_set(cls, base: BaseSet, page_languages: Sequence[str] = ()) -> "GroupLabeller":
+        """A labeller for topics of a base set, whose pages are in these languages."""
+        titles = Titles.from_base_set(base)
+        counts = Counter(filter(None, page_languages or titles.languages))
+        main = min(counts, key=lambda code: (-counts[code], code)) if counts else "en"
+        asked = query_stems(base.query_terms, {*counts, main})
+        return cls(base, titles, page_languages, main, asked)
+
+    def language(self, page: int) -> str:
+        """The language of a page, or the main one."""
+        known = self.page_languages or self.titles.languages
+        return known[page] or self.key_language
+
+    def candidates(
+        self,
+        topic: Group,
+        parents: Sequence[tuple[int, float]],
+        anchors: Sequence[LabelText],
+    ) -> LabelCandidates:
+        """The phrases of a topic with their weights."""
+        texts = [text for text in (*self._texts(topic), *anchors) if text.text]
+        excluded = self._site_words(topic)
+        found = self._collect(texts, excluded)
+        if not found.title_share:  # names of sites are better than nothing
+            found = self._collect(texts, frozenset(), with_common=True)
+        if not found.title_share:
+            beginnings = self.base.texts
+            pages = topic.authorities(TOP_AUTHORITIES).tolist() if len(beginnings) else []
+            found = self._collect(
+                [LabelText(beginnings[page], page, 1.0) for page in pages], frozenset()
+            )
+        for page, share in parents:
+            self._add_parent(found, page, share, excluded)
+        found.coverage, found.size = self._coverage(topic), len(topic)
+        return found
+
+    def _texts(self, topic: Group) -> Iterator[LabelText]:
+        """The titles of authorities, hubs and other members."""
+        authorities, hubs = topic.authorities(TOP_AUTHORITIES), topic.hubs(TOP_HUBS)
+        weights = dict[int, float]()
+        for place, page in enumerate(authorities.tolist()):
+            weights[page] = 1 / (1 + place / 5)
+        for place, page in enumerate(hubs.tolist()):
+            weights.setdefault(page, HUB_WEIGHT / (1 + place / 5))
+        others = [page for page in topic.members.tolist() if page not in weights]
+        step = max(len(others) // OTHER_MEMBERS, 1)
+        for page in others[::step][:OTHER_MEMBERS]:
+            weights[page] = MEMBER_WEIGHT if len(authorities) else 1.0
+        for page, weight in weights.items():
+            yield LabelText(self.titles.own_title(page), page, weight)
+
+    def anchor_texts(self, topics: Sequence[Group]) -> list[list[LabelText]]:
+        """For each topic the anchor texts of most weight of links to its authorities."""
+        sides = [GroupSide(t, "authority", t.authorities(TOP_AUTHORITIES)) for t in topics]
+        far_ends = find_far_ends(self.base, sides)
+        far_ends = far_ends.select(far_ends.rank_in_owner < MAX_LINKS_PER_AUTHORITY)
+        anchors = PairAnchors.from_links(self.base, far_ends.source, far_ends.target)
+        weight = far_ends.score[anchors.pair] * (1.0 / anchors.anchors_per_pair)
+        best = anchors.top_anchors(far_ends.owner, weight, MAX_ANCHORS_PER_AUTHORITY)
+        owners = [
+            (number, place, page)
+            for number, side in enumerate(sides)
+            for place, page in enumerate(side.pages.tolist())
+        ]
+        texts: list[list[LabelText]] = [[] for _ in topics]
+        for owner, text, share in zip(
+            best.owner.tolist(), best.anchor_texts, best.share.tolist(), strict=True
+        ):
+            number, place, page = owners[owner]
+            part = ANCHOR_WEIGHT if self.titles[page] else 1.0
+            own = self.titles.strip_boilerplate(text, page)
+            texts[number].append(LabelText(own, page, part * share / (1 + place / 5)))
+        return texts
+
+    def _collect(
+        self, texts: Sequence[LabelText], excluded: frozenset[str], *, with_common: bool = False
+    ) -> LabelCandidates:
+        """Sum the weights of the texts with each phrase; a text counts once per phrase."""
+        weights = defaultdict[StemKey, float](float)
+        forms = defaultdict[StemKey, dict[str, float]](lambda: defaultdict(float))
+        pages = defaultdict[StemKey, set[int]](set)
+        for text, page, weight in texts:
+            common = frozenset() if with_common else self.titles.common_stems(page)
+            for key, form in find_phrases(text, self.language(page), self.key_language).items():
+                if self._is_label(key, form, excluded) and common.isdisjoint(key):
+                    weights[key] += weight
+                    pages[key].add(page)
+                    forms[key][form] += weight
+        total = sum(text.weight for text in texts) or 1.0
+        shares = {key: weight / total for key, weight in weights.items()}
+        hosts = frozenset(self._host(text.page) for text in texts)
+        return LabelCandidates(shares, pages, {}, {}, forms, hosts)
+
+    def _is_label(self, key: StemKey, form: str, excluded: frozenset[str]) -> bool:
+        """Whether a phrase names a subject: no site, and not only the kind of page."""
+        if GENERIC_STEMS.issuperset(set(key) - self.query) and not self.query.issuperset(key):
+            return False
+        words = WORD_PATTERN.findall(form.lower())
+        return not any(_names_host(word, name) for word in words for name in excluded)
+
+    def _add_parent(
+        self, found: LabelCandidates, page: int, share: float, excluded: frozenset[str]
+    ) -> None:
+        """Add the name of an index page as a phrase."""
+        name = PART_SEPARATOR.split(self.titles.own_title(page))[-1]
+        words = WORD_PATTERN.findall(name)
+        stems = find_phrases(name, self.language(page), self.key_language)
+        key = tuple(dict.fromkeys(stem for phrase in stems for stem in phrase))
+        is_name = 0 < len(key) <= MAX_PARENT_WORDS and not any(w.isdigit() for w in words)
+        if is_name and self._is_label(key, name, excluded):
+            found.parent_share[key] = max(found.parent_share.get(key, 0.0), share)
+            found.forms[key][" ".join(name.split())] += share
+
+    def _site_words(self, topic: Group) -> frozenset[str]:
+        """The words in the names of the hosts of the best pages.
+
+        Where these are on many hosts, a word of a single name says what the
+        pages are about; then it must be in the names of a fifth of them.
+        """
+        pages = np.concatenate([leading_pages(topic, TOP_AUTHORITIES), topic.hubs(TOP_HUBS)])
+        hosts = [host(name) if "://" in name else "" for name in self.base.page_names(pages)]
+        counts = Counter(word for name in hosts for word in set(HOST_WORD.findall(name)))
+        min_count = MIN_HOST_SHARE * len(hosts) if len(set(hosts)) >= MANY_HOSTS else 1
+        return frozenset(word for word, count in counts.items() if count >= min_count)
+
+    def _coverage(self, topic: Group) -> Mapping[str, float]:
+        """By stem, the share of the first authorities and of all members that have it."""
+        terms = self.base.term_weights
+        if not len(terms.stems):
+            return {}
+        if not self.stems:
+            self.stems = terms.stems.to_pylist()
+        first = leading_pages(topic, 8)
+        members = topic.members[:: max(len(topic.members) // MAX_COVERAGE_SAMPLE, 1)]
+        shares = [self._keyword_shares(pages) for pages in (first, members) if len(pages)]
+        total = np.mean(shares, axis=0) if shares else np.zeros(0)
+        return {self.stems[k]: float(total[k]) for k in np.flatnonzero(total).tolist()}
+
+    def _keyword_shares(self, pages: Ids) -> Floats:
+        """The share of some pages that have each stem as a keyword."""
+        matrix = self.base.term_weights.matrix
+        starts = np.asarray(matrix.starts)
+        counts = starts[pages + 1] - starts[pages]
+        at = np.arange(counts.sum()) + np.repeat(starts[pages] - np.cumsum(counts) + counts, counts)
+        with_words = max(int(np.count_nonzero(counts)), 1)
+        found: Floats = np.bincount(matrix.ids[at], minlength=len(self.stems)) / with_words
+        return found
+
+    def find_parents(self, topics: Sequence[Group]) -> list[list[tuple[int, float]]]:
+        """For each topic the index pages of its members, and how much of it each lists.
+
+        These are captured pages that many members are linked from and link back
+        to. They count by the share of members, times how far they list this
+        topic alone and little else.
+        """
+        n = len(self.base)
+        outdegrees = self.base.graph.outdegrees().astype(float)
+        outlinks = csr_to_scipy(self.base.graph.outlinks, n, with_weights=False)
+        inlinks = csr_to_scipy(self.base.graph.inlinks, n, with_weights=False)
+        uncaptured = self.base.graph.uncaptured
+        captured = np.ones(n, bool) if uncaptured is None else ~np.asarray(uncaptured)
+
+        def listing(pages: Ids) -> Floats:
+            back = np.asarray(outlinks[pages].multiply(inlinks[pages]).sum(axis=0)).ravel()
+            only = np.asarray(inlinks[pages].sum(axis=0)).ravel() * (outdegrees < 500)
+            return np.asarray(back + 0.3 * only, float)
+
+        counts = [listing(topic.members) for topic in topics]
+        total = sum(counts, np.full(n, 1e-9))
+        found = []
+        for topic, count in zip(topics, counts, strict=True):
+            size, first = max(len(topic), 1), leading_pages(topic, 8)
+            leaders = listing(first) / max(len(first), 1)
+            is_parent = (
+                (count >= max(3, MIN_PARENT_SHARE * size))
+                & (leaders >= MIN_LEADER_SHARE)
+                & captured
+            )
+            at = np.flatnonzero(is_parent)
+            share = np.minimum(count[at] / size, 1.0) + np.minimum(leaders[at], 1.0)
+            share *= 0.5 * count[at] / total[at]
+            share *= np.sqrt(np.minimum(2 * count[at] / (outdegrees[at] + 3.0), 1.0))
+            best = np.argsort(-np.round(share, 12), kind="stable")[:MAX_PARENTS]
+            equals = np.count_nonzero(share >= EQUAL_SHARE * share.max(initial=0.0))
+            if equals > MAX_EQUAL_PARENTS:  # pages that all link to each other, as by a menu
+                best = best[:0]
+            found.append([(int(at[k]), float(share[k])) for k in best.tolist()])
+        return found
+
+    def choose_terms(
+        self, number: int, topic: Group, candidates: Sequence[LabelCandidates]
+    ) -> tuple[tuple[str, ...], float]:
+        """The label of a topic, and the share of pages that its words cover."""
+        own = candidates[number]
+        others = [other for k, other in enumerate(candidates) if k != number]
+        leaders = set(leading_pages(topic, FIRST_AUTHORITIES).tolist())
+        scores = {
+            key: self._score(key, own, others, leaders)
+            for key in {**own.title_share, **own.parent_share}
+            if not self.query.issuperset(key)
+        }
+        if not any(len(own.pages.get(key, set()) & leaders) > 1 for key in scores):
+            for key in own.parent_share.keys() & scores.keys():  # instances: name their class
+                scores[key] *= PARENT_OF_INSTANCES_FACTOR
+        chosen, used = list[StemKey](), set[str]()
+        for key in sorted(scores, key=lambda key: (-round(scores[key], 12), key)):
+            if chosen and scores[key] < MIN_SCORE_RATIO * scores[chosen[0]]:
+                break
+            stems = set(key) - self.query
+            if used.isdisjoint(stems):
+                chosen.append(key)
+                used |= stems
+            if len(chosen) == MAX_LABEL_TERMS:
+                break
+        is_shared = any(len(own.pages.get(key, set()) & leaders) > 1 for key in chosen)
+        if not is_shared and self._is_group_of_people(topic):
+            return (PEOPLE_LABEL,), 1.0
+        covered = [own.strength(key, self.query)[1] for key in chosen] if own.coverage else []
+        return tuple(map(own.form, chosen)) or self._fallback(topic), max(covered, default=1.0)
+
+    def _score(
+        self,
+        key: StemKey,
+        own: LabelCandidates,
+        others: Sequence[LabelCandidates],
+        leaders: set[int],
+    ) -> float:
+        """How well a phrase labels a topic."""
+        said, covered = own.strength(key, self.query)
+        if not own.coverage:
+            covered = said
+        elsewhere = 0.0
+        for other in others:
+            title, text = other.strength(key, self.query)
+            size = min(sqrt(other.size / max(own.size, 1)), 1.0)  # a small topic takes no word away
+            elsewhere = max(elsewhere, size * (title + 0.5 * text))
+        contrast = log(1 + (said + 0.5 * covered) / (elsewhere + MIN_CONTRAST))
+        score = sqrt(said * (covered + MIN_COVERAGE)) * contrast
+        score *= LENGTH_FACTORS[min(len(key), len(LENGTH_FACTORS)) - 1]
+        if key in own.parent_share:
+            return score
+        pages = own.pages[key]
+        if len(pages) < 2:
+            return SINGLE_PAGE_FACTOR * score
+        if len(own.hosts) >= MIN_SITES and len({self._host(page) for page in pages}) < 2:
+            score *= SINGLE_SITE_FACTOR
+        return score if len(pages & leaders) > 1 else FEW_LEADERS_FACTOR * score
+
+    def _host(self, page: int) -> int:
+        return self.titles.host_ids[page] if self.titles.host_ids else page
+
+    def _is_group_of_people(self, topic: Group) -> bool:
+        """Whether most of the best pages are those of persons, by their titles and URLs."""
+        pages = leading_pages(topic, FIRST_AUTHORITIES)
+        people = sum(
+            bool(
+                HOME_PAGE.search(self.titles[page])
+                or (PERSON_NAME.fullmatch(self.titles[page]) and PERSONAL_URL.search(name))
+            )
+            for page, name in zip(pages.tolist(), self.base.page_names(pages), strict=True)
+        )
+        return len(pages) > 0 and people >= MIN_PEOPLE_SHARE * len(pages)
+
+    def _fallback(self, topic: Group) -> tuple[str, ...]:
+        """The title or host of the best page."""
+        pages = leading_pages(topic, 1).tolist()
+        names = (self.titles[page] or host(self.base.pages[page]) for page in pages)
+        return tuple(filter(None, names))
+
+    def representatives(self, topic: Group) -> str:
+        """The titles of the first two pages that have one."""
+        pages = [*leading_pages(topic, TOP_AUTHORITIES).tolist(), *topic.hubs(TOP_HUBS).tolist()]
+        titles = dict.fromkeys(filter(None, map(self.titles.own_title, pages)))
+        return "; ".join(
+            shorten(title, MAX_TITLE_CHARS) for title in list(titles)[:REPRESENTATIVES]
+        )
+
+
+def leading_pages(topic: Group, k: int) -> Ids:
+    """The k best authorities, or hubs where there are none, or the first members."""
+    authorities, hubs = topic.authorities(k), topic.hubs(k)
+    return authorities if len(authorities) else hubs if len(hubs) else topic.members[:k]
+
+
+def _names_host(word: str, host_word: str) -> bool:
+    """Whether a word of a phrase names a host, such as *celery* celeryq.dev.
+
+    Examples
+    --------
+    >>> (
+    ...     _names_host("celery", "celeryq"),
+    ...     _names_host("sqlite3", "sqlite"),
+    ...     _names_host("log", "logs"),
+    ... )
+    (True, True, False)
+    """
+    if word == host_word:
+        return True
+    shorter, longer = sorted((word, host_word), key=len)
+    return len(shorter) >= MIN_HOST_PREFIX and longer.startswith(shorter)

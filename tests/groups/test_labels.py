@@ -1,0 +1,259 @@
+"""Labels by hand: phrases of one topic, of several, and topics without words."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from weft.demo import DemoTruth, truth_path
+from weft.engine import CLOSED_FORM
+from weft.graph.baseset.expand import build_query_base_set
+from weft.graph.views import subgraph
+from weft.groups import Group, Groups, SiteDiversity
+from weft.groups.labels import label_groups
+from weft.rank import hits
+from weft.store.term_weights import TermWeights
+from weft.workspace.workspace import Workspace
+
+Make = Callable[..., Groups]
+
+
+def test_each_topic_has_its_own_words(cats_and_cars: Groups) -> None:
+    cars, cats = label_groups(cats_and_cars)
+    assert cars.label[0] in {"Cars", "Classic cars"}
+    assert cats.label[0] == "Big cats"
+    assert cars.name != cats.name
+
+
+def test_a_label_says_more_than_the_query(cats_and_cars: Groups) -> None:
+    other = replace(cats_and_cars, base=replace(cats_and_cars.base, query="cars"))
+    for topics in (cats_and_cars, other):
+        words = {"jaguar", "jaguars"} if topics is cats_and_cars else {"car", "cars"}
+        for topic in label_groups(topics):
+            assert all(set(term.lower().split()) - words for term in topic.label)
+
+
+def test_the_title_names_two_pages(cats_and_cars: Groups) -> None:
+    cars, cats = label_groups(cats_and_cars)
+    assert cars.title == "Cars of Coventry; Classic car links"
+    assert len(cats.title.split("; ")) == 2
+
+
+def test_terms_do_not_repeat_each_other(cats_and_cars: Groups) -> None:
+    for topic in label_groups(cats_and_cars):
+        words = [word for term in topic.label for word in term.split()]
+        assert len(words) == len(set(words))
+        assert 1 <= len(topic.label) <= 3
+
+
+def test_phrases_of_every_topic_label_none(make: Make) -> None:
+    links = {
+        ("a", "x"): "annual report fishing",
+        ("b", "x"): "annual report fishing",
+        ("c", "y"): "annual report sailing",
+        ("d", "y"): "annual report sailing",
+    }
+    one, two = label_groups(make(links, {}, ["a b x", "c d y"]))
+    assert "fishing" in one.label[0].lower()
+    assert "sailing" in two.label[0].lower()
+    assert one.label[0] != "Annual report"
+
+
+def test_a_single_topic_is_labelled_too(make: Make) -> None:
+    [only] = label_groups(make({("a", "x"): "fishing", ("b", "x"): "fishing"}, {}, ["a b x"]))
+    assert only.label == ("Fishing",)
+
+
+def test_one_site_alone_does_not_label_a_topic(make: Make) -> None:
+    """Two pages of one site have a name, two of other sites the subject."""
+    hubs = {
+        "http://a.org/1": "Ann Lee",
+        "http://a.org/2": "Ann Lee",
+        "http://b.org/": "fishing",
+        "http://c.org/": "fishing boats",
+    }
+    target = "http://x.org/"
+    topics = make({(hub, target): "" for hub in hubs}, hubs, [" ".join([*hubs, target])])
+    assert label_groups(topics)[0].label[0] == "Fishing"
+
+
+def test_stop_words_are_those_of_the_page(make: Make) -> None:
+    links = {("a", "x"): "war", ("b", "x"): "war"}
+    topics = make(links, {}, ["a b x"])
+    assert label_groups(topics, ["en"] * 3)[0].label == ("War",)
+    assert label_groups(topics, ["de"] * 3)[0].label == ("x",)
+
+
+@pytest.mark.parametrize(
+    ("titles", "name"),
+    [({}, "fish.example"), ({"http://fish.example/": "Home"}, "Home")],
+    ids=["no title", "a title without phrases"],
+)
+def test_without_phrases_the_best_authority_is_the_label(
+    make: Make, titles: dict[str, str], name: str
+) -> None:
+    links = {("http://a.org/", "http://fish.example/"): "", ("b", "http://fish.example/"): "here"}
+    topics = make(links, titles, ["http://a.org/ b http://fish.example/"])
+    assert label_groups(topics)[0].label == (name,)
+
+
+def test_topics_set_aside_are_labelled_and_compared(cats_and_cars: Groups) -> None:
+    cars, cats = cats_and_cars
+    dull = replace(cats, reason="dull")
+    loose = replace(cats, reason="loose", is_remainder=True)
+    topics = label_groups(replace(cats_and_cars, groups=(cars,), set_aside=(loose, dull)))
+    assert [topic.reason for topic in topics.set_aside] == ["loose", "dull"]
+    assert topics.set_aside[0].label == ()
+    assert topics.set_aside[1].label[0] == "Big cats"
+
+
+def test_page_words_reweigh_titles_and_anchors(make: Make) -> None:
+    """Titles and anchors have two phrases; the texts of several pages have one of them."""
+    links = {("a", "x"): "apples pears", ("b", "x"): "apples pears"}
+    titles = {"a": "apples; pears", "b": "apples; pears"}
+    topics = make(links, titles, ["a b x"])
+    for word in ("apples", "pears"):
+        texts = [word if page in "ab" else "" for page in topics.base.pages]
+        words = TermWeights.from_texts([""] * 4, [*texts, "else"], ["en"] * 4).take(
+            np.arange(3, dtype=np.int32)
+        )
+        base = replace(
+            topics.base, read_term_weights=partial(TermWeights, words.stems, words.matrix)
+        )
+        assert label_groups(replace(topics, base=base))[0].label[0] == word.capitalize()
+
+
+def test_texts_label_topics_without_titles_and_anchors(make: Make) -> None:
+    topics = make({("a", "x"): "", ("b", "x"): ""}, {}, ["a b x"])
+    base = replace(topics.base, read_texts=lambda: ["fishing boats"] * 3)
+    assert label_groups(replace(topics, base=base))[0].label == ("Fishing boats",)
+
+
+def test_boilerplate_of_titles_labels_no_topic(make: Make) -> None:
+    """Unless there is nothing else."""
+    words = ("oars", "sails", "rudders", "masts")
+    boats = {f"http://a.org/{k}": f"boats and {word} - A Handbook" for k, word in enumerate(words)}
+    home = {f"http://b.org/{k}": "Sea Anglers: Home" for k in range(4)}
+    links = {(page, f"http://{page[7]}.net/"): "" for page in (*boats, *home)}
+    groups = [" ".join([*boats, "http://a.net/"]), " ".join([*home, "http://b.net/"])]
+    one, two = label_groups(make(links, {**boats, **home}, groups))
+    assert one.label[0] == "Boats"
+    assert "Handbook" not in one.name
+    assert one.title.startswith("boats and")
+    assert two.label == ("Sea Anglers",)
+
+
+def test_without_scores_members_label_the_topic(make: Make) -> None:
+    titles = {"a": "fishing boats", "b": "fishing", "c": "fishing nets"}
+    topics = make({(page, "x"): "" for page in "abc"}, titles, ["a b c"])
+    topic = replace(topics[0], authority=np.zeros(3), hub=np.zeros(3))
+    [named] = label_groups(replace(topics, groups=(topic,)))
+    assert named.label[0] == "Fishing"
+    assert named.title
+
+
+def with_texts(topics: Groups, texts: dict[str, str]) -> Groups:
+    """The same topics where pages have texts."""
+    read = [texts.get(page, "") for page in topics.base.pages]
+    n = len(read)
+    words = TermWeights.from_texts([""] * (n + 1), [*read, "else"], ["en"] * (n + 1))
+    kept = words.take(np.arange(n, dtype=np.int32))
+    return replace(
+        topics,
+        base=replace(topics.base, read_term_weights=partial(TermWeights, kept.stems, kept.matrix)),
+    )
+
+
+def test_phrases_of_few_pages_do_not_label_a_topic(make: Make) -> None:
+    """The best pages have oars and sails, the others sails."""
+    others = [f"p{k}" for k in range(30)]
+    links = {("a", "x"): "oars; sails", ("b", "x"): "oars; sails"}
+    links |= {(page, "x"): "" for page in others}
+    topics = make(links, {}, [" ".join(["a", "b", "x", *others])])
+    texts = {"a": "oars", "b": "oars", **dict.fromkeys(others, "sails")}
+    assert label_groups(with_texts(topics, texts))[0].label[0] == "Sails"
+
+
+def test_a_mixed_topic_is_noted(make: Make) -> None:
+    pages = [f"p{k}" for k in range(30)]
+    topics = make({(page, "x"): "oars" for page in pages}, {}, [" ".join([*pages, "x"])])
+    topic = replace(topics[0], sites=SiteDiversity(9, "a.org", 0.1, 9.0, 0.0))
+    for share, note in ((3, "mixed: its label covers few of its pages"), (15, "")):
+        texts = {page: "oars" if k < share else f"w{k % 4}ord" for k, page in enumerate(pages)}
+        labelled = label_groups(with_texts(replace(topics, groups=(topic,)), texts))[0]
+        assert labelled.label == ("Oars",)
+        assert labelled.note == note
+    one_site = replace(topics[0], sites=SiteDiversity(2, "a.org", 0.9, 1.2, 0.0))
+    assert not label_groups(with_texts(replace(topics, groups=(one_site,)), texts))[0].note
+
+
+def test_no_topics_and_no_pages(make: Make) -> None:
+    assert len(label_groups(make({}, {}, []))) == 0
+    [empty] = label_groups(make({("a", "b"): "x"}, {}, [""]))
+    assert (empty.label, empty.title) == ((), "")
+
+
+def test_long_titles_are_cut(make: Make) -> None:
+    topics = make({("a", "x"): "fishing"}, {"a": "boats " * 20_000}, ["a x"])
+    assert label_groups(topics)[0].label
+
+
+def test_the_senses_of_the_demo_web(demo: Workspace, demo_warc: Path) -> None:
+    """Given the pages of each sense, its label has a word that only this sense has."""
+    words = {
+        "animal": {"cats", "conservation", "wildlife", "fund", "schools"},
+        "cars": {"car", "cars", "coventry", "club", "motor"},
+        "console": {"atari", "game", "games"},
+        "football": {"jacksonville", "football"},
+    }
+    base = build_query_base_set(demo.collection, "jaguar", stoplist="none")
+    sense = {
+        fact.url: fact.sense for fact in DemoTruth.read_gzip_jsonl(truth_path(demo_warc)).rows()
+    }
+    topics = []
+    for own in words:
+        kept = np.array([sense.get(page) == own for page in base.pages])
+        scores = hits(subgraph(base.graph, kept)[0]).scores
+        members = np.flatnonzero(kept).astype(np.int32)
+        topics.append(Group(members, scores["authority"], scores["hub"], 1.0))
+    named = label_groups(Groups("topics", "toy", base, tuple(topics), CLOSED_FORM))
+    for topic, own in zip(named, words, strict=True):
+        assert words[own] & {word for term in topic.label for word in term.lower().split()}, (
+            topic.label
+        )
+        assert topic.name.lower() != "jaguar"
+
+
+def test_an_index_page_names_instances(make: Make) -> None:
+    """Titles with nothing in common are listed on a page that says what they are."""
+    members = {
+        f"http://a.org/{k}": title for k, title in enumerate(["Chad", "Mali", "Niger", "Togo"])
+    }
+    others = {f"http://a.org/x{k}": f"Rivers {k}" for k in range(4)}
+    index = "http://a.org/countries"
+    links = {(index, page): "" for page in members} | {(page, index): "" for page in members}
+    links |= {(f"http://a.org/h{k}", page): "" for k in range(2) for page in (*members, *others)}
+    titles = {**members, **others, index: "African Countries"}
+    groups = [" ".join(members), " ".join(others)]
+    countries, rivers = label_groups(make(links, titles, groups))
+    assert countries.label[0] == "African Countries"
+    assert rivers.label[0] == "Rivers"
+
+
+def test_sites_name_no_topic(make: Make) -> None:
+    pages = {f"http://docs.celeryq.dev/{k}": f"Celery routing of tasks {k}" for k in range(4)}
+    links = {("http://a.org/", page): "" for page in pages}
+    [topic] = label_groups(make(links, pages, [" ".join(pages)]))
+    assert "celery" not in topic.name.lower()
+    assert "routing" in topic.name.lower()
+
+
+def test_home_pages_are_people(make: Make) -> None:
+    names = ["Ann Lee's Home Page", "Bo's homepage", "Home page of Cy Dee", "Di Fox"]
+    pages = {f"http://u{k}.edu/~p{k}/": name for k, name in enumerate(names)}
+    links = {("http://a.org/", page): "" for page in pages}
+    [topic] = label_groups(make(links, pages, [" ".join(pages)]))
+    assert topic.label == ("People",)

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { displayName, displayUrl, formatCount, formatDate, formatPercent, formatScore, hostOfUrl, stripControlChars, textDirection, toSentence, truncateText } from "../src/pieces/format";
+
+describe("numbers", () => {
+  test.each([
+    [1, "page", "1 page"],
+    [0, "page", "0 pages"],
+    [1234, "community", "1,234 communities"],
+  ])("%d %s", (value, unit, text) => expect(formatCount(value, unit)).toBe(text));
+
+  test.each([
+    [null, "unknown"],
+    [0, "0"],
+    [0.123456, "0.123"],
+    [12345.6, "12,346"],
+    [0.00032, "3.2×10⁻⁴"],
+    [-0.00032, "-3.2×10⁻⁴"],
+  ])("the score %s", (value, text) => expect(formatScore(value)).toBe(text));
+
+  test.each([
+    [null, "unknown"],
+    [0, "0 %"],
+    [0.0001, "< 0.1 %"],
+    [0.015, "1.5 %"],
+    [0.5, "50 %"],
+  ])("the share %s", (value, text) => expect(formatPercent(value)).toBe(text));
+
+  test("a date is that of UTC, and none is unknown", () => {
+    expect(formatDate(86_399)).toBe("1970-01-01");
+    expect(formatDate(0)).toBe("unknown");
+  });
+});
+
+describe("texts", () => {
+  test("control characters and lone surrogates become spaces", () => {
+    expect(stripControlChars("\u001b[31mred\u0000\ud800")).toBe("[31mred");
+    expect(stripControlChars("a\u2028b \u{1f406}")).toBe("a b \u{1f406}");
+  });
+
+  test("the direction is that of most letters", () => {
+    expect(textDirection("יגואר in Hebrew")).toBe("ltr");
+    expect(textDirection("A: היגואר הוא חתול")).toBe("rtl");
+    expect(textDirection("")).toBe("ltr");
+  });
+
+  test("a text is cut at the end of a word", () => {
+    expect(truncateText("short", 10)).toBe("short");
+    expect(truncateText("one two three", 9)).toBe("one two…");
+    expect(truncateText("one two, three", 8)).toBe("one two…");
+    expect(truncateText("endlessword", 7)).toBe("endless…");
+  });
+
+  test("a sentence is capitalised and ends once", () => {
+    expect(toSentence(" no page matches ")).toBe("No page matches.");
+    expect(toSentence("Really?")).toBe("Really?");
+    expect(toSentence("")).toBe("");
+  });
+});
+
+describe("names of pages", () => {
+  test("a URL is shown without scheme, www and the slash of a host", () => {
+    expect(displayUrl("https://www.a.example/")).toBe("a.example");
+    expect(displayUrl("http://a.example/b/")).toBe("a.example/b/");
+    expect(hostOfUrl("http://www.a.example?b")).toBe("a.example");
+  });
+
+  test("a page without a title is named by its URL", () => {
+    expect(displayName({ title: "\u0000 ", url: "http://a.example/" })).toBe("a.example");
+    expect(displayName({ title: "A", url: "http://a.example/" })).toBe("A");
+  });
+});
