@@ -1,9 +1,14 @@
 """Blind readings: which answer a reader would rather have.
 
-    python -m benchmarks.topics.readings sheet OUT.md [--seed N]   # a sheet and its key, OUT.json
+    python -m benchmarks.topics.readings sheet OUT.md [--seed N] [--fresh]  # and its key, OUT.json
+    python -m benchmarks.topics.readings score OUT.json VERDICTS.csv...  # who prefers what
     python -m benchmarks.topics.readings page                      # write the page of the docs
 
-A sheet has thirty queries of senses.toml, each with the answers of `auto`, of plain search and of
+Verdicts have the columns number, best, worst (letters), margin (clear or slight) and why, a file
+for each reader, who is named by the file.
+
+A sheet has thirty queries of senses.toml, or with --fresh the thirty of fresh.toml, which nothing
+was tuned or measured on, each with the answers of `auto`, of plain search and of
 `leiden-votes`, which was `auto` before, in random order. readings.csv holds what readers said.
 """
 
@@ -11,8 +16,10 @@ import argparse
 import csv
 import json
 import random
+import sys
+import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.side_by_side import table
@@ -20,26 +27,36 @@ from benchmarks.topics.senses import PAGE, Judge, Query, first_hits, queries
 from benchmarks.topics.write import put
 
 VERDICTS = Path(__file__).with_name("readings.csv")
+FRESH = Path(__file__).with_name("fresh.toml")
 SHARES = {"docs": 12, "wikispeedia": 11, "webkb": 7}
 ABOUT = {
     "docs": "documentation of 60 software projects",
     "wikispeedia": "an encyclopaedia for schools",
     "webkb": "pages of computer science departments, 1997",
 }
-TOPICS, PAGES, RESULTS, HITS = 8, 4, 5, 30
+TOPICS, PAGES, RESULTS, HITS = 8, 4, 10, 30
 WRITTEN_OUT = 20
 SYSTEMS = ("auto", "search", "before")
+COLUMNS = ("reading", "reader", "collection", "query", "best", "worst", "margin", "why")
 Verdict = dict[str, str]
 
 
+def fresh_queries(draw: random.Random) -> list[Query]:
+    """The queries of fresh.toml, which have no senses written down."""
+    rows = tomllib.loads(FRESH.read_text("utf-8"))
+    asked = [Query(name, text, "fresh", {}) for name, texts in rows.items() for text in texts]
+    return draw.sample(asked, len(asked))
+
+
 def choose_queries(draw: random.Random) -> list[Query]:
-    """Thirty queries in random order, a fixed number of each collection."""
+    """Thirty queries, a fixed number of each collection, those of the test half first."""
     left, chosen = dict(SHARES), []
-    for query in draw.sample(queries(), len(queries())):
+    both = draw.sample(queries(), len(queries()))
+    for query in sorted(both, key=lambda query: query.split != "test"):
         if left[query.collection]:
             left[query.collection] -= 1
             chosen.append(query)
-    return chosen
+    return draw.sample(chosen, len(chosen))
 
 
 def page_line(judge: Judge, page: int) -> str:
@@ -56,10 +73,16 @@ def topic_lines(judge: Judge, query: str, method: str, pages: int) -> Iterator[s
         yield "- best results"
         for page in numbers[found.best_results(RESULTS)].tolist():
             yield f"    - {page_line(judge, page)}"
+    passing = [topic for topic in found[:TOPICS] if topic.in_passing]
     for topic in found[:TOPICS]:
+        if topic.in_passing:
+            continue
         yield f"- **{topic.name}** ({len(topic)} pages)"
         for page in numbers[topic.authorities(pages)].tolist():
             yield f"    - {page_line(judge, page)}"
+    if passing:
+        named = (f"{topic.name} ({len(topic)})" for topic in passing)
+        yield f"- mentioned in passing: {'; '.join(named)}"
 
 
 def answer(judge: Judge, query: str, system: str) -> list[str]:
@@ -71,11 +94,11 @@ def answer(judge: Judge, query: str, system: str) -> list[str]:
     return list(topic_lines(judge, query, method, PAGES))
 
 
-def write_sheet(path: Path, seed: int) -> None:
+def write_sheet(path: Path, seed: int, *, fresh: bool = False) -> None:
     """Write a sheet, and its key beside it."""
     draw, judges = random.Random(seed), {name: Judge.of(name) for name in SHARES}
     lines, key = ["# Thirty queries, three answers each", ""], []
-    for number, query in enumerate(choose_queries(draw), start=1):
+    for number, query in enumerate((fresh_queries if fresh else choose_queries)(draw), start=1):
         order = draw.sample(SYSTEMS, len(SYSTEMS))
         key.append([number, query.collection, query.text, order])
         lines += [f'## {number}. "{query.text}" ({ABOUT[query.collection]})', ""]
@@ -84,6 +107,26 @@ def write_sheet(path: Path, seed: int) -> None:
             lines += [*answer(judges[query.collection], query.text, system), ""]
     path.write_text("\n".join(lines), "utf-8")
     path.with_suffix(".json").write_text(json.dumps(key), "utf-8")
+
+
+def score(key: Path, files: Sequence[Path]) -> None:
+    """Print the verdicts of readers as rows of readings.csv, and how often each won."""
+    asked = {number: rest for number, *rest in json.loads(key.read_text("utf-8"))}
+    rows = []
+    for file in files:
+        with file.open(encoding="utf-8", newline="") as lines:
+            for said in csv.DictReader(lines):
+                collection, query, order = asked[int(said["number"])]
+                systems = dict(zip("ABC", order, strict=True))
+                best, worst = (systems[said[name].strip()] for name in ("best", "worst"))
+                row = [key.stem, file.stem, collection, query, best, worst]
+                rows.append([*row, said["margin"].strip(), said["why"]])
+    csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
+    found = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    print(reader_table(found))
+    for name in SHARES:
+        wins = Counter(row["best"] for row in found if row["collection"] == name)
+        print(name, dict(wins))
 
 
 def verdicts() -> list[Verdict]:
@@ -108,10 +151,10 @@ def reader_table(rows: list[Verdict]) -> str:
 
 
 def written_out(rows: list[Verdict]) -> str:
-    """Twenty answers of `auto`, and what the readers of the second reading said of them."""
+    """Twenty answers of `auto`, and what the readers of the fresh queries said of them."""
     said = defaultdict[tuple[str, str], list[Verdict]](list)
     for row in rows:
-        if row["reading"] == "second":
+        if row["reading"] == "fresh":
             said[row["collection"], row["query"]].append(row)
     judges, lines = {name: Judge.of(name) for name in SHARES}, list[str]()
     for (collection, query), own in list(said.items())[:WRITTEN_OUT]:
@@ -135,14 +178,17 @@ def write_page() -> None:
 
 
 def main() -> None:
-    """Write a sheet, or the page."""
+    """Write a sheet or the page, or score verdicts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("sheet", "page"))
-    parser.add_argument("out", type=Path, nargs="?", default=Path("sheet.md"))
+    parser.add_argument("what", choices=("sheet", "score", "page"))
+    parser.add_argument("files", type=Path, nargs="*", default=[Path("sheet.md")])
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--fresh", action="store_true", help="queries that nothing was tuned on")
     given = parser.parse_args()
     if given.what == "sheet":
-        write_sheet(given.out, given.seed)
+        write_sheet(given.files[0], given.seed, fresh=given.fresh)
+    elif given.what == "score":
+        score(given.files[0], given.files[1:])
     else:
         write_page()
 

@@ -44,6 +44,8 @@ from benchmarks.webs import OUT
 from weft.gather.url import host
 from weft.graph.baseset import roots
 from weft.graph.views import subgraph
+from weft.groups import labels as group_labels
+from weft.groups import personal_pages
 from weft.rank.term_matrix import tokenize_texts
 from weft.topics import hit_groups, hit_similarity, hit_topics
 from weft.workspace.workspace import Workspace
@@ -303,6 +305,9 @@ ABLATIONS: dict[str, tuple[Any, str, Any]] = {
     "core before other pages": (hit_topics, "OUTSIDE_CORE_FACTOR", 1.0),
     "merging similar groups": (hit_groups, "MIN_MERGE_RATIO", 9.0),
     "damped coverage": (hit_groups, "COVERAGE_EXPONENT", 1.0),
+    "people as one topic": (hit_topics, "MIN_PEOPLE_SHARE", 2.0),
+    "index pages in labels": (group_labels, "MAX_PARENTS", 0),
+    "names as no labels": (personal_pages, "OWNER", re.compile("(?!)")),
 }
 
 

@@ -346,3 +346,22 @@ def test_keys_of_the_document(two: Path, top: int, topics: int) -> None:
             assert all(page["url"].startswith("http://") for page in pages)
             scores = [page["score"] for page in pages]
             assert scores == sorted(scores, reverse=True)
+
+
+def test_topics_that_mention_the_query_get_a_line_each(keep: Keep) -> None:
+    ore = "smelter furnace ingot alloy mine carat bullion assay refine vein purity crucible nugget"
+    choir = "soprano tenor hymn organ psalm alto bass chorus anthem cantor motet vespers carol"
+    pages = []
+    for subject, words in {"ore": ore.split(), "choir": choir.split()}.items():
+        for k in range(12):
+            own = " ".join(words[(k + step) % len(words)] for step in range(11))
+            is_about = subject == "ore"
+            title = f"{'Gold' if is_about else 'The'} {subject} {words[k % 5]}"
+            text = f"{own} {'gold gold gold' if is_about else 'gold'} {own} {own}"
+            pages.append(
+                Page(f"http://{subject}{k}.example/", title=title, text=text, language="en")
+            )
+    shown = run("topics", str(keep(*pages).folder), "gold").stdout
+    [line] = [line for line in shown.splitlines() if line.startswith("Mentioned in passing")]
+    assert "(12)" in line
+    assert "choir" not in shown.partition("Topic 1")[2].partition("Mentioned")[0]

@@ -257,3 +257,30 @@ def test_home_pages_are_people(make: Make) -> None:
     links = {("http://a.org/", page): "" for page in pages}
     [topic] = label_groups(make(links, pages, [" ".join(pages)]))
     assert topic.label == ("People",)
+
+
+def test_names_of_persons_do_not_label(make: Make) -> None:
+    """Two home pages of a name, and two pages with a subject."""
+    titles = {
+        "http://a.edu/~lee/": "Ann Lee's Home Page",
+        "http://b.edu/~lee/": "Tom Lee's Home Page",
+        "http://c.edu/fish": "Fishing in lakes",
+        "http://d.edu/fish": "Fishing",
+    }
+    topics = make({("x", page): "" for page in titles}, titles, [" ".join(titles)])
+    assert label_groups(topics)[0].label[0] == "Fishing"
+
+
+def test_courses_are_named_as_such(make: Make) -> None:
+    titles = {
+        f"http://{k}.edu/courses/": f"CS {k}14: Compiler Design{end}"
+        for k, end in zip("234", ("", " - Syllabus", " Home Page"), strict=True)
+    }
+    topics = make({("x", page): "" for page in titles}, titles, [" ".join(titles)])
+    assert label_groups(topics)[0].label == ("Courses", "Compiler Design")
+
+
+def test_capitals_become_words(make: Make) -> None:
+    titles = {f"http://{k}.org/": "FISHING BOATS OF THE SEA" for k in "ab"}
+    topics = make({("x", page): "" for page in titles}, titles, [" ".join(titles)])
+    assert label_groups(topics)[0].label[0].startswith("Fishing Boats")

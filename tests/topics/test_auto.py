@@ -283,3 +283,25 @@ def test_pages_of_another_topic_leave_the_first_in_place(
 
 def page_names(found: Groups, topic: Group) -> tuple[str, ...]:
     return tuple(found.base.page_names(topic.authorities(10)))
+
+
+def test_topics_that_mention_the_query_come_last(keep: Callable[..., Workspace]) -> None:
+    """Two subjects are about gold, a third names it once on every page."""
+    pages = []
+    for subject, text in SUBJECTS.items():
+        words, in_passing = text.split(), subject == "rush"
+        for k in range(12):
+            own = " ".join(words[(k + step) % len(words)] for step in range(14))
+            about = "once gold" if in_passing else "gold gold gold"
+            title = (
+                f"The {subject} {words[k % 6]}" if in_passing else f"Gold {subject} {words[k % 6]}"
+            )
+            body = f"{own} {about} {own} {own}"
+            pages.append(
+                Page(f"http://{subject}{k}.example/", title=title, text=body, language="en")
+            )
+    found = keep(*pages).topics("gold")
+    assert [topic.in_passing for topic in found] == [False, False, True]
+    assert all("rush" in found.base.pages[page] for page in found[-1].members)
+    assert [topic["in_passing"] for topic in found.to_document()["topics"]] == [False, False, True]
+    assert not any(topic.in_passing for topic in keep(*pages, name="all").topics("once"))

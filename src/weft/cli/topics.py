@@ -100,7 +100,7 @@ def print_topics(result: "Groups", top: int, max_topics: int, format_: Format) -
     shown = EvidenceCollector(replace(result, groups=result.groups[:max_topics]))
     if format_ is Format.table:
         if len(result):
-            _print_best_results(result, top)
+            _print_best_results(result, 2 * top)
         _print_topic_list(shown, top)
     elif format_ is Format.json:
         write_json(result.to_document(top, max_topics))
@@ -124,6 +124,8 @@ def _print_best_results(topics: "Groups", top: int) -> None:
 def _print_topic_list(evidence: "EvidenceCollector", top: int) -> None:
     pages_by_topic = evidence.for_groups(top)
     for number, topic in enumerate(evidence.groups, start=1):
+        if topic.in_passing:
+            continue
         typer.echo(
             typer.style(
                 f"Topic {number}  {escape_for_terminal(topic.name) or '(no words)'}", bold=True
@@ -141,10 +143,22 @@ def _print_topic_list(evidence: "EvidenceCollector", top: int) -> None:
                 )
         _print_more(evidence, topic, top)
         typer.echo("")
+    _print_mentions(evidence)
     by_role = [pages for roles in pages_by_topic.values() for pages in roles.values()]
     shows_uncaptured = any(len(topic.uncaptured) for topic in evidence.groups)
     if shows_uncaptured or any(page.uncaptured for pages in by_role for page in pages):
         print_note(f"{UNCAPTURED_MARK} linked, not captured")
+
+
+def _print_mentions(evidence: "EvidenceCollector") -> None:
+    """Print the topics that mention the query in passing, a line each."""
+    found = [(k, topic) for k, topic in enumerate(evidence.groups, start=1) if topic.in_passing]
+    for place, (number, topic) in enumerate(found):
+        heading = " " * 20 if place else typer.style("Mentioned in passing", bold=True)
+        name = escape_for_terminal(topic.name) or "(no words)"
+        typer.echo(f"{heading}  {number} {name} ({len(topic):,})")
+    if found:
+        typer.echo("")
 
 
 def _print_more(evidence: "EvidenceCollector", topic: "Group", top: int) -> None:

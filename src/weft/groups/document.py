@@ -30,7 +30,7 @@ def groups_document(
         "notes": [*result.notes, *([] if len(result) else [explain_no_groups(result)[0]])],
         "base": base_document(result),
         "total": len(result),
-        "results": _best_results(result, top),
+        "results": _best_results(result, 2 * top),
         result.kind: group_documents(
             EvidenceCollector(shown), numbers, top, snippets, max_evidence
         ),

@@ -112,7 +112,8 @@ class Group:
     `members` are page numbers in the base set, ascending, each with its
     `authority` and `hub` score. `strength` orders groups. `reason` says why a
     group was set aside; pages that are in no group are set aside as a
-    remainder. `links` counts the links of the members, `sites` says how they
+    remainder. The leading pages of a group may mention the query only
+    `in_passing`. `links` counts the links of the members, `sites` says how they
     are spread over sites, `stability` how firmly the authorities stand.
     `facts` are further values to show, and `evidence` holds page numbers, or
     links as pairs of them, by name.
@@ -133,6 +134,7 @@ class Group:
     note: str = ""
     reason: str = ""
     is_remainder: bool = False
+    in_passing: bool = False
     links: LinkCounts | None = None
     sites: SiteDiversity | None = None
     stability: VoteStability | None = None
@@ -206,6 +208,7 @@ class Group:
             "strength": self.strength,
             "note": self.note,
             "reason": self.reason,
+            "in_passing": self.in_passing,
             "links": asdict(self.links) if self.links else None,
             "sites": asdict(sites) if sites else None,
             "stability": {**asdict(stability), "description": stability.description}

@@ -16,7 +16,14 @@ from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import csr_to_scipy
 from weft.groups.group import Group, Groups
 from weft.groups.link_anchors import GroupSide, PairAnchors, find_far_ends
-from weft.groups.phrases import WORD_PATTERN, StemKey, find_phrases, query_stems, stem_word
+from weft.groups.personal_pages import PersonalPages
+from weft.groups.phrases import (
+    WORD_PATTERN,
+    StemKey,
+    find_phrases,
+    query_stems,
+    stem_word,
+)
 from weft.groups.titles import Titles
 
 TOP_AUTHORITIES, TOP_HUBS, OTHER_MEMBERS, FIRST_AUTHORITIES = 10, 5, 30, 5
@@ -35,6 +42,7 @@ MIN_COVERAGE, MIN_CONTRAST = 0.05, 0.05
 MIN_LABEL_COVERAGE = 0.2
 MAX_COVERAGE_SAMPLE = 500
 PART_SEPARATOR = re.compile(r" [-/|:\u00b7\u2013\u2014] ")
+LONG_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{6,}(?![^\W_])")
 HOST_WORD = re.compile(r"[a-z]{3,}")
 MIN_HOST_PREFIX, MIN_HOST_SHARE, MANY_HOSTS = 4, 0.2, 10
 # Words that say what kind of page it is, not what it is about.
@@ -51,14 +59,25 @@ GENERIC_WORDS = (
     "version", "wednesday", "welcome", "winter",
 )  # fmt: skip
 GENERIC_STEMS = frozenset(stem for word in GENERIC_WORDS for stem in stem_word(word, "en"))
-HOME_PAGE = re.compile(r"\bhome ?page\b|['\u2019]s (?:\w+ )?page\b", re.IGNORECASE)
-PERSON_NAME = re.compile(r"[A-Z][\w'\u2019.-]+(?: [A-Z][\w'\u2019.-]*){1,3}")
-PERSONAL_URL = re.compile(
-    r"/~|/(?:people|homes?|users?|staff|faculty|grads?|students?)/", re.IGNORECASE
+# Words that need another one beside them.
+WEAK_WORDS = (
+    "advanced", "application", "assignment", "basic", "computer", "cs", "group", "handout",
+    "homework", "lab", "laboratory", "lecture", "paper", "people", "personal", "program",
+    "publication", "research", "science", "seminar", "staff", "status", "student", "syllabus",
+    "system", "team", "uc", "uw",
+)  # fmt: skip
+WEAK_STEMS = frozenset(stem for word in WEAK_WORDS for stem in stem_word(word, "en"))
+# The number of a course or document before its title: "CS 314: Algorithms".
+CODE_AT_START = re.compile(
+    r"^\W*(?:[A-Z][A-Za-z]{1,5}[ -]?){1,3}\d{2,4}[\w./-]*+"
+    r"(?:\s*[:,;\u2013\u2014-]+\s*|\s+(?=(?i:home ?page|course|class|syllabus|lecture)))"
 )
-MIN_PEOPLE_SHARE = 0.6
+NUMBER = re.compile(r"/[\d-]+$")
+MIN_CLASS_SHARE = 0.6
 PARENT_OF_INSTANCES_FACTOR = 2.0
-PEOPLE_LABEL = "People"
+PEOPLE_LABEL, COURSES_LABEL = "People", "Courses"
+COURSE_CODE = re.compile(r"\b[A-Z][A-Za-z]{1,6}[ -]?\d{3}(?!\d)")
+COURSE_URL = re.compile(r"course|class|\bcs\w{0,3}[-_]?\d{3}", re.IGNORECASE)
 REPRESENTATIVES, MAX_TITLE_CHARS = 2, 100
 
 
@@ -107,6 +126,8 @@ class LabelCandidates:
         """The most common form of a phrase, beginning with a capital letter."""
         forms = self.forms[key]
         best = min(forms, key=lambda form: (-round(forms[form], 9), form))
+        if best.isupper() and LONG_WORD.search(best):  # a title in capitals
+            best = " ".join(w.capitalize() if len(w) > 3 else w.lower() for w in best.split())
         return best[:1].upper() + best[1:]
 
 
@@ -180,6 +201,7 @@ class GroupLabeller:
 
     base: BaseSet
     titles: Titles
+    personal: PersonalPages
     page_languages: Sequence[str]
     key_language: str
     query: frozenset[str]
@@ -192,7 +214,8 @@ class GroupLabeller:
         counts = Counter(filter(None, page_languages or titles.languages))
         main = min(counts, key=lambda code: (-counts[code], code)) if counts else "en"
         asked = query_stems(base.query_terms, {*counts, main})
-        return cls(base, titles, page_languages, main, asked)
+        personal = PersonalPages.from_base_set(base)
+        return cls(base, titles, personal, page_languages, main, asked)
 
     def language(self, page: int) -> str:
         """The language of a page, or the main one."""
@@ -206,16 +229,20 @@ class GroupLabeller:
         anchors: Sequence[LabelText],
     ) -> LabelCandidates:
         """The phrases of a topic with their weights."""
-        texts = [text for text in (*self._texts(topic), *anchors) if text.text]
+        texts = [
+            text
+            for text in (*self._texts(topic), *anchors)
+            if text.text and not self.personal.is_personal[text.page]
+        ]
         excluded = self._site_words(topic)
         found = self._collect(texts, excluded)
         if not found.title_share:  # names of sites are better than nothing
             found = self._collect(texts, frozenset(), with_common=True)
         if not found.title_share:
-            beginnings = self.base.texts
-            pages = topic.authorities(TOP_AUTHORITIES).tolist() if len(beginnings) else []
+            pages = topic.authorities(TOP_AUTHORITIES)
+            beginnings = zip(self.base.texts_of(pages), pages.tolist(), strict=False)
             found = self._collect(
-                [LabelText(beginnings[page], page, 1.0) for page in pages], frozenset()
+                [LabelText(text, page, 1.0) for text, page in beginnings], frozenset()
             )
         for page, share in parents:
             self._add_parent(found, page, share, excluded)
@@ -269,7 +296,8 @@ class GroupLabeller:
         pages = defaultdict[StemKey, set[int]](set)
         for text, page, weight in texts:
             common = frozenset() if with_common else self.titles.common_stems(page)
-            for key, form in find_phrases(text, self.language(page), self.key_language).items():
+            own = CODE_AT_START.sub("", text), self.language(page), self.key_language
+            for key, form in find_phrases(*own).items():
                 if self._is_label(key, form, excluded) and common.isdisjoint(key):
                     weights[key] += weight
                     pages[key].add(page)
@@ -281,9 +309,16 @@ class GroupLabeller:
 
     def _is_label(self, key: StemKey, form: str, excluded: frozenset[str]) -> bool:
         """Whether a phrase names a subject: no site, and not only the kind of page."""
-        if GENERIC_STEMS.issuperset(set(key) - self.query) and not self.query.issuperset(key):
+        own = {stem for stem in key if stem not in self.query and not NUMBER.search(stem)}
+        is_numbered = len(own) < len(set(key) - self.query)
+        weak = GENERIC_STEMS | WEAK_STEMS if is_numbered else GENERIC_STEMS
+        if weak.issuperset(own) and not self.query.issuperset(key):
+            return False
+        if len(key) < 2 and (WEAK_STEMS.issuperset(key) or (len(form) < 3 and not form.isupper())):
             return False
         words = WORD_PATTERN.findall(form.lower())
+        if not self.personal.name_words.isdisjoint(words):
+            return False
         return not any(_names_host(word, name) for word in words for name in excluded)
 
     def _add_parent(
@@ -390,9 +425,22 @@ class GroupLabeller:
         if not any(len(own.pages.get(key, set()) & leaders) > 1 for key in scores):
             for key in own.parent_share.keys() & scores.keys():  # instances: name their class
                 scores[key] *= PARENT_OF_INSTANCES_FACTOR
+        chosen = self._choose_distinct(scores)
+        covered = [own.strength(key, self.query)[1] for key in chosen] if own.coverage else []
+        shared = [key for key in chosen if len(own.pages.get(key, set()) & leaders) > 1]
+        if not shared and self._is_group_of_people(topic):
+            return (PEOPLE_LABEL,), 1.0
+        terms = tuple(map(own.form, chosen)) or self._fallback(topic)
+        if self._is_group_of_courses(topic):
+            few = shared[: MAX_LABEL_TERMS - 1] or chosen[:1]
+            terms = (COURSES_LABEL, *map(own.form, few))
+        return terms, max(covered, default=1.0)
+
+    def _choose_distinct(self, scores: Mapping[StemKey, float]) -> list[StemKey]:
+        """The phrases of highest score that have no word in common but those of the query."""
         chosen, used = list[StemKey](), set[str]()
         for key in sorted(scores, key=lambda key: (-round(scores[key], 12), key)):
-            if chosen and scores[key] < MIN_SCORE_RATIO * scores[chosen[0]]:
+            if scores[key] <= (MIN_SCORE_RATIO * scores[chosen[0]] if chosen else 0.0):
                 break
             stems = set(key) - self.query
             if used.isdisjoint(stems):
@@ -400,11 +448,7 @@ class GroupLabeller:
                 used |= stems
             if len(chosen) == MAX_LABEL_TERMS:
                 break
-        is_shared = any(len(own.pages.get(key, set()) & leaders) > 1 for key in chosen)
-        if not is_shared and self._is_group_of_people(topic):
-            return (PEOPLE_LABEL,), 1.0
-        covered = [own.strength(key, self.query)[1] for key in chosen] if own.coverage else []
-        return tuple(map(own.form, chosen)) or self._fallback(topic), max(covered, default=1.0)
+        return chosen
 
     def _score(
         self,
@@ -438,21 +482,24 @@ class GroupLabeller:
         return self.titles.host_ids[page] if self.titles.host_ids else page
 
     def _is_group_of_people(self, topic: Group) -> bool:
-        """Whether most of the best pages are those of persons, by their titles and URLs."""
+        """Whether most of the best pages are home pages of persons."""
         pages = leading_pages(topic, FIRST_AUTHORITIES)
-        people = sum(
-            bool(
-                HOME_PAGE.search(self.titles[page])
-                or (PERSON_NAME.fullmatch(self.titles[page]) and PERSONAL_URL.search(name))
-            )
-            for page, name in zip(pages.tolist(), self.base.page_names(pages), strict=True)
-        )
-        return len(pages) > 0 and people >= MIN_PEOPLE_SHARE * len(pages)
+        return bool(len(pages)) and bool(self.personal.is_personal[pages].mean() >= MIN_CLASS_SHARE)
+
+    def _is_group_of_courses(self, topic: Group) -> bool:
+        """Whether most of the best pages are those of courses, by titles and URLs."""
+        pages = leading_pages(topic, FIRST_AUTHORITIES)
+        codes = [COURSE_CODE.search(self.titles[page]) for page in pages.tolist()]
+        courses = [
+            bool(code and COURSE_URL.search(name))
+            for code, name in zip(codes, self.base.page_names(pages), strict=True)
+        ]
+        return len(courses) > 0 and sum(courses) >= MIN_CLASS_SHARE * len(courses)
 
     def _fallback(self, topic: Group) -> tuple[str, ...]:
         """The title or host of the best page."""
         pages = leading_pages(topic, 1).tolist()
-        names = (self.titles[page] or host(self.base.pages[page]) for page in pages)
+        names = (self.titles.own_title(page) or host(self.base.pages[page]) for page in pages)
         return tuple(filter(None, names))
 
     def representatives(self, topic: Group) -> str:

@@ -24,7 +24,7 @@ SEPARATOR = re.compile(r"\s[-\u2013\u2014|\u00b7\u00bb:/]+(?:\s|$)|:\s|\u00b6")
 SEPARATOR_AT_END = re.compile(rf"(?:{SEPARATOR.pattern})$")
 PLACEHOLDER_TITLE = re.compile(
     r"\W*(?:(?:(?:empty|no|untitled|new|blank)\W+)?(?:title|document|page)(?: field|\W*\d+)?"
-    r"|untitled|index of /.*)\W*",
+    r"|untitled|index of /.*|(?:\d{3} )?(?:object |document )?moved(?: permanently)?)\W*",
     re.IGNORECASE,
 )
 

@@ -16,6 +16,7 @@ from weft.graph.baseset.filters import encode_owners
 from weft.graph.baseset.roots import spread_over_sites
 from weft.graph.webgraph import csr_to_scipy
 from weft.groups.group import Group, Groups, add_site_diversity
+from weft.groups.personal_pages import PersonalPages
 from weft.groups.phrases import WORD_PATTERN, query_stems
 from weft.groups.titles import Titles, stem_languages
 from weft.store.tokens import UNSTEMMED, stem_with_each_stemmer
@@ -29,14 +30,16 @@ OUTSIDE_CORE_FACTOR, LIST_PAGE_FACTOR = 0.5, 0.1
 NOT_ABOUT_QUERY_FACTOR = 0.8
 SAID_ONCE_FACTOR, SAID_ONCE_RATIO = 0.4, 1.5
 MIN_HOSTS_OF_VOTERS, MIN_HOSTS_FOR_OTHERS = 5, 3
-REPRESENTATIVE_PAGES = 5
-LISTED_AUTHORITIES, MIN_LISTED = 15, 3
+REPRESENTATIVE_PAGES, MIN_PEOPLE_SHARE = 5, 0.8
+LISTED_AUTHORITIES = 15
 MAX_HUBS, MAX_WORTH_FETCHING, MIN_VOTES_TO_FETCH = 10, 20, 2
-MIN_LIST_LINKS, MAX_LIST_REPETITION, MANY_LINKS, MANY_TIMES_USUAL = 20, 1.36, 200, 10
 MIN_JOIN_RATIO = 0.25
 MANY_SITES, MAX_SITES_OF_ONE = 10.0, 1.5
 MIN_PREFIX_CHARS = 4
 MEDIA_FILE = r"(?i)\.(?:png|jpe?g|gif|svg|ico|css|js|zip|gz|mpe?g|mp3|au|wav)(?:\.html?)?$"
+MIN_LISTED = 3
+MIN_MEAN_SHARE = 0.05
+MIN_LIST_LINKS, MAX_LIST_REPETITION, MANY_LINKS, MANY_TIMES_USUAL = 20, 1.36, 200, 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,10 +185,51 @@ def find_hit_topics(hits: Hits, max_topics: int, min_size: int) -> Groups:
         links.topic(hits, group, own, similarity, more)
         for group, own, more in zip(groups, members, voted, strict=True)
     ]
+    people = find_people(hits.base, made)
+    if people:  # one topic for all
+        merged = HitGroup(
+            np.concatenate([groups[k].core for k in people]),
+            np.concatenate([groups[k].members for k in people]),
+        )
+        own = np.sort(np.concatenate([members[k] for k in people]))
+        more = np.concatenate([voted[k] for k in people])
+        made = [topic for k, topic in enumerate(made) if k not in people]
+        made.append(replace(links.topic(hits, merged, own, similarity, more), strength=0.0))
     kept, tightly_knit = split_tightly_knit(hits.base, made)
     kept.sort(key=lambda topic: (-round(topic.strength, 9), -len(topic), topic.members[0]))
+    if hits.base.query:
+        kept = mark_mentions(hits.base, kept)
     others = _other_results(hits, made)
     return Groups("topics", "auto", hits.base, tuple(kept), CLOSED_FORM, (*tightly_knit, *others))
+
+
+def mark_mentions(base: BaseSet, topics: Sequence[Group]) -> list[Group]:
+    """Mark topics whose first pages mention the query in passing, and move them to the end.
+
+    No title or URL of these pages has a word of the query, and hardly any of
+    their text is about it. Where that holds for all topics, none is marked.
+    """
+    words = [word for term in base.query_terms for word in WORD_PATTERN.findall(term.lower())]
+    titles, marked = base.titles, list[Group]()
+    for topic in topics:
+        first = topic.authorities(REPRESENTATIVE_PAGES)
+        names = [
+            f"{name} {titles[page] if len(titles) else ''}".lower()
+            for page, name in zip(first.tolist(), base.page_names(first), strict=True)
+        ]
+        is_named = any(_has_word(name, word) for name in names for word in words)
+        in_passing = not is_named and float(query_share(base, first).mean()) < MIN_MEAN_SHARE
+        marked.append(replace(topic, in_passing=in_passing))
+    if all(topic.in_passing for topic in marked):
+        return list(topics)
+    return sorted(marked, key=lambda topic: topic.in_passing)
+
+
+def find_people(base: BaseSet, topics: Sequence[Group]) -> list[int]:
+    """Which topics are of home pages of persons: most of their first authorities are."""
+    is_personal = PersonalPages.from_base_set(base).is_personal
+    first = [topic.authorities(REPRESENTATIVE_PAGES) for topic in topics]
+    return [k for k, own in enumerate(first) if is_personal[own].mean() >= MIN_PEOPLE_SHARE]
 
 
 def split_tightly_knit(base: BaseSet, topics: Sequence[Group]) -> tuple[list[Group], list[Group]]:
@@ -429,6 +473,8 @@ def find_list_pages(base: BaseSet, pages: Ids) -> Flags:
     These link to several of the `pages` and repeat hardly any keyword, as text
     does; or have many more links than is usual.
     """
+    if not len(pages):
+        return np.zeros(len(base), bool)
     terms = base.term_weights.matrix
     weights, rows = np.asarray(terms.weights, float), terms.row_ids()
     lowest = np.full(len(base.term_weights.stems), np.inf)

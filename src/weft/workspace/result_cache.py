@@ -47,7 +47,7 @@ GROUPS_TYPES = {
 }
 GROUP_TYPES: dict[str, tuple[type, ...]] = {
     "strength": (float,),
-    "is_remainder": (bool,),
+    **dict.fromkeys(("is_remainder", "in_passing"), (bool,)),
     **dict.fromkeys(("title", "note", "reason"), (str,)),
     **dict.fromkeys(("label", "micro_hubs", "subgroups"), (tuple,)),
     **dict.fromkeys(("facts", "evidence"), (dict,)),

@@ -249,6 +249,8 @@ export interface components {
             note: string;
             /** @description why it was set aside; empty otherwise */
             reason: string;
+            /** @description its leading pages mention the query in passing */
+            in_passing: boolean;
             links: components["schemas"]["LinkCountsSchema"] | null;
             sites: components["schemas"]["SitesSchema"] | null;
             stability: components["schemas"]["StabilitySchema"] | null;
@@ -368,6 +370,8 @@ export interface components {
             note: string;
             /** @description why it was set aside; empty otherwise */
             reason: string;
+            /** @description its leading pages mention the query in passing */
+            in_passing: boolean;
             links: components["schemas"]["LinkCountsSchema"] | null;
             sites: components["schemas"]["SitesSchema"] | null;
             stability: components["schemas"]["StabilitySchema"] | null;

@@ -86,6 +86,7 @@ class GroupSummary(Schema):
     strength: float | None
     note: str
     reason: str = Field(description="why it was set aside; empty otherwise")
+    in_passing: bool = Field(description="its leading pages mention the query in passing")
     links: LinkCountsSchema | None
     sites: SitesSchema | None
     stability: StabilitySchema | None

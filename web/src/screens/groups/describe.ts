@@ -16,6 +16,7 @@ export function describeGroup(group: GroupSummary, level: string): string[] {
     links ? `${formatCount(links.internal, "internal link")}, ${formatNumber(links.outgoing + links.incoming)} external` : "",
     stability?.description ?? "",
     group.note,
+    group.in_passing ? "mentioned in passing" : "",
     sites?.tightly_knit ? `tightly knit: ${sites.tightly_knit}` : "",
   ].filter(Boolean);
 }
