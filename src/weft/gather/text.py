@@ -73,7 +73,7 @@ HIDDEN_TAGS = frozenset(
         "video",
     )
 )
-# Main content is told from boilerplate by the decision tree of Kohlschütter, Fankhauser and Nejdl
+# The decision tree of Kohlschütter, Fankhauser and Nejdl for main content and boilerplate
 # ("Boilerplate detection using shallow text features", 2010), learned from labelled news pages:
 # number of words and link density of a block, and of the blocks before and after it.
 PARAGRAPH_BREAK = re.compile(r"\n\s*\n")

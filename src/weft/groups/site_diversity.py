@@ -40,7 +40,7 @@ class SiteDiversity:
     tightly_knit: str = ""
 
     def tightly_knit_reason(self, page_count: int) -> str:
-        """Why so many pages on these sites are tightly knit; empty if they are not."""
+        """Why that number of pages on these sites is tightly knit; empty if it is not."""
         if page_count < MIN_PAGES:
             return ""
         if self.top_share > MAX_TOP_SITE_SHARE:
