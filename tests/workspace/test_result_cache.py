@@ -77,6 +77,13 @@ def test_a_second_time_they_are_recalled(two: Workspace, asked: list[str]) -> No
     assert other.explain("cars.com/0").evidence
 
 
+def test_finding_nothing_is_recalled_too(two: Workspace, asked: list[str]) -> None:
+    first, again = (two.topics("zyzzyva", "atd") for _ in range(2))
+    assert not len(first)
+    assert to_bits(first) == to_bits(again)
+    assert asked == ["atd"]
+
+
 @pytest.mark.parametrize(
     "other",
     [

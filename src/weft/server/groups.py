@@ -116,7 +116,9 @@ def _load_cached(session: Session, params: GroupsParams) -> Groups | None:
     stored = cached_groups(
         session.collection, method, params.selection, params.option_values, params.uncaptured
     )
-    return stored and session.get_or_compute(_cache_key(params), lambda: stored)
+    if stored is None:
+        return None
+    return session.get_or_compute(_cache_key(params), lambda: stored)
 
 
 def _cache_key(params: GroupsParams, other_method: str = "") -> Hashable:

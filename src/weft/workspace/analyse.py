@@ -157,7 +157,8 @@ def _find_groups(
 ) -> Groups:
     collection, base = loaded.collection, cast("BaseSet", loaded.data)
     key = _groups_key(loaded, method, options, uncaptured)
-    if cache and (cached := _look_up_groups(loaded, key, uncaptured)):
+    cached = _look_up_groups(loaded, key, uncaptured) if cache else None
+    if cached is not None:
         return cached
     # with `keep` uncaptured pages are pages like the others
     keeps = uncaptured == "keep"
@@ -199,8 +200,10 @@ def _look_up_groups(
     loaded: LoadedSelection, key: dict[str, Any], uncaptured: DropOrKeep
 ) -> Groups | None:
     cached = load_cached_groups(loaded.collection, key, loaded.data)
+    if cached is None:
+        return None
     origin = loaded.provenance() | {"uncaptured": uncaptured}
-    return cached and replace(cached, provenance={**origin, **cached.provenance})
+    return replace(cached, provenance={**origin, **cached.provenance})
 
 
 def _add_site_share(groups: Groups) -> Groups:
