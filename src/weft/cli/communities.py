@@ -130,7 +130,7 @@ def _print_communities(result: "Groups", top: int, max_communities: int, format_
         write_json(result.to_document(top, max_communities, snippets="none"))
     elif format_ is not Format.table:
         write_rows(result.to_table().slice(0, max_communities), format_)
-    elif result.bridge_pages or result.method == "agora":
+    elif result.default_table == "bridge_pages":
         _print_bridge_pages(result, max_communities)
     else:
         for number, community in enumerate(result.groups[:max_communities], start=1):
@@ -220,7 +220,7 @@ def _print_notes(result: "Groups", max_shown: int | None) -> None:
     for note in result.notes:
         print_note(escape_for_terminal(note))
     count, noun = len(result), "community"
-    if result.method == "agora":
+    if result.default_table == "bridge_pages":
         count, noun = len(result.bridge_pages), "page"
     if max_shown is not None and count > max_shown:
         print_note(f"{pluralise(count - max_shown, f'more {noun}')} (--communities)")

@@ -24,7 +24,6 @@ from weft.core.errors import BadParameter, UnknownName
 if TYPE_CHECKING:
     from weft.core.register import Method
 
-PACKAGES = {"suggest": "similar"}  # kinds whose methods are in a package of another name
 NO_METHOD = ""
 
 
@@ -57,9 +56,9 @@ class Kind:
 
     def methods(self) -> dict[str, "Method"]:
         """The registered methods of the kind, by name."""
-        import_module(f"weft.{PACKAGES.get(self.name, self.name)}")
-        register = import_module("weft.core.register").METHODS
-        return {name: method for (kind, name), method in register.items() if kind == self.name}
+        register = import_module("weft.core.register")
+        register.import_methods(self.name)
+        return {n: method for (kind, n), method in register.METHODS.items() if kind == self.name}
 
 
 def kind_app(kind: Kind) -> typer.Typer:

@@ -71,11 +71,10 @@ def why(
     the last row. With --query, also shows the topics of the page, as authority
     or hub, or the reason why it is in none.
     """
-    import weft.rank  # noqa: F401  registers its methods
-    from weft.core.register import find_method
+    from weft.workspace.analyse import find_registered
     from weft.workspace.workspace import Workspace
 
-    registered = find_method("rank", method)
+    registered = find_registered("rank", method)
     options = parse_method_options(registered, option or [])
     reject_words_of_method(registered, selection)
     workspace = Workspace(folder)

@@ -55,14 +55,13 @@ def report(
     the links between them, what was left out and why, the method and its
     sources. It runs no scripts and loads no other files.
     """
-    import weft.topics  # noqa: F401  registers its methods
-    from weft.core.register import find_method
     from weft.graph.formats import check_output_path
+    from weft.workspace.analyse import find_registered
     from weft.workspace.workspace import Workspace
 
     if out != STDOUT:
         check_output_path(out)
-    registered = find_method("topics", method)
+    registered = find_registered("topics", method)
     options = parse_method_options(registered, option or [])
     reject_words_of_method(registered, selection)
     workspace = Workspace(folder)

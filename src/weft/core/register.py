@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, wraps
+from importlib import import_module
 from importlib.resources import files
 from inspect import Parameter, cleandoc, signature
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar, get_args
@@ -182,6 +183,7 @@ class Method:
 
 
 METHODS: dict[tuple[str, str], Method] = {}
+PACKAGES = {"suggest": "similar"}  # kinds whose methods are in a package of another name
 
 
 def method(
@@ -248,6 +250,11 @@ def inherit_options(parent: Callable[..., Any]) -> Callable[[Callable[..., R]], 
 def _keyword_only_params(function: Callable[..., Any]) -> list[Parameter]:
     parameters = signature(function).parameters.values()
     return [p for p in parameters if p.kind is Parameter.KEYWORD_ONLY]
+
+
+def import_methods(kind: str) -> None:
+    """Import the package that registers the methods of a kind."""
+    import_module(f"weft.{PACKAGES.get(kind, kind)}")
 
 
 def find_method(kind: str, name: str) -> Method:

@@ -349,6 +349,13 @@ class Groups(Tabular):
         source_pages, target_pages = self.find(source).members, self.find(target).members
         return links_from_to(self.base.graph, source_pages, target_pages)
 
+    @property
+    def default_table(self) -> str:
+        """The table that is written where none is named."""
+        if self.kind == "topics":
+            return "pages"
+        return "bridge_pages" if self.method == "agora" else "groups"
+
     def to_table(self, name: str = "", top: int = 10) -> pa.Table:
         """One row per leading page (`pages`), group, member, or pair of groups (`matrix`).
 
@@ -356,8 +363,7 @@ class Groups(Tabular):
         default is `pages` for topics, `groups` for communities, and
         `bridge_pages` where the method looks for these.
         """
-        default = "bridge_pages" if self.bridge_pages or self.method == "agora" else "groups"
-        name = name or ("pages" if self.kind == "topics" else default)
+        name = name or self.default_table
         if name not in ("pages", *TABLE_BUILDERS):
             raise UnknownName("table", name, ("pages", *TABLE_BUILDERS))
         return _pages_table(self, top) if name == "pages" else TABLE_BUILDERS[name](self)

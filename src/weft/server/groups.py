@@ -72,7 +72,7 @@ def get_communities(session: Session, params: CommunitiesParams) -> CommunitiesR
     if params.table:
         found.to_table(params.table)  # an unknown table is an error in any format
     if params.format != "json":
-        name = params.table or ("bridge_pages" if found.method == "agora" else "groups")
+        name = params.table or found.default_table
         table = found.to_table(params.table)
         return table_download(table, session.temp_path(params.format), f"{found.method}-{name}")
     document = found.to_document(params.top, params.communities, "none", LIST_EVIDENCE_ROWS)

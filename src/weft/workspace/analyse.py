@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache as memoize
-from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
@@ -14,7 +13,7 @@ import pyarrow.compute as pc
 from weft import __version__
 from weft.core.errors import BadParameter, UnknownName, WeftError, did_you_mean
 from weft.core.memoize import memoize_latest
-from weft.core.register import Method, find_method
+from weft.core.register import Method, find_method, import_methods
 from weft.core.text import join_with_and
 from weft.gather.url import domain, host
 from weft.graph.baseset.baseset import ROOT, BaseSet
@@ -50,7 +49,6 @@ from weft.workspace.level_keywords import attach_keywords
 from weft.workspace.result_cache import cache_groups, cache_key, load_base_set, load_cached_groups
 from weft.workspace.web_context import build_web_context
 
-PACKAGES = {"suggest": "similar"}  # kinds whose methods are in a package of another name
 GROUP_KINDS = ("topics", "communities")
 # options of structure methods that name pages
 PAGE_OPTIONS = {"home", "pages", "source", "targets"}
@@ -97,7 +95,7 @@ class LoadedSelection:
 
 def find_registered(kind: str, name: str) -> Method:
     """A method by kind and name; the methods of the kind are imported."""
-    import_module(f"weft.{PACKAGES.get(kind, kind)}")
+    import_methods(kind)
     return find_method(kind, name)
 
 

@@ -217,7 +217,11 @@ class BaseSet:
     @property
     def languages(self) -> Sequence[str]:
         """The language of each page; no items without a collection."""
-        return () if self.collection is None else self._page_column("language", self.page_numbers)
+        if self.collection is None:
+            return ()
+        numbers = pa.array(self.page_numbers)
+        languages: list[str] = self.collection.pages["language"].take(numbers).to_pylist()
+        return languages
 
     def page_refs(self, pages: Ids) -> list[dict[str, str]]:
         """URL, title and kind of some pages; the kind of a host or domain is its level."""
@@ -235,13 +239,8 @@ class BaseSet:
         query = parse_query(self.query) if self.query else None
         stems = query_stems(query, self.collection.text_index) if query else frozenset[str]()
         texts = self.collection.texts(numbers.tolist(), main_content=True)
-        languages = self._page_column("language", numbers)
+        languages = self.collection.pages["language"].take(pa.array(numbers)).to_pylist()
         return [snippet.text for snippet in make_snippets(texts, languages, stems)]
-
-    def _page_column(self, name: str, page_numbers: Ids) -> list[Any]:
-        assert self.collection is not None
-        values: list[Any] = self.collection.pages[name].take(pa.array(page_numbers)).to_pylist()
-        return values
 
     def counts(self) -> dict[str, int]:
         """Its size: search hits, root pages, all pages, links, uncaptured pages."""
