@@ -25,7 +25,7 @@ import weft.similar
 import weft.structure
 import weft.topics
 from weft.cli import app
-from weft.cli.app import GROUPS, command_name
+from weft.cli.app import GROUPS, _exit_with_error, command_name
 from weft.core.errors import BadParameter
 from weft.core.register import METHODS, Method
 from weft.gather.page import Link, Page
@@ -371,3 +371,14 @@ def test_a_closed_pipe_ends_quietly(demo: Path) -> None:
     piped = f"set -o pipefail; {command} | head -c 10"
     done = subprocess.run(["bash", "-c", piped], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(("limit", "is_reported"), [(1 << 30, True), (-1, False)])
+def test_a_failed_allocation_is_reported_where_memory_is_limited(
+    monkeypatch: pytest.MonkeyPatch, *, limit: int, is_reported: bool
+) -> None:
+    """Without a limit it is a bug of a library, and keeps its traceback."""
+    error = SystemError("error return without exception set")
+    monkeypatch.setattr("resource.getrlimit", lambda _what: (limit, limit))
+    with pytest.raises(SystemExit if is_reported else SystemError):
+        _exit_with_error(error)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -164,7 +165,7 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except (WeftError, MemoryError, OSError, ImportError) as error:
+    except (WeftError, MemoryError, OSError, ImportError, SystemError) as error:
         _exit_with_error(error)
     if code == EXIT_INTERRUPTED:
         print_note(INTERRUPTED_MESSAGE)
@@ -175,11 +176,20 @@ def _exit_on_sigterm(_signal: int, _frame: FrameType | None) -> None:
     raise SystemExit(143)
 
 
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether memory ran out; under a limit the interpreter may report it as its own error."""
+    is_limited = resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+    is_failed_allocation = isinstance(error, SystemError) and is_limited
+    return (
+        isinstance(error, MemoryError) or LOADER_MEMORY_ERROR in str(error) or is_failed_allocation
+    )
+
+
 def _exit_with_error(error: Exception) -> NoReturn:
     """Print an error and its hint; an unknown error is a bug and keeps its traceback."""
     if isinstance(error, WeftError):
         message, hint = str(error), error.hint
-    elif isinstance(error, MemoryError) or LOADER_MEMORY_ERROR in str(error):
+    elif _is_out_of_memory(error):
         message, hint = "not enough memory", "raise the memory limit, or add fewer inputs at a time"
     elif isinstance(error, OSError) and error.errno in OS_ERROR_MESSAGES:
         message = OS_ERROR_MESSAGES[error.errno] + (f": {error.filename}" if error.filename else "")
