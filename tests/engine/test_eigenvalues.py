@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from weft.core.arrays import CSR
-from weft.engine.eigenvalues import largest_eigenvalues
+from weft.engine.lanczos import largest_eigenvalues
 
 
 def ring(n: int) -> CSR:

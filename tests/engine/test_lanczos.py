@@ -34,10 +34,12 @@ def test_lanczos_beats_power_iteration() -> None:
     graph = path(30)
     operator, n = graph.operator(), len(graph)
     _, values, right = np.linalg.svd(matrix(graph))
-    best, steps, second = lanczos(operator, operator.rmatvec(np.ones(n)), np.zeros(n), 1e-10, 20)
+    best = operator.rmatvec(np.ones(n))
+    steps, second = lanczos(operator, best, np.zeros(n), 1e-10, 20)
     assert steps <= 20
     assert second == pytest.approx((values[2] / values[0]) ** 2, rel=1e-3)
-    assert abs(best @ right[0]) / np.linalg.norm(best) == pytest.approx(1, abs=1e-6)
+    assert abs(best @ right[0]) == pytest.approx(1, abs=1e-6)
+    assert np.linalg.norm(best) == pytest.approx(1)
     powers = operator.rmatvec(np.ones(n))
     for _ in range(20):
         powers = operator.rmatvec(operator.matvec(powers))
@@ -47,7 +49,8 @@ def test_lanczos_beats_power_iteration() -> None:
 def test_lanczos_stops_when_the_krylov_space_is_exhausted() -> None:
     graph = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])
     operator = graph.operator()
-    best, steps, _ = lanczos(operator, operator.rmatvec(np.ones(4)), np.zeros(4), 1e-10, 20)
+    best = operator.rmatvec(np.ones(4))
+    steps, _ = lanczos(operator, best, np.zeros(4), 1e-10, 20)
     golden = {graph.pages[i]: value for i, value in enumerate(best) if value > 1e-9}
     assert golden["x"] / golden["y"] == pytest.approx((1 + 5**0.5) / 2)
     assert steps == 2

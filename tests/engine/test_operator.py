@@ -4,16 +4,7 @@ import numpy as np
 import pytest
 
 from weft.core.arrays import Floats
-from weft.engine.operator import (
-    RecurrenceTerms,
-    ScaledOperator,
-    WalkState,
-    accumulate_neumann_step,
-    assign_and_sum,
-    assign_recurrence,
-    safe_power,
-    scale_rows,
-)
+from weft.engine.operator import RecurrenceTerms, ScaledOperator, WalkState, safe_power, scale_rows
 from weft.graph.webgraph import WebGraph
 
 GRAPH = WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y"), ("y", "a")])
@@ -32,28 +23,6 @@ def matrix() -> Floats:
     found[hubs, GRAPH.outlinks.ids] = 1
     found *= WEIGHTED
     return found
-
-
-def test_assignment_returns_sums() -> None:
-    y = np.array([1.0, 5.0])
-    assert assign_and_sum(y, np.array([2.0, -3.0])) == (13.0, -1.0, 9.0)
-    assert y.tolist() == [2.0, -3.0]
-
-
-def test_difference_returns_sums() -> None:
-    y = np.zeros(2)
-    sums = assign_recurrence(
-        y, np.array([9.0, 9.0]), RecurrenceTerms(np.array([1.0, 2]), np.array([3.0, 0]), 2, 1)
-    )
-    assert y.tolist() == [4.0, 5.0]
-    assert sums == (41.0, 9.0, 9.0)
-
-
-def test_what_arrives_is_passed_on_unless_dangling() -> None:
-    state = WalkState(np.zeros(3), np.ones(3), np.array([0.5, 0.0, 1.0]), np.array([2.0]), 0.25)
-    assert accumulate_neumann_step(np.array([1.0, 2.0, 3.0]), state) == (7.5, 2.5)
-    assert state.total.tolist() == [2.5, 3.5, 4.5]
-    assert state.outgoing.tolist() == [0.75, 0.0, 3.5]
 
 
 @pytest.mark.parametrize("columns", [0, 2])

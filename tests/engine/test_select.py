@@ -11,20 +11,20 @@ import pytest
 
 import weft
 from weft.core.errors import UnknownName
-from weft.engine import use_backend
-from weft.engine.select import MIN_NUMBA_LINKS, select_backend
+from weft.engine import use
+from weft.engine.operator import MIN_NUMBA_LINKS, select_backend
 
 
 def test_by_size_and_by_name() -> None:
     assert select_backend(MIN_NUMBA_LINKS - 1) == "scipy"
     assert select_backend(MIN_NUMBA_LINKS) == "numba"
-    with use_backend("numba"):
+    with use("numba"):
         assert select_backend(3) == "numba"
     assert select_backend(3) == "scipy"
 
 
 def test_an_unknown_backend_is_an_error() -> None:
-    with pytest.raises(UnknownName, match="abacus"), use_backend("abacus"):
+    with pytest.raises(UnknownName, match="abacus"), use("abacus"):
         pass
 
 
@@ -49,12 +49,12 @@ def test_kernels_are_cached_if_the_installation_is_read_only(tmp_path: Path) -> 
     (install / "kernels" / "__pycache__").touch()
     script = (
         "import numpy as np\n"
-        "from weft.kernels import union_find\n"
+        "from weft.kernels import components\n"
         "from weft.core.arrays import CSR\n"
-        f"assert union_find.__file__.startswith({str(tmp_path)!r})\n"
+        f"assert components.__file__.startswith({str(tmp_path)!r})\n"
         "rows = CSR(np.array([0, 1, 1]), np.array([1], np.int32))\n"
-        "union_find.bipartite_components_of_csr(rows, 2)\n"
-        "stats = union_find._union_csr.stats\n"
+        "components.bipartite_components_of_csr(rows, 2)\n"
+        "stats = components._union_csr.stats\n"
         "print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))"
     )
     cache = tmp_path / "cache"

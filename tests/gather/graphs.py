@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from weft.core.arrays import Ids, Offsets
 from weft.core.errors import UnknownName
 from weft.gather.formats import InputHead, detect_format, input_formats
-from weft.gather.page import EdgeBatch, Problems
+from weft.gather.page import GraphBatch, NodeScores, NumberedLinks, Problems
 
 BAD = "bad rows in an edge list"
 Link = tuple[str, str, float, str]
@@ -52,16 +53,29 @@ class Graph(NamedTuple):
         return [(source, target) for source, target, _, _ in self.links]
 
 
-def join_batches(batches: Iterable[EdgeBatch], problems: Problems) -> Graph:
+def join_batches(batches: Iterable[GraphBatch], problems: Problems) -> Graph:
     """Join the batches of a graph; each must have the right columns."""
     nodes, links = [], []
     for batch in batches:
+        assert not isinstance(batch, NodeScores)
+        if isinstance(batch, NumberedLinks):
+            ends = [name_numbers(batch, end) for end in (batch.source, batch.target)]
+            links += [(source, target, 1.0, "") for source, target in zip(*ends, strict=True)]
+            nodes += [(name, "") for name in name_numbers(batch, batch.nodes)]
+            continue
         assert batch.input_digest == "digest"
         assert batch.links.schema.names == ["source", "target", "weight", "anchor"]
         assert batch.links.schema.field("weight").type in (pa.float32(), pa.float64())
         nodes += [(row["name"], row["title"]) for row in batch.nodes.to_pylist()]
         links += [tuple(row.values()) for row in batch.links.to_pylist()]
     return Graph(nodes, links, problems)
+
+
+def name_numbers(batch: NumberedLinks, numbers: Ids | Offsets) -> list[str]:
+    """The names of nodes that are numbers."""
+    if batch.names is None:
+        return [str(number) for number in numbers]
+    return [batch.names[int(number)].as_py() for number in numbers]
 
 
 def detect_graph_format(head: bytes) -> str | None:
@@ -73,7 +87,7 @@ def detect_graph_format(head: bytes) -> str | None:
     return kind if kind and input_formats()[kind].yields == "links" else None
 
 
-def read_edges(path: Path, kind: str, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
+def read_edges(path: Path, kind: str, input_digest: str, problems: Problems) -> Iterator[Any]:
     """Read a graph in a format."""
     if kind not in input_formats():
         raise UnknownName("format", kind, input_formats())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.kernels.link_counts import (
+from weft.kernels.csr import (
     intra_group_links,
     links_over_group_limit,
     links_over_site_threshold,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.graph.webgraph import WebGraph
-from weft.kernels.reciprocity import count_induced_links, count_reciprocal_links
+from weft.kernels.csr import count_induced_links, count_reciprocal_links
 
 pages = st.sampled_from("abcdefg")
 

@@ -10,7 +10,7 @@ from weft.core.arrays import Ids
 from weft.graph.webgraph import build_csr
 from weft.kernels.bins import bin_links
 from weft.kernels.bipartite_components import BipartiteComponents
-from weft.kernels.union_find import (
+from weft.kernels.components import (
     bipartite_components_of_bins,
     bipartite_components_of_csr,
     compress_paths,

@@ -2,16 +2,24 @@
 
 from weft.engine.fixed_point import (
     CLOSED_FORM,
+    NO_TELEPORT,
     Trace,
     fixed_point,
+    neumann_series,
     normalize_l1,
     normalize_l2,
     normalize_max,
 )
 from weft.engine.lanczos import SingularPair, principal_singular_pair
-from weft.engine.neumann import NO_TELEPORT, neumann_series
-from weft.engine.operator import LinkOperator, ScaledOperator, safe_power
-from weft.engine.select import operator_from_csr, use_backend
+from weft.engine.operator import (
+    LinkOperator,
+    ScaledOperator,
+    Vectors,
+    array_namespace,
+    operator_from_csr,
+    safe_power,
+    use,
+)
 from weft.engine.svd import SingularTriplets, second_eigenvalue_modulus, singular_triplets
 from weft.kernels.bipartite_components import BipartiteComponents, sum_by_component
 
@@ -24,6 +32,8 @@ __all__ = [
     "SingularPair",
     "SingularTriplets",
     "Trace",
+    "Vectors",
+    "array_namespace",
     "fixed_point",
     "neumann_series",
     "normalize_l1",
@@ -35,5 +45,5 @@ __all__ = [
     "second_eigenvalue_modulus",
     "singular_triplets",
     "sum_by_component",
-    "use_backend",
+    "use",
 ]

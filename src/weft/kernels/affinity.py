@@ -123,11 +123,7 @@ def similarity_to_group(
 
     Examples
     --------
-    >>> rows = (
-    ...     np.array([0, 1, 2]),
-    ...     np.array([0, 0], np.int32),
-    ...     np.array([3, 4], np.float32),
-    ... )
+    >>> rows = (np.array([0, 1, 2]), np.array([0, 0], np.int32), np.array([3, 4], np.float32))
     >>> similarity_to_group(*rows, np.array([0, 1], np.int32), np.array([0, 2]), 1).tolist()
     [2.0, 2.0]
     """

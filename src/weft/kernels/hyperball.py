@@ -14,11 +14,13 @@ import numpy as np
 from numba import njit
 
 from weft.core.arrays import CSR, Flags, Floats, Ids
+from weft.core.memory import MemoryNeed
 from weft.kernels.threads import next_piece, run_parallel
 from weft.kernels.traversal import to_kernel_arrays
 
 REGISTERS_PER_SLICE = 128
 WORK_PIECES = 256
+BYTES_BESIDE_REGISTERS = 32  # of a page: estimates, flags, and lists of pages
 SPARSE_UPDATE_RATIO = 16
 EMPTY_REGISTER_TERM = np.uint64(1 << 46)  # 2^0 in fixed point
 
@@ -34,6 +36,7 @@ def hyperball(
     """
     rows = to_kernel_arrays(links)
     n = len(rows[0]) - 1
+    memory_need(register_bits).check(n, len(rows[1]))
     counters = np.zeros((n, 1 << register_bits), np.uint8)
     run_parallel(_initialise_counters, counters, np.uint64(seed), register_bits)
     fresh = np.empty((n, min(REGISTERS_PER_SLICE, 1 << register_bits)), np.uint8)
@@ -58,6 +61,13 @@ def hyperball(
         run_parallel(_update_sizes, changed_pages, counters, sizes, added_pairs)
         pairs.append(pairs[-1] + float(added_pairs.sum()))
     return np.array(pairs[:-1] if len(pairs) > 1 else pairs)
+
+
+def memory_need(register_bits: int) -> MemoryNeed:
+    """The memory for counters with 2^register_bits registers, and the new ones of a slice."""
+    registers = 1 << register_bits
+    per_page = registers + min(REGISTERS_PER_SLICE, registers) + BYTES_BESIDE_REGISTERS
+    return MemoryNeed("HyperBall", per_page, 0)
 
 
 def _pages_linking_to_changed(rows: tuple[Any, ...], changed: Flags) -> Ids:

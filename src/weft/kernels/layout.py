@@ -12,6 +12,10 @@ MAX_PIVOTS = 24
 GRAVITY = 0.05
 COMPONENT_GAP = 0.6
 COORDINATE_DIGITS = 4
+MIN_REGION_SHARE, REGION_FILL, REGION_GAP = 0.28, 0.88, 0.35
+REGION_ITERATIONS, SEPARATION_STEPS, LAST_STEPS = 160, 4, 400
+REGION_PULL, REGION_GRAVITY = 0.06, 0.03
+MIN_SPREAD_NODES = 4
 GOLDEN_ANGLE = np.pi * (3 - 5**0.5)
 
 Float32Array = npt.NDArray[np.float32]
@@ -48,6 +52,88 @@ def force_directed_layout(n: int, source: Ids, target: Ids) -> Floats:
     for nodes, layout, centre in zip(components, layouts, centres, strict=True):
         coordinates[nodes] = layout + centre
     return _scale_to_unit_square(coordinates)
+
+
+def region_layout(
+    region: Ids, source: Ids, target: Ids, aspect: float = 1.0
+) -> tuple[Floats, Floats]:
+    """Coordinates of nodes that lie in regions, and each region as a circle: x, y, radius.
+
+    Circles do not overlap, have areas in proportion to their nodes, and lie
+    close to those that they share links with, in a frame that is `aspect` times
+    as wide as high. Inside a region linked nodes are close, spread evenly over
+    the disc.
+
+    Examples
+    --------
+    >>> nodes, circles = region_layout(np.array([0, 0, 0, 1]), np.array([0, 1]), np.array([1, 3]))
+    >>> nodes.shape, circles.shape, bool(np.abs(nodes).max() <= 1)
+    ((4, 2), (2, 3), True)
+    """
+    if not len(region):
+        return np.zeros((0, 2)), np.zeros((0, 3))
+    count = int(region.max()) + 1
+    sizes = np.bincount(region, minlength=count)
+    radii = np.maximum(np.sqrt(sizes), MIN_REGION_SHARE * np.sqrt(sizes.max()))
+    affinity = np.zeros((count, count))
+    np.add.at(affinity, (region[source], region[target]), 1.0)
+    centres = _place_circles(radii, affinity + affinity.T, aspect)
+    coordinates = np.zeros((len(region), 2))
+    for number in range(count):
+        nodes = np.flatnonzero(region == number)
+        is_inside = (region[source] == number) & (region[target] == number)
+        ends = (np.searchsorted(nodes, side[is_inside]) for side in (source, target))
+        inner = _spread_over_disc(force_directed_layout(len(nodes), *ends))
+        coordinates[nodes] = centres[number] + inner * radii[number] * REGION_FILL
+    low, high = (centres - radii[:, None]).min(axis=0), (centres + radii[:, None]).max(axis=0)
+    scale = max(float((high - low).max()) / 2, 1e-9)
+    middle = (low + high) / 2
+    circles = np.column_stack([(centres - middle) / scale, radii / scale])
+    return (
+        np.round((coordinates - middle) / scale, COORDINATE_DIGITS) + 0.0,
+        np.round(circles, COORDINATE_DIGITS) + 0.0,
+    )
+
+
+def _spread_over_disc(coordinates: Floats) -> Floats:
+    """Move nodes along their rays so that they fill the unit disc evenly."""
+    if len(coordinates) < MIN_SPREAD_NODES:
+        close: Floats = coordinates * 0.6
+        return close
+    coordinates = coordinates - np.median(coordinates, axis=0)
+    distance = np.sqrt((coordinates**2).sum(axis=1))
+    rank = np.argsort(np.argsort(distance, kind="stable"), kind="stable")
+    even = np.sqrt((rank + 0.5) / len(distance))
+    spread = coordinates / np.maximum(distance, 1e-9)[:, None] * even[:, None]
+    centred = spread - spread.mean(axis=0)
+    inside: Floats = centred / max(float(np.sqrt((centred**2).sum(axis=1)).max()), 1.0)
+    return inside
+
+
+def _place_circles(radii: Floats, affinity: Floats, aspect: float) -> Floats:
+    """Centres of circles that attract each other by affinity, and do not overlap."""
+    count = len(radii)
+    start = np.arange(count) * GOLDEN_ANGLE
+    reach = np.sqrt((radii**2).sum()) * np.sqrt((np.arange(count) + 0.5) / count)
+    centres: Floats = np.column_stack([np.cos(start), np.sin(start)]) * reach[:, None]
+    centres *= np.array([aspect**0.5, aspect**-0.5])
+    pull = affinity / np.maximum(affinity.sum(axis=1, keepdims=True), 1.0)
+    np.fill_diagonal(pull, 0.0)
+    wanted = radii[:, None] + radii + REGION_GAP * radii.mean()
+    gravity = np.array([1 / aspect**2, aspect**2]) * REGION_GRAVITY
+    for iteration in range(REGION_ITERATIONS):
+        cooling = 1 - iteration / REGION_ITERATIONS
+        towards = pull @ centres - pull.sum(axis=1, keepdims=True) * centres
+        centres += cooling * (REGION_PULL * towards - gravity * centres)
+        for _ in range(SEPARATION_STEPS if iteration + 1 < REGION_ITERATIONS else LAST_STEPS):
+            difference = centres[:, None] - centres
+            distance = np.sqrt((difference**2).sum(axis=2)) + np.eye(count)
+            overlap = np.maximum(wanted - distance, 0.0)
+            np.fill_diagonal(overlap, 0.0)
+            if not overlap.any():
+                break
+            centres += ((overlap / distance / 2)[:, :, None] * difference).sum(axis=1) * 0.6
+    return centres
 
 
 def _component_members(labels: Ids) -> list[Ids]:

@@ -1,9 +1,11 @@
 """Threads that take pieces of work from one queue, with atomic counters."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numba import njit
@@ -12,6 +14,8 @@ from numba.extending import intrinsic
 
 from weft.core.cpu import available_cores
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 QUEUE_COUNTERS = 4  # for each of two steps: pieces taken, pieces done
 QUEUE_CLOSED = 1 << 62
 SPINS_BEFORE_YIELD = 1000
@@ -57,6 +61,33 @@ def run_parallel(kernel: Any, *args: Any) -> None:
         for other in started:
             if not other.cancel():
                 other.result()
+
+
+def map_in_threads(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Call a function that releases the interpreter's lock for each item; results are in order.
+
+    As many items as there are threads are read ahead of the one whose result is waited for.
+
+    Examples
+    --------
+    >>> list(map_in_threads(abs, [-2, 1, -3]))
+    [2, 1, 3]
+    """
+    count = thread_count()
+    if count == 1:
+        yield from map(function, items)
+        return
+    pending = deque[Future[Result]]()
+    try:
+        for item in items:
+            pending.append(_thread_pool(count).submit(function, item))
+            if len(pending) > count:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        for future in pending:
+            future.cancel()
 
 
 @intrinsic

@@ -14,7 +14,7 @@ from weft.engine.backends.numba import (
     operator_from_edges,
 )
 from weft.engine.backends.numba_rows import CSROperator
-from weft.engine.select import Adjacency
+from weft.engine.operator import Adjacency
 from weft.graph.webgraph import build_csr, transpose
 
 MANY = MAX_CACHED_PAGES + 1

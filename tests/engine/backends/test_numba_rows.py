@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.engine.backends.numba_rows import WORK_PIECES, build_csr_operator
-from weft.engine.select import Adjacency
+from weft.engine.operator import Adjacency
 from weft.graph.webgraph import build_csr, transpose
 
 

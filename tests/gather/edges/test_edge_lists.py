@@ -14,6 +14,7 @@ from tests.gather.graphs import BAD, Link, Write, detect_graph_format, read, rea
 from tests.real import DATA, real
 
 from weft.core.errors import WeftError
+from weft.workspace.workspace import Workspace
 
 names = st.text(
     st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=8
@@ -86,6 +87,15 @@ def test_parquet(tmp_path: Path) -> None:
     graph = read_detected(tmp_path / "graph")
     assert graph.links == [(str(10**18), "a", 2, ""), ("-1", "b", 1, "")]
     assert graph.problems.locations == {BAD: [f"{tmp_path}/graph:3", f"{tmp_path}/graph:4"]}
+
+
+def test_names_of_a_parquet_dictionary_that_no_row_has_are_no_pages(tmp_path: Path) -> None:
+    names = pa.DictionaryArray.from_arrays(pa.array([1, 2], pa.int32()), ["unused", "a", "b"])
+    table = pa.table({"source": ["http://a.example/", "c"], "target": names})
+    pq.write_table(table, tmp_path / "graph.parquet")
+    workspace = Workspace(tmp_path / "c.weft")
+    workspace.add(tmp_path / "graph.parquet")
+    assert set(workspace.graph().pages) == {"http://a.example/", "a", "b", "c"}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def test_common_crawl(tmp_path: Path) -> None:
     )
     edges.write_bytes(gzip.compress(b"7\t900000000000\n7\t7\n7\t8\n"))
     problems = Problems()
-    graph = join_batches(read_common_crawl(vertices, edges, "digest", problems), problems)
+    graph = join_batches(read_common_crawl(vertices, None, edges, "digest", problems), problems)
     assert graph.nodes == [("org", ""), ("www.example.com", "")]
     assert graph.pairs == [("www.example.com", "org"), ("www.example.com", "www.example.com")]
     assert problems.locations == {BAD: [f"{vertices}:3", f"{edges}:3"]}
@@ -74,3 +74,10 @@ def test_a_matrix_far_larger_than_its_entries(write: Write, size: bytes) -> None
 def test_dense_matrix_is_refused(write: Write) -> None:
     with pytest.raises(WeftError, match="not with the header of a sparse matrix"):
         read(write(b"%%MatrixMarket matrix array real general\n1 1\n1\n"), "matrix-market")
+
+
+def test_a_wrong_ranks_file_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    (tmp_path / "ranks").write_text("a\tb\n")
+    missing = tmp_path / "missing"
+    with pytest.raises(WeftError, match="has no columns harmonicc_val, pr_val, host_rev"):
+        next(read_common_crawl(missing, tmp_path / "ranks", missing, "", Problems()))

@@ -3,24 +3,34 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
 from weft.core.arrays import Floats, Ids
 from weft.engine.backends import numba_bins
-from weft.engine.backends.numba_rows import CSROperator, build_csr_operator
-from weft.engine.operator import RecurrenceTerms, StepNorms, VectorSums, WalkState
-from weft.engine.select import Adjacency
+from weft.engine.backends.numba_rows import CSROperator, build_csr_operator, sum_rows
+from weft.engine.backends.numba_vectors import THREADED_VECTORS
+from weft.engine.operator import (
+    Adjacency,
+    OwnVectors,
+    RecurrenceTerms,
+    StepNorms,
+    Vectors,
+    VectorSums,
+    WalkState,
+)
 from weft.kernels.bins import Bins, bin_links
 from weft.kernels.bipartite_components import BipartiteComponents
+from weft.kernels.components import bipartite_components_of_bins
 from weft.kernels.threads import run_parallel
-from weft.kernels.union_find import bipartite_components_of_bins
 
 MAX_CACHED_PAGES = 1 << 17
+__all__ = ["BinnedOperator", "build_operator", "operator_from_edges", "sum_rows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BinnedOperator:
+class BinnedOperator(OwnVectors):
     """Links in bins, with a buffer for their messages, which one caller may use at a time."""
 
     n: int
@@ -39,6 +49,11 @@ class BinnedOperator:
         """Whether several columns share a pass over the links."""
         return False
 
+    @property
+    def vectors(self) -> Vectors:
+        """NumPy vectors, with compiled steps."""
+        return THREADED_VECTORS
+
     def rmatvec(self, x: Floats) -> Floats:
         """A'x."""
         return _multiply_by_column(self.rmatvec_into, x, self.n)
@@ -49,33 +64,21 @@ class BinnedOperator:
 
     def rmatvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
         """Set `y` to scale * A'x."""
-        with self.lock:
-            run_parallel(
-                numba_bins.rmatvec, self.bins, x, self.message_values, scale, y, self.partition_sums
-            )
-            return VectorSums(*self.partition_sums.sum(axis=0).tolist())
+        return self._run(numba_bins.rmatvec, x, scale, y)
 
     def matvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
         """Set `y` to scale * A x."""
-        with self.lock:
-            run_parallel(
-                numba_bins.matvec, self.bins, x, self.message_values, scale, y, self.partition_sums
-            )
-            return VectorSums(*self.partition_sums.sum(axis=0).tolist())
+        return self._run(numba_bins.matvec, x, scale, y)
 
     def rmatvec_recurrence(self, x: Floats, y: Floats, terms: RecurrenceTerms) -> VectorSums:
         """Set `y` to A'x less the terms of a recurrence."""
+        return self._run(numba_bins.rmatvec_recurrence, x, terms, y)
+
+    def _run(self, kernel: Any, x: Floats, scale_or_terms: Any, y: Floats) -> VectorSums:
         with self.lock:
-            run_parallel(
-                numba_bins.rmatvec_recurrence,
-                self.bins,
-                x,
-                self.message_values,
-                terms,
-                y,
-                self.partition_sums,
-            )
-            return VectorSums(*self.partition_sums.sum(axis=0).tolist())
+            messages, sums = self.message_values, self.partition_sums
+            run_parallel(kernel, self.bins, x, messages, scale_or_terms, y, sums)
+            return VectorSums(*sums.sum(axis=0).tolist())
 
     def neumann_step(self, state: WalkState, *, low_precision: bool = False) -> StepNorms:
         """One step of a Neumann series; with `low_precision`, messages are float32."""

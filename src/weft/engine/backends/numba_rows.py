@@ -8,18 +8,11 @@ import numpy.typing as npt
 from numba import njit
 
 from weft.core.arrays import CSR, Floats
-from weft.engine.operator import (
-    RecurrenceTerms,
-    StepNorms,
-    VectorSums,
-    WalkState,
-    accumulate_neumann_step,
-    assign_recurrence,
-)
-from weft.engine.select import Adjacency
+from weft.engine.backends.numba_vectors import THREADED_VECTORS
+from weft.engine.operator import Adjacency, PlainSteps, Vectors, VectorSums
 from weft.kernels.bipartite_components import BipartiteComponents
+from weft.kernels.components import bipartite_components_of_csr
 from weft.kernels.threads import next_piece, run_parallel
-from weft.kernels.union_find import bipartite_components_of_csr
 
 WORK_PIECES = 256
 ONE, FOUR = np.uint64(1), np.uint64(4)
@@ -27,7 +20,7 @@ _NO_WEIGHTS: npt.NDArray[np.float32] = np.zeros(0, np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CSROperator:
+class CSROperator(PlainSteps):
     """CSR by target and by source, each split into pieces of about equal work."""
 
     n: int
@@ -44,6 +37,11 @@ class CSROperator:
         """Whether several columns share a pass over the links."""
         return True
 
+    @property
+    def vectors(self) -> Vectors:
+        """NumPy vectors, with compiled steps."""
+        return THREADED_VECTORS
+
     def rmatvec(self, x: Floats) -> Floats:
         """A'x."""
         return self._multiply(self.by_target, x)
@@ -59,14 +57,6 @@ class CSROperator:
     def matvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
         """Set `y` to scale * A x."""
         return _multiply_into(self.by_source, x, y, scale)
-
-    def rmatvec_recurrence(self, x: Floats, y: Floats, terms: RecurrenceTerms) -> VectorSums:
-        """Set `y` to A'x less the terms of a recurrence."""
-        return assign_recurrence(y, self.rmatvec(x), terms)
-
-    def neumann_step(self, state: WalkState, *, low_precision: bool = False) -> StepNorms:  # noqa: ARG002
-        """One step of a Neumann series."""
-        return accumulate_neumann_step(self.rmatvec(state.outgoing), state)
 
     def hub_authority_components(self) -> BipartiteComponents:
         """The connected components of the bipartite graph of hubs and authorities."""
@@ -87,6 +77,14 @@ def build_csr_operator(adjacency: Adjacency, *, weighted: bool) -> CSROperator:
     return CSROperator(
         adjacency.n, *(_split_rows_evenly(rows, weighted=weighted) for rows in directions)
     )
+
+
+def sum_rows(rows: CSR, x: Floats, *, weighted: bool) -> Floats:
+    """The sum of `x` over each row."""
+    y = np.zeros(len(rows.starts) - 1)
+    pieces = _split_rows_evenly(rows, weighted=weighted)
+    _multiply_into(pieces, np.ascontiguousarray(x, np.float64), y, 1.0)
+    return y
 
 
 def _split_rows_evenly(rows: CSR, *, weighted: bool) -> tuple[Any, ...]:

@@ -8,21 +8,12 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from weft.core.arrays import CSR, Floats
-from weft.engine.operator import (
-    RecurrenceTerms,
-    StepNorms,
-    VectorSums,
-    WalkState,
-    accumulate_neumann_step,
-    assign_and_sum,
-    assign_recurrence,
-)
-from weft.engine.select import Adjacency
+from weft.engine.operator import Adjacency, PlainSteps
 from weft.kernels.bipartite_components import BipartiteComponents, number_by_first_hub
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SciPyOperator:
+class SciPyOperator(PlainSteps):
     """The links as two sparse matrices: A' by target, A by source."""
 
     n: int
@@ -41,29 +32,13 @@ class SciPyOperator:
 
     def rmatvec(self, x: Floats) -> Floats:
         """A'x."""
-        product: Floats = self.by_target @ x
+        product: Floats = self.by_target @ self.asarray(x)
         return product
 
     def matvec(self, x: Floats) -> Floats:
         """A x."""
-        product: Floats = self.by_source @ x
+        product: Floats = self.by_source @ self.asarray(x)
         return product
-
-    def rmatvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
-        """Set `y` to scale * A'x."""
-        return assign_and_sum(y, scale * self.rmatvec(x))
-
-    def matvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
-        """Set `y` to scale * A x."""
-        return assign_and_sum(y, scale * self.matvec(x))
-
-    def rmatvec_recurrence(self, x: Floats, y: Floats, terms: RecurrenceTerms) -> VectorSums:
-        """Set `y` to A'x less the terms of a recurrence."""
-        return assign_recurrence(y, self.rmatvec(x), terms)
-
-    def neumann_step(self, state: WalkState, *, low_precision: bool = False) -> StepNorms:  # noqa: ARG002
-        """One step of a Neumann series."""
-        return accumulate_neumann_step(self.rmatvec(state.outgoing), state)
 
     def hub_authority_components(self) -> BipartiteComponents:
         """The connected components of the bipartite graph of hubs and authorities."""
@@ -78,10 +53,16 @@ def build_operator(adjacency: Adjacency, *, weighted: bool) -> SciPyOperator:
     )
 
 
-def _scipy_matrix(rows: CSR, n: int, *, weighted: bool) -> Any:
+def sum_rows(rows: CSR, x: Floats, *, weighted: bool) -> Floats:
+    """The sum of `x` over each row."""
+    sums: Floats = _scipy_matrix(rows, len(x), weighted=weighted) @ x
+    return sums
+
+
+def _scipy_matrix(rows: CSR, columns: int, *, weighted: bool) -> Any:
     unweighted = not weighted or rows.weights is None
     values = np.ones(len(rows.ids)) if unweighted else np.asarray(rows.weights, np.float64)
-    return csr_array((values, rows.ids, rows.starts), shape=(n, n))
+    return csr_array((values, rows.ids, rows.starts), shape=(len(rows.starts) - 1, columns))
 
 
 def bipartite_components(outlinks: CSR, n: int) -> BipartiteComponents:

@@ -3,7 +3,9 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,11 +27,13 @@ from weft.gather.edges.edge_tables import (
 )
 from weft.gather.edges.text_rows import ParsedRows, TextBlock
 from weft.gather.formats import Evidence, InputHead, input_format
-from weft.gather.page import EdgeBatch, Problems
+from weft.gather.page import EdgeBatch, GraphBatch, NumberedLinks, Problems
 
 PARQUET_BATCH_ROWS, PARQUET_BUFFER_BYTES = 1 << 18, 1 << 20
 STRING_TYPES = (pa.string(), pa.large_string())
 SAMPLE_LINES = 100
+MAX_NODE_NUMBER = 10**18 - 1
+MIN_NUMBERED_BYTES = 1 << 20  # of a file that is worth loading the compiler for
 TRUNCATED_PARQUET = "truncated or damaged Parquet files"
 PACKED_LINKS_COLUMN, PACKED_LINKS_SEPARATOR = "links url", "@@"
 SOURCE_COLUMN_NAMES = ("source", "source url", "src", "from")
@@ -52,6 +56,9 @@ PAIR_ROW_PATTERNS = [
     for sign in (b",", b";")
 ]
 COMMENT_PREAMBLE = re.compile(r"(?:[ \t]*(?:#.*)?\n)*")
+
+
+NumberPairs = tuple[Offsets, Offsets]
 
 
 class EdgeColumns(NamedTuple):
@@ -170,24 +177,31 @@ def _is_csv(head: InputHead) -> bool:
 
 
 @input_format("csv", "CSV, TSV", evidence=Evidence.COLUMNS, recognise=_is_csv)
-def read_csv(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
+def read_csv(path: Path, input_digest: str, problems: Problems) -> Iterator[GraphBatch]:
     """Links in a table with commas, tabs or semicolons, with or without a header."""
-    header = None
-    for block in text_rows.read_blocks(path, problems, quoted=True):
-        text, line = block
-        if header is None:
-            head = text[: text_rows.READ_BYTES].decode(errors="replace")
-            header = parse_header(head)
-            if not header.column_names:
-                return
-            named = find_columns(header.column_names)
-            inferred = None if named else infer_columns(head, header)
-            columns = inferred or _require_columns(path, header.column_names)
-            skipped = header.start_line if inferred else header.end_line
-            text, line = text.split(b"\n", skipped)[-1], line + skipped
-        table, width = TextBlock(text, line), len(header.column_names)
-        rows = text_rows.parse_rows(table, width, columns.indices, header.delimiter, quoted=True)
-        yield from edges_from_rows(rows, columns, path, input_digest, problems)
+    blocks = text_rows.read_blocks(path, problems, quoted=True)
+    first = next(blocks, TextBlock(b"", 1))
+    head = first.text[: text_rows.READ_BYTES].decode(errors="replace")
+    header = parse_header(head)
+    if not header.column_names:
+        return
+    named = find_columns(header.column_names)
+    inferred = None if named else infer_columns(head, header)
+    columns = inferred or _require_columns(path, header.column_names)
+    skipped = header.start_line if inferred else header.end_line
+    first = TextBlock(first.text.split(b"\n", skipped)[-1], first.first_line + skipped)
+
+    def parse(block: TextBlock) -> ParsedRows:
+        width = len(header.column_names)
+        return text_rows.parse_rows(block, width, columns.indices, header.delimiter, quoted=True)
+
+    all_blocks = chain([first], blocks)
+    is_pairs = columns == EdgeColumns(0, 1) and len(header.column_names) == 2
+    for rows in parse_blocks(path, all_blocks, header.delimiter if is_pairs else "", parse):
+        if isinstance(rows, ParsedRows):
+            yield from edges_from_rows(rows, columns, path, input_digest, problems)
+        else:
+            yield NumberedLinks(input_digest, *rows)
 
 
 def _is_snap(head: InputHead) -> bool:
@@ -208,19 +222,28 @@ def _is_snap(head: InputHead) -> bool:
 
 
 @input_format("snap", "SNAP", evidence=Evidence.WORDS, recognise=_is_snap)
-def read_snap(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
+def read_snap(path: Path, input_digest: str, problems: Problems) -> Iterator[GraphBatch]:
     """A link a line: two names, perhaps a weight; `#` and `%` start comments."""
-    for rows in read_headerless_rows(path, problems):
-        columns = EdgeColumns(0, 1, 2 if rows.table.num_columns == 3 else None)
-        yield from edges_from_rows(rows, columns, path, input_digest, problems)
+    for rows in read_headerless_links(path, problems):
+        if isinstance(rows, ParsedRows):
+            columns = EdgeColumns(0, 1, 2 if rows.table.num_columns == 3 else None)
+            yield from edges_from_rows(rows, columns, path, input_digest, problems)
+        else:
+            yield NumberedLinks(input_digest, *rows)
 
 
 @input_format("parquet", "Parquet", recognise=b"PAR1")
-def read_parquet(path: Path, input_digest: str, problems: Problems) -> Iterator[EdgeBatch]:
+def read_parquet(path: Path, input_digest: str, problems: Problems) -> Iterator[GraphBatch]:
     """Links in the columns source and target, perhaps weight and anchor, of a Parquet file."""
-    first_row = 1
+    first_row, is_large = 1, path.stat().st_size >= MIN_NUMBERED_BYTES
     for table in _read_parquet_batches(path, problems):
         columns = _require_columns(path, table.column_names)
+        if is_large and columns.indices == list(columns[:2]) and not columns.packed:
+            ends = [_as_numbers(table.column(k)) for k in columns[:2]]
+            if ends[0] is not None and ends[1] is not None:
+                yield NumberedLinks(input_digest, ends[0], ends[1])
+                first_row += len(table)
+                continue
         texts = {str(k): _column_as_text(path, table, k, columns) for k in columns.indices}
         rows = ParsedRows(pa.table(texts), first_row, [])
         yield from edges_from_rows(rows, columns, path, input_digest, problems)
@@ -261,23 +284,74 @@ def count_row_shapes(lines: Sequence[bytes]) -> Counter[tuple[str, int]]:
     return Counter((" ", len(line.split())) for line in lines)
 
 
+class RowLayout(NamedTuple):
+    """How the rows of a list without header are written: a delimiter, and 2 or 3 cells."""
+
+    delimiter: str
+    width: int
+
+    def parse(self, block: TextBlock) -> ParsedRows:
+        """The cells of a block of rows."""
+        text = text_rows.blank_comments(block.text)
+        text = text_rows.collapse_spaces(text) if self.delimiter == " " else text
+        rows, columns = TextBlock(text, block.first_line), range(self.width)
+        return text_rows.parse_rows(rows, self.width, columns, self.delimiter, quoted=False)
+
+
 def read_headerless_rows(path: Path, problems: Problems) -> Iterator[ParsedRows]:
     """Parse a list without header; the width, 2 or 3, is that of most of its first rows."""
-    delimiter, width = "", 0
-    for block in text_rows.read_blocks(path, problems):
-        text = text_rows.blank_comments(block.text)
-        if not delimiter:
-            lines = text[: text_rows.READ_BYTES].split(b"\n")
-            sample = [line for line in lines if line.strip()][:SAMPLE_LINES]
-            if not sample:
-                continue
-            [((delimiter, width), _)] = count_row_shapes(sample).most_common(1)
-            if find_columns(sample[0].decode(errors="replace").split()):
-                text = text.replace(sample[0], b"", 1)
-        text = text_rows.collapse_spaces(text) if delimiter == " " else text
-        width = min(max(width, 2), 3)
-        rows = TextBlock(text, block.first_line)
-        yield text_rows.parse_rows(rows, width, range(width), delimiter, quoted=False)
+    layout, blocks = _find_layout(text_rows.read_blocks(path, problems))
+    yield from map(layout.parse, blocks)
+
+
+def read_headerless_links(path: Path, problems: Problems) -> Iterator[ParsedRows | NumberPairs]:
+    """Parse a list of links without header; see `parse_blocks`."""
+    layout, blocks = _find_layout(text_rows.read_blocks(path, problems))
+    delimiter = layout.delimiter if layout.width == 2 else ""
+    yield from parse_blocks(path, blocks, delimiter, layout.parse, comments=True)
+
+
+def parse_blocks(
+    path: Path,
+    blocks: Iterable[TextBlock],
+    delimiter: str,
+    parse: Callable[[TextBlock], ParsedRows],
+    *,
+    comments: bool = False,
+) -> Iterator[ParsedRows | NumberPairs]:
+    """The links of blocks of rows, on all cores where the file is large.
+
+    Blocks of nothing but pairs of numbers give integers, the others, and all
+    blocks of a small file, texts. Without `delimiter`, rows are no pairs.
+    """
+    if not delimiter or path.stat().st_size < MIN_NUMBERED_BYTES:
+        yield from map(parse, blocks)
+        return
+    from weft.kernels.number_pairs import parse_number_pairs  # noqa: PLC0415  loads the compiler
+    from weft.kernels.threads import map_in_threads  # noqa: PLC0415  as above
+
+    parse_numbers = partial(parse_number_pairs, delimiter=delimiter, comments=comments)
+
+    def parse_block(block: TextBlock) -> ParsedRows | NumberPairs:
+        return parse_numbers(block.text) or parse(block)
+
+    yield from map_in_threads(parse_block, blocks)
+
+
+def _find_layout(blocks: Iterator[TextBlock]) -> tuple[RowLayout, Iterator[TextBlock]]:
+    """The layout of most of the first rows, and all blocks, without a row of column names."""
+    for block in blocks:
+        lines = text_rows.blank_comments(block.text)[: text_rows.READ_BYTES].split(b"\n")
+        sample = [line for line in lines if line.strip()][:SAMPLE_LINES]
+        if not sample:
+            continue
+        [((delimiter, width), _)] = count_row_shapes(sample).most_common(1)
+        text = block.text
+        if find_columns(sample[0].decode(errors="replace").split()):
+            text = text.replace(sample[0], b"", 1)
+        first = TextBlock(text, block.first_line)
+        return RowLayout(delimiter, min(max(width, 2), 3)), chain([first], blocks)
+    return RowLayout(" ", 2), blocks
 
 
 def _require_columns(path: Path, header: Sequence[str]) -> EdgeColumns:
@@ -347,6 +421,16 @@ def _column_as_text(path: Path, table: pa.Table, column_index: int, columns: Edg
             hint="store names as strings or integers",
         ) from error
     return texts.fill_null(missing)
+
+
+def _as_numbers(column: Any) -> Offsets | None:
+    """A column of non-negative integers; None if it is not one."""
+    if not pa.types.is_integer(column.type) or column.null_count:
+        return None
+    ends = pc.min_max(column).as_py()
+    if not len(column) or ends["min"] < 0 or ends["max"] > MAX_NODE_NUMBER:
+        return None
+    return np.asarray(column.cast(pa.int64()))
 
 
 def _fill_missing(column: Any, fill_value: str) -> Any:

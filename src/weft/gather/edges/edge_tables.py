@@ -89,6 +89,23 @@ def make_node_table(names: Any, titles: Any = None) -> pa.Table:
     return pa.table([names, titles], NODE_SCHEMA)
 
 
+def normalize_names(names: Any) -> tuple[Any, Flags]:
+    """Names stripped, and which are bad: empty, overlong or with control characters.
+
+    The URL of a host gets its slash, as in the canonical form of a page.
+    """
+    names = pc.utf8_trim_whitespace(names)
+    is_host = pc.match_substring_regex(names, HOST_ONLY_PATTERN)
+    if pc.any(is_host).as_py():
+        with_slash = pc.replace_substring_regex(names, HOST_ONLY_PATTERN, r"\1/\2")
+        names = pc.if_else(is_host, with_slash, names)
+    is_overlong = pc.utf8_length(names).to_numpy() > MAX_URL_CHARS
+    bad = is_overlong | (pc.binary_length(names).to_numpy() == 0)
+    if _has_control_chars(names):
+        bad |= np.asarray(pc.match_substring_regex(names, r"[\x00-\x1f]"))
+    return names, bad
+
+
 def add_reverse_links(links: pa.Table) -> pa.Table:
     """Each link in both directions; a self-link stays single."""
     is_proper = pc.not_equal(links["source"].cast(pa.string()), links["target"].cast(pa.string()))
@@ -98,28 +115,33 @@ def add_reverse_links(links: pa.Table) -> pa.Table:
 
 
 def _strip_and_check_names(column: Any) -> tuple[Any, Flags]:
-    """The names of a column, stripped, and which rows have a bad one.
-
-    The URL of a host gets its slash, as in the canonical form of a page.
-    """
-    # Work on the dictionary: each distinct name once.
-    encoded = as_dictionary_array(column)
-    names = pc.utf8_trim_whitespace(encoded.dictionary)
-    is_host = pc.match_substring_regex(names, HOST_ONLY_PATTERN)
-    if pc.any(is_host).as_py():
-        with_slash = pc.replace_substring_regex(names, HOST_ONLY_PATTERN, r"\1/\2")
-        names = pc.if_else(is_host, with_slash, names)
-    is_overlong = pc.utf8_length(names).to_numpy() > MAX_URL_CHARS
-    bad = is_overlong | (pc.binary_length(names).to_numpy() == 0)
-    if _has_control_chars(names):
-        bad |= np.asarray(pc.match_substring_regex(names, r"[\x00-\x1f]"))
+    """The names of a column, normalized, and which rows have a bad one."""
+    # Work on the dictionary: each distinct name once, and none that no row has.
+    encoded = _with_used_names(as_dictionary_array(column))
+    names, bad = normalize_names(encoded.dictionary)
     no_rows = np.zeros(len(encoded), np.bool_)
     bad_rows = bad[encoded.indices.to_numpy()] if bad.any() else no_rows
     if not names.equals(encoded.dictionary):
-        # Two names may have become one: encode again.
-        renamed = pa.DictionaryArray.from_arrays(encoded.indices, names)
-        encoded = renamed.cast(pa.string()).dictionary_encode()
+        # Two names may have become one.
+        distinct = names.dictionary_encode()
+        ids = distinct.indices.take(encoded.indices)
+        encoded = pa.DictionaryArray.from_arrays(ids, distinct.dictionary)
     return encoded, bad_rows
+
+
+def _with_used_names(encoded: Any) -> Any:
+    """A column whose dictionary has only names that a row has.
+
+    No name is written out for each row: a file of some kilobytes may repeat a long one.
+    """
+    ids = encoded.indices.to_numpy()
+    is_used = np.zeros(len(encoded.dictionary), np.bool_)
+    is_used[ids] = True
+    if is_used.all():
+        return encoded
+    kept = (np.cumsum(is_used) - 1).astype(np.int32)[ids]
+    names = encoded.dictionary.filter(pa.array(is_used))
+    return pa.DictionaryArray.from_arrays(pa.array(kept), names)
 
 
 def _is_empty(column: Any) -> Flags:
@@ -149,7 +171,7 @@ def _parse_weights(column: Any, n: int) -> Weights:
 def _compact_dictionaries(table: pa.Table) -> pa.Table:
     """The table with only the used names in its dictionaries."""
     columns = [
-        as_dictionary_array(column.cast(pa.string())) if column.type == DICTIONARY_TYPE else column
+        _with_used_names(as_dictionary_array(column)) if column.type == DICTIONARY_TYPE else column
         for column in table.columns
     ]
     return pa.table(columns, LINK_SCHEMA.names)

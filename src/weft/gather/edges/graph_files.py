@@ -116,9 +116,7 @@ def _gml_tokens(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
                 yield line, match[0]
 
 
-def _gml_records(
-    tokens: Iterable[tuple[int, str]],
-) -> Iterator[tuple[int, str, dict[str, str]]]:
+def _gml_records(tokens: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, dict[str, str]]]:
     """The nodes and edges of a GML file with their fields, and each field of the graph.
 
     Depth 1 is inside the graph, depth 2 inside a node or edge.

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,29 @@ import pyarrow.compute as pc
 from weft.core.arrays import Flags, Offsets
 from weft.core.errors import WeftError
 from weft.gather.edges import text_rows
-from weft.gather.edges.edge_lists import EdgeColumns, edges_from_rows, read_headerless_rows
+from weft.gather.edges.edge_lists import (
+    EdgeColumns,
+    NumberPairs,
+    edges_from_rows,
+    read_headerless_links,
+    read_headerless_rows,
+)
 from weft.gather.edges.edge_tables import (
+    NUMBER_PATTERN,
     UNKNOWN_NAME,
     add_reverse_links,
     make_node_table,
+    normalize_names,
     report_bad_rows,
     split_into_batches,
 )
-from weft.gather.formats import COMMON_CRAWL, Evidence, input_format
-from weft.gather.page import EdgeBatch, Problems
+from weft.gather.edges.text_rows import BAD_ROWS, ParsedRows
+from weft.gather.formats import COMMON_CRAWL, Evidence, input_format, part_files
+from weft.gather.page import EdgeBatch, GraphBatch, NodeScores, NumberedLinks, Problems
+from weft.gather.url import reverse_labels
 
+RANK_COLUMNS = {"harmonicc_val": "harmonic", "pr_val": "pagerank"}  # of files, and of scores
+RANKED_HOST = "host_rev"
 TRUNCATED_MATRICES = "matrices with fewer entries than their header says"
 OVERSIZED_MATRICES = "matrices too large for their file to list unlinked pages"
 MATRIX_MARKET_HEADER = re.compile(
@@ -42,30 +55,120 @@ BASE_PAGE_LIMIT, MAX_PAGES_PER_BYTE = 1000, 4
     recognise=lambda _: False,  # by its vertices, not by its content
 )
 def read_common_crawl(
-    vertices: Path, path: Path, input_digest: str, problems: Problems
-) -> Iterator[EdgeBatch]:
+    vertices: Path, ranks: Path | None, path: Path, input_digest: str, problems: Problems
+) -> Iterator[GraphBatch]:
     """The links between hosts or domains of Common Crawl, given with `--vertices`.
 
     Vertices are rows `number, reversed.host` (and more), edges pairs of numbers.
     Memory is that of the names. Host names are turned round: www.example.com.
+    With `--ranks`, the published ranks are kept with the collection.
     """
-    numbers, hosts = [np.empty(0, np.int64)], []
-    for rows in read_headerless_rows(vertices, problems):
-        texts = rows.table["0"].cast(pa.string())
-        row_numbers = _parse_integers(texts)
-        names = unreverse_hosts(rows.table["1"].cast(pa.string()).combine_chunks())
-        good = (row_numbers >= 0) & np.asarray(pc.not_equal(names, ""))
-        filled = np.asarray(pc.not_equal(texts, ""))
-        bad_lines = rows.line_numbers(np.flatnonzero(~good & filled)).tolist()
-        report_bad_rows(problems, vertices, sorted([*rows.bad_lines, *bad_lines]))
-        names = names.filter(pa.array(good))
-        yield from split_into_batches(input_digest, nodes=make_node_table(names))
-        numbers.append(row_numbers[good])
-        hosts.append(names.cast(pa.large_string()))
-    look_up = _name_lookup(np.concatenate(numbers), pa.chunked_array(hosts, pa.large_string()))
-    for rows in read_headerless_rows(path, problems):
-        named = rows.map_columns(look_up, look_up)
-        yield from edges_from_rows(named, EdgeColumns(0, 1), path, input_digest, problems)
+    rank_parts = [(part, _rank_columns(part)) for part in part_files(ranks)] if ranks else []
+    numbers, names = _read_vertices(vertices, problems)
+    every_node, none = np.arange(len(names)), np.zeros(0, np.int64)
+    node_of = _find_nodes(numbers)
+    yield NumberedLinks(input_digest, none, none, every_node, names)
+    for part in part_files(path):
+        for rows in read_headerless_links(part, problems):
+            ends = _parse_ends(rows) if isinstance(rows, ParsedRows) else rows
+            source, target = map(node_of, ends)
+            good = (source >= 0) & (target >= 0)
+            if not good.all():
+                _report_unknown(rows, np.flatnonzero(~good), part, problems)
+            yield NumberedLinks(input_digest, source[good], target[good], none, names)
+    for part, columns in rank_parts:
+        yield from _read_ranks(part, columns, problems)
+
+
+def _read_vertices(vertices: Path, problems: Problems) -> tuple[Offsets, pa.Array]:
+    """The numbers and the names of all vertices."""
+    numbers, hosts = [np.empty(0, np.int64)], [pa.array([], pa.large_string())]
+    for part in part_files(vertices):
+        for rows in read_headerless_rows(part, problems):
+            texts, names = (_to_strings(rows.table[column]) for column in ("0", "1"))
+            row_numbers = _parse_integers(texts)
+            names, is_bad = normalize_names(reverse_labels(names))
+            good = (row_numbers >= 0) & ~is_bad
+            filled = np.asarray(pc.not_equal(texts, ""))
+            bad_lines = rows.line_numbers(np.flatnonzero(~good & filled)).tolist()
+            report_bad_rows(problems, part, sorted([*rows.bad_lines, *bad_lines]))
+            numbers.append(row_numbers[good])
+            hosts.append(names.filter(pa.array(good)).cast(pa.large_string()))
+    return np.concatenate(numbers), pa.concat_arrays(hosts)
+
+
+def _find_nodes(numbers: Offsets) -> Callable[[Offsets], Offsets]:
+    """A function from vertex numbers to their positions, -1 for no vertex.
+
+    Published numbers count up from 0; others may be large and sparse.
+    """
+    count = len(numbers)
+    if np.array_equal(numbers, np.arange(count)):
+        return lambda wanted: np.where(wanted < count, wanted, -1)
+    order = np.argsort(numbers, kind="stable")
+    sorted_numbers = np.append(numbers[order], MAX_INT64)  # so that every search has a result
+
+    def find(wanted: Offsets) -> Offsets:
+        positions = np.searchsorted(sorted_numbers, wanted)
+        return np.where(sorted_numbers[positions] == wanted, np.append(order, -1)[positions], -1)
+
+    return find
+
+
+def _parse_ends(rows: ParsedRows) -> tuple[Offsets, Offsets]:
+    """The numbers of the first two columns; -1 for other texts."""
+    encoded = (text_rows.as_dictionary_array(rows.table[column]) for column in ("0", "1"))
+    source, target = (_parse_integers(own.dictionary)[own.indices.to_numpy()] for own in encoded)
+    return source, target
+
+
+def _report_unknown(
+    rows: ParsedRows | NumberPairs, unknown: Offsets, part: Path, problems: Problems
+) -> None:
+    """Report links to numbers that no vertex has, and rows that are no links."""
+    if not isinstance(rows, ParsedRows):
+        problems.add(
+            BAD_ROWS, f"{part}: {rows[0][unknown[0]]} {rows[1][unknown[0]]}", count=len(unknown)
+        )
+        return
+    is_empty = [
+        np.asarray(pc.equal(_to_strings(rows.table[column]), ""))[unknown] for column in ("0", "1")
+    ]
+    lines = rows.line_numbers(unknown[~(is_empty[0] & is_empty[1])]).tolist()
+    report_bad_rows(problems, part, sorted([*rows.bad_lines, *lines]))
+
+
+def _rank_columns(path: Path) -> list[str]:
+    """The column names in the first line of a ranks file, which must have those wanted."""
+    first = next(text_rows.read_blocks(path, Problems()), text_rows.TextBlock(b"", 1))
+    head = first.text.partition(b"\n")[0]
+    columns = head.decode(errors="replace").replace("#", "").split("\t")
+    if not {*RANK_COLUMNS, RANKED_HOST} <= set(columns):
+        raise WeftError(
+            f"{path} has no columns {', '.join((*RANK_COLUMNS, RANKED_HOST))}",
+            hint="give a ranks file of a Common Crawl graph as it was published",
+        )
+    return columns
+
+
+def _read_ranks(path: Path, columns: list[str], problems: Problems) -> Iterator[NodeScores]:
+    """The published scores of hosts, in rows that begin with a line of column names."""
+    blocks = text_rows.read_blocks(path, problems)
+    first = next(blocks, text_rows.TextBlock(b"", 1))
+    rest = first.text.partition(b"\n")[2]
+    wanted = [columns.index(name) for name in (*RANK_COLUMNS, RANKED_HOST)]
+    for block in chain([text_rows.TextBlock(rest, first.first_line + 1)], blocks):
+        rows = text_rows.parse_rows(block, len(columns), wanted, "\t", quoted=False)
+        report_bad_rows(problems, path, rows.bad_lines)
+        texts = [_to_strings(rows.table[str(column)]) for column in wanted]
+        names, is_bad = normalize_names(reverse_labels(texts.pop()))
+        good = ~is_bad
+        for column in texts:
+            good &= np.asarray(pc.match_substring_regex(column, NUMBER_PATTERN))
+        report_bad_rows(problems, path, rows.line_numbers(np.flatnonzero(~good)).tolist())
+        values = (column.filter(pa.array(good)).cast(pa.float64()).to_numpy() for column in texts)
+        scores = dict(zip(RANK_COLUMNS.values(), values, strict=True))
+        yield NodeScores(names.filter(pa.array(good)), scores)
 
 
 @input_format("matrix-market", "Matrix Market", recognise=b"%%MatrixMarket")
@@ -112,44 +215,14 @@ def _init_isolated_flags(page_count: int, path: Path, problems: Problems) -> Fla
     return flags
 
 
-def unreverse_hosts(hosts: Any) -> Any:
-    """Reverse the labels of host names: com.example.www becomes www.example.com.
-
-    Examples
-    --------
-    >>> unreverse_hosts(pa.array(["com.example.www", "org"])).to_pylist()
-    ['www.example.com', 'org']
-    """
-    labels = pc.split_pattern(pc.utf8_trim_whitespace(hosts), ".")
-    offsets = labels.offsets.to_numpy().astype(np.int64)
-    # Label k of the host with labels [start, end) comes from position start + end - 1 - k.
-    first_plus_last = np.repeat(offsets[:-1] + offsets[1:] - 1, np.diff(offsets))
-    reversed_labels = labels.values.take(
-        pa.array(first_plus_last - np.arange(offsets[0], offsets[-1]))
-    )
-    bounds = pa.array(offsets - offsets[0], pa.int32())
-    return pc.binary_join(pa.ListArray.from_arrays(bounds, reversed_labels), ".")
-
-
 def _parse_integers(texts: Any) -> Offsets:
     """The non-negative integers that texts contain; -1 for any other text."""
     is_integer = pc.match_substring_regex(texts, r"^\d{1,18}$")
     return np.asarray(pc.if_else(is_integer, texts, "-1").cast(pa.int64()))
 
 
-def _name_lookup(numbers: Offsets, names: Any) -> Callable[[Any], Any]:
-    """A function from numbers, as texts, to names; numbers may be large and sparse."""
-    order = np.argsort(numbers, kind="stable")
-    sorted_numbers = np.append(numbers[order], MAX_INT64)  # so that every search has a result
-    order = np.append(order, 0)
-
-    def look_up(texts: Any) -> Any:
-        wanted = _parse_integers(texts)
-        positions = np.searchsorted(sorted_numbers, wanted)
-        rows = pa.array(order[positions], mask=sorted_numbers[positions] != wanted)
-        return pa.concat_arrays(names.take(rows).cast(pa.string()).fill_null(UNKNOWN_NAME).chunks)
-
-    return look_up
+def _to_strings(column: Any) -> Any:
+    return column.cast(pa.string()).combine_chunks()
 
 
 def _page_number_filter(max_number: int) -> Callable[[Any], Any]:
