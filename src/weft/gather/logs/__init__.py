@@ -1,0 +1,1 @@
+"""Read what visitors do: access logs of web servers, and ready-made paths."""
