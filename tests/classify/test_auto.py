@@ -1,0 +1,144 @@
+"""Words and links together: weights by examples held out, and both worlds."""
+
+import numpy as np
+import pytest
+
+from weft.classify import Classes, LabelledPages, auto, linear
+from weft.classify.auto import Pool, fit_weights, read_extra
+from weft.classify.calibration import calibrate, raise_to
+from weft.classify.folds import assign_folds
+
+NOISE = ["alpha", "beta", "gamma", "delta"]
+
+
+def make_pages(*, links_tell: bool, seed: int = 0) -> tuple[LabelledPages, list[str]]:
+    """Forty examples and forty pages of two classes; either links or words tell the class."""
+    random = np.random.default_rng(seed)
+    names = [f"p{k}" for k in range(80)]
+    truth = ["sport" if k % 2 else "money" for k in range(80)]
+    own = {"sport": "goal", "money": "loan"}
+    texts = [
+        " ".join([*random.choice(NOISE, 3), "" if links_tell else own[truth[k]]]) for k in range(80)
+    ]
+    pairs = random.integers(0, 80, (600, 2)).tolist()
+    links = [
+        (names[a], names[b])
+        for a, b in pairs
+        if a != b and (not links_tell or truth[a] == truth[b])
+    ]
+    classes = [name if k < 40 else "" for k, name in enumerate(truth)]
+    return LabelledPages.from_lists(names, texts, classes, links=links), truth[40:]
+
+
+def compare(pages: LabelledPages, truth: list[str]) -> tuple[float, float]:
+    def share(found: Classes) -> float:
+        best = [found.classes[k] for k in found.answers.tolist()]
+        return float(np.mean(np.array(best) == np.array(truth)))
+
+    return share(auto(pages)), share(linear(pages))
+
+
+def test_links_are_trusted_where_they_tell() -> None:
+    pages, truth = make_pages(links_tell=True)
+    ours, text = compare(pages, truth)
+    assert ours > 0.95 > text
+    assert auto(pages).views.get("text", 0) < 0.2
+
+
+def test_links_are_not_trusted_where_they_mislead() -> None:
+    pages, truth = make_pages(links_tell=False)
+    ours, text = compare(pages, truth)
+    assert ours == text == 1.0
+
+
+def test_a_view_that_says_nothing_has_no_weight() -> None:
+    numbers = np.array([0, 1] * 10, np.int32)
+    right = np.where(np.eye(2)[numbers] > 0, 0.9, 0.1)
+    pool = Pool.fit({"text": np.full((20, 2), 0.5), "words": right}, numbers)
+    assert pool.shares == {"words": 1.0}
+
+
+def test_the_weights_maximise_the_likelihood() -> None:
+    """Two views, each right in seven of ten: no other weights are more likely."""
+    random = np.random.default_rng(0)
+    numbers = random.integers(0, 2, 4000).astype(np.int32)
+    views = [np.full((4000, 2), 0.5) for _ in range(2)]
+    for view in views:
+        said = np.where(random.random(4000) < 0.7, numbers, 1 - numbers)
+        view[:] = np.where(np.eye(2)[said] > 0, 0.7, 0.3)
+    weights = fit_weights([np.log(view) for view in views], numbers)
+    # they are independent given the class, so that both count in full
+    assert weights == pytest.approx([1, 1], abs=0.12)
+
+
+def test_a_thousand_examples_make_a_product() -> None:
+    """Two independent views that say 0.7: together they say more than that, a mean does not."""
+    random = np.random.default_rng(0)
+    certainties = list[float]()
+    for count in (400, 4000):
+        numbers = random.integers(0, 2, count).astype(np.int32)
+        views = {}
+        for name in ("text", "words"):
+            said = np.where(random.random(count) < 0.7, numbers, 1 - numbers)
+            views[name] = np.where(np.eye(2)[said] > 0, 0.7, 0.3)
+        pool = Pool.fit(views, numbers)
+        certainties.append(float(pool.mix(views).max()))
+    assert certainties[0] < 0.8
+    assert certainties[1] == pytest.approx(0.49 / (0.49 + 0.09), abs=0.03)
+
+
+def test_text_stays_alone_where_it_is_right_more_often() -> None:
+    numbers = np.array([0, 1] * 10, np.int32)
+    # right on all, but barely; the other is sure, and wrong on the last two of twenty
+    text = np.where(np.eye(2)[numbers] > 0, 0.51, 0.49)
+    other = np.where(np.eye(2)[numbers] > 0, 0.999, 0.001)
+    other[-2:] = other[-2:, ::-1]
+    assert Pool.fit({"text": text, "words": other}, numbers).shares == {"text": 1.0}
+
+
+def test_calibration_undoes_an_exponent() -> None:
+    """Seven of ten are right: the best probability of the chosen class is 0.7."""
+    numbers = np.array([0] * 7 + [1] * 3, np.int32)
+    sure = np.tile([0.9, 0.1], (10, 1))
+    exponent = calibrate(sure, numbers)
+    assert raise_to(sure, exponent)[0, 0] == pytest.approx(0.7, abs=1e-3)
+
+
+def test_whole_sites_are_held_out_where_pages_are_of_other_sites() -> None:
+    names = [f"http://site{k % 12}.example/{k}" for k in range(48)]
+    other = [f"http://other.example/{k}" for k in range(48)]
+    classes = ["x" if k % 5 else "y" for k in range(48)]
+    pages = LabelledPages.from_lists([*names, *other], ["t"] * 96, [*classes, *[""] * 48])
+    folds = assign_folds(pages)
+    assert folds is not None
+    sites = [k % 12 for k in range(48)]
+    assert len(set(zip(sites, folds.tolist(), strict=True))) == 12
+    near = LabelledPages.from_lists([*names, *names], ["t"] * 96, [*classes, *[""] * 48])
+    folds = assign_folds(near)
+    assert folds is not None
+    assert len(set(zip(sites, folds.tolist(), strict=True))) > 12
+
+
+def test_extra_words_are_those_of_titles_urls_and_anchors() -> None:
+    pages = LabelledPages.from_lists(
+        ["http://a.example/cs101/", "http://b.example/"],
+        ["", ""],
+        ["", ""],
+        links=[("http://b.example/", "http://a.example/cs101/", "My Course")],
+    )
+    ids = np.arange(2, dtype=np.int32)
+    assert read_extra(pages, "anchors", ids) == ["my course", ""]
+    assert read_extra(pages, "url", ids) == ["cs # depth=1 last=", "depth=0 last="]
+    assert read_extra(pages, "title", ids) == ["", ""]
+
+
+def test_neighbours_are_reasons() -> None:
+    pages, _ = make_pages(links_tell=True)
+    found = auto(pages)
+    page = found[0]
+    reasons = found.neighbours(page.page)
+    assert reasons
+    assert reasons[0].is_example
+    assert reasons[0].certainty == 1.0
+    given = dict(zip(pages.pages, pages.classes, strict=True))
+    assert all(given[reason.page] == page.class_ for reason in reasons if reason.is_example)

@@ -1,0 +1,221 @@
+"""The log of tags: batches, undoing, crashes, damage, two writers, merging, CSV."""
+
+import csv
+import multiprocessing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.core.errors import BadParameter, DamagedFile, UnknownName, WeftError
+from weft.core.tables import flatten_for_csv
+from weft.store.tags import (
+    TAGS_FILE,
+    Tag,
+    append_merged,
+    append_tags,
+    merge_tags,
+    parse_facet_value,
+    read_tags,
+    read_tags_csv,
+    undo_tags,
+)
+
+PAGE = "http://a.example/x"
+texts = st.text(st.characters(exclude_categories=["C"]), max_size=30).map(str.strip)
+
+
+def tag(
+    value: str, target: str = PAGE, facet: str = "topic", *, by: str = "", why: str = ""
+) -> Tag:
+    return Tag("page", target, facet, value, by, why)
+
+
+def values(folder: Path) -> dict[str, str]:
+    return {each.target: each.value for each in read_tags(folder).in_force().values()}
+
+
+def test_the_last_tag_counts_and_an_empty_one_takes_it_away(tmp_path: Path) -> None:
+    assert read_tags(tmp_path).in_force() == {}
+    assert append_tags(tmp_path, [tag("cars"), tag("cats", "http://b.example/")]) == 1
+    assert append_tags(tmp_path, [tag("boats")]) == 2
+    assert values(tmp_path) == {PAGE: "boats", "http://b.example/": "cats"}
+    append_tags(tmp_path, [tag("")])
+    assert values(tmp_path) == {"http://b.example/": "cats"}
+
+
+def test_undoing_goes_back_batch_by_batch(tmp_path: Path) -> None:
+    append_tags(tmp_path, [tag("one", by="ann")])
+    append_tags(tmp_path, [tag("two", by="bob")])
+    append_tags(tmp_path, [tag("three", by="bob")])
+    assert undo_tags(tmp_path).tags[0].value == "three"
+    assert values(tmp_path) == {PAGE: "two"}
+    assert undo_tags(tmp_path, by="ann").tags[0].value == "one"
+    assert values(tmp_path) == {PAGE: "two"}
+    undo_tags(tmp_path)
+    assert values(tmp_path) == {}
+    with pytest.raises(WeftError, match="nothing to undo"):
+        undo_tags(tmp_path)
+
+
+def test_nothing_is_ever_taken_from_the_log(tmp_path: Path) -> None:
+    append_tags(tmp_path, [tag("one")])
+    before = (tmp_path / TAGS_FILE).read_bytes()
+    undo_tags(tmp_path)
+    append_tags(tmp_path, [tag("two")])
+    assert (tmp_path / TAGS_FILE).read_bytes().startswith(before)
+
+
+@pytest.mark.parametrize("lost", [1, 5, 40])
+def test_a_line_cut_by_a_crash_is_no_batch(tmp_path: Path, lost: int) -> None:
+    append_tags(tmp_path, [tag("kept")])
+    append_tags(tmp_path, [tag("cut")])
+    path = tmp_path / TAGS_FILE
+    path.write_bytes(path.read_bytes()[:-lost])
+    assert values(tmp_path) == {PAGE: "kept"}
+    append_tags(tmp_path, [tag("later")])
+    assert values(tmp_path) == {PAGE: "later"}
+    assert len(read_tags(tmp_path).batches) == 2
+
+
+def test_an_altered_line_is_reported(tmp_path: Path) -> None:
+    append_tags(tmp_path, [tag("cats")])
+    append_tags(tmp_path, [tag("dogs")])
+    path = tmp_path / TAGS_FILE
+    path.write_bytes(path.read_bytes().replace(b"cats", b"rats"))
+    with pytest.raises(DamagedFile, match="line 1"):
+        read_tags(tmp_path)
+
+
+def append_many(folder: Path, name: str) -> None:
+    for k in range(50):
+        append_tags(folder, [tag(name, f"http://{name}.example/{k}")])
+
+
+def test_two_writers_lose_nothing(tmp_path: Path) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    both = [spawn.Process(target=append_many, args=(tmp_path, name)) for name in ("one", "two")]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join()
+    assert len(read_tags(tmp_path).batches) == len(values(tmp_path)) == 100
+
+
+@given(texts, texts, texts)
+def test_what_is_written_is_read(
+    tmp_path_factory: pytest.TempPathFactory, value: str, by: str, why: str
+) -> None:
+    folder = tmp_path_factory.mktemp("tags")
+    try:
+        append_tags(folder, [tag(value, by=by, why=why)])
+    except BadParameter:
+        assert value.strip("/") != value
+        return
+    found = list(read_tags(folder).in_force().values())
+    assert [(each.value, each.by, each.why) for each in found] == (
+        [(value, by, why)] if value else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("bad", "error"),
+    [
+        (Tag("site", PAGE, "topic", "x"), UnknownName),  # type: ignore[arg-type]
+        (tag("x", facet="Topic"), BadParameter),
+        (tag("maybe", facet="decision"), BadParameter),
+        (tag("a\x1b[2Jb"), BadParameter),
+        (tag("a\nb"), BadParameter),
+        (tag("x", by="a\tb"), BadParameter),
+        (tag("x" * 201), BadParameter),
+        (tag("x", target=""), BadParameter),
+        (tag("science/"), BadParameter),
+    ],
+)
+def test_bad_tags_are_refused_and_write_nothing(
+    tmp_path: Path, bad: Tag, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        append_tags(tmp_path, [tag("good"), bad])
+    assert not (tmp_path / TAGS_FILE).exists()
+
+
+def test_a_long_log_is_read_once(tmp_path: Path) -> None:
+    append_tags(tmp_path, [tag("x")])
+    once = read_tags(tmp_path)
+    assert read_tags(tmp_path) is once
+    append_tags(tmp_path, [tag("y")])
+    assert values(tmp_path) == {PAGE: "y"}
+    assert read_tags(tmp_path).digest() != once.digest()
+
+
+def test_merging_reports_what_differs(tmp_path: Path) -> None:
+    append_tags(tmp_path, [tag("cars", by="ann"), tag("same", "http://b.example/")])
+    theirs = [
+        tag("boats", by="bob"),
+        tag("same", "http://b.example/", by="bob"),
+        tag("new", "http://c.example/"),
+    ]
+    ours = read_tags(tmp_path)
+    new, conflicts = merge_tags(ours, theirs)
+    assert [each.value for each in new] == ["new"]
+    assert [(mine.value, other.value) for mine, other in conflicts] == [("cars", "boats")]
+    new, _ = merge_tags(ours, theirs, keep_ours=False)
+    assert [each.value for each in new] == ["boats", "new"]
+
+
+def test_imported_tags_are_one_batch(tmp_path: Path) -> None:
+    append_tags(tmp_path, [tag("cars")])
+    theirs = [
+        tag("boats", by="bob"),
+        tag("new", "http://c.example/"),
+        tag("x", "http://d.example/"),
+    ]
+    count, conflicts = append_merged(tmp_path, theirs)
+    assert (count, [theirs.value for _, theirs in conflicts]) == (2, ["boats"])
+    assert len(read_tags(tmp_path).batches) == 2
+    assert append_merged(tmp_path, theirs) == (0, conflicts)
+    assert len(read_tags(tmp_path).batches) == 2  # nothing new is no batch
+    undo_tags(tmp_path)
+    assert values(tmp_path) == {PAGE: "cars"}
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_an_export_can_be_read_again(tmp_path: Path, separator: str) -> None:
+    formula = tag("-5", "=cmd.example", why="+1, @home")
+    append_tags(tmp_path, [tag("a, b", why='says "so"', by="ann"), tag("x", "é.example"), formula])
+    rows = flatten_for_csv(read_tags(tmp_path).to_table())
+    file = tmp_path / "tags.csv"
+    with file.open("w", encoding="utf-8-sig", newline="") as stream:
+        writer = csv.writer(stream, delimiter=separator)
+        writer.writerow(rows.column_names)
+        writer.writerows(row.values() for row in rows.to_pylist())
+    assert "'=cmd.example" in file.read_text("utf-8")
+    assert read_tags_csv(file) == list(read_tags(tmp_path).in_force().values())
+
+
+def test_a_csv_of_urls_is_enough(tmp_path: Path) -> None:
+    file = tmp_path / "tags.csv"
+    file.write_text(f"url,facet,value\n{PAGE},decision,in\n")
+    assert read_tags_csv(file) == [tag("in", facet="decision")]
+    file.write_text("url,class\nx,y\n")
+    with pytest.raises(WeftError, match="no columns facet and value"):
+        read_tags_csv(file)
+    file.write_text(f"url,facet,value\n{PAGE},decision,perhaps\n")
+    with pytest.raises(WeftError, match="line 2"):
+        read_tags_csv(file)
+
+
+def test_facets_and_digest(tmp_path: Path) -> None:
+    empty = read_tags(tmp_path).digest()
+    append_tags(tmp_path, [tag("b"), tag("a", "http://b.example/"), tag("in", facet="decision")])
+    state = read_tags(tmp_path)
+    assert state.facets() == {"decision": ["in"], "topic": ["a", "b"]}
+    assert state.digest() != empty == read_tags(tmp_path / "nowhere").digest()
+
+
+def test_a_tag_is_a_facet_and_a_value() -> None:
+    assert parse_facet_value("topic=a=b") == ("topic", "a=b")
+    with pytest.raises(BadParameter):
+        parse_facet_value("topic")
