@@ -1,0 +1,1 @@
+"""Crawl strategies on simulated webs: recall of hidden targets and harvest rate."""
