@@ -1,4 +1,4 @@
-import { defineConfig } from "vite";
+import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   build: {
@@ -9,5 +9,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  test: { css: true },
   server: { proxy: { "/api": "http://127.0.0.1:8765" } },
 });

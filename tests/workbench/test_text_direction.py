@@ -63,7 +63,8 @@ def directions(page: Page, selector: str) -> dict[str, str]:
 def test_snippets_on_screens(open_screen: OpenScreen, path: str) -> None:
     page = open_screen(path)
     wait_until_loaded(page)
-    page.wait_for_selector(".snippet")
+    page.wait_for_selector(".snippet", state="attached")
+    page.locator("details").evaluate_all("all => all.forEach(one => one.open = true)")
     shown = directions(page, ".snippet")
     assert {text: shown[text] for text, _ in TEXTS.values()} == dict(TEXTS.values())
 

@@ -36,5 +36,5 @@ def test_a_link_on_another_site_opens_the_workbench(browser: Browser, address: s
             with page.expect_response(lambda response: "/api/" in response.url) as response:
                 page.click("a")
             assert response.value.status == 200
-            page.wait_for_selector("input[type=search]")
+            page.wait_for_selector("form[role=search] input")
             assert "token" not in page.url

@@ -2,6 +2,8 @@
 
 import type { ScreenProps } from "./shell";
 import { CommunitiesScreen } from "./screens/communities";
+import { CrawlScreen } from "./screens/crawl";
+import { CurateScreen } from "./screens/curate";
 import { HomeScreen } from "./screens/home";
 import { HostsScreen } from "./screens/hosts";
 import { MapScreen } from "./screens/map";
@@ -13,6 +15,7 @@ import { SearchScreen } from "./screens/search";
 import { SitesScreen } from "./screens/sites";
 import { StructureScreen } from "./screens/structure";
 import { TopicsScreen } from "./screens/topics";
+import { UsageScreen } from "./screens/usage";
 
 interface Screen {
   path: string;
@@ -35,4 +38,7 @@ export const SCREENS: readonly Screen[] = [
   { path: "/rankings", component: RankingsScreen, label: "Rankings" },
   { path: "/ranking", component: RankingScreen, under: "/rankings" },
   { path: "/method", component: MethodScreen, under: "/rankings" },
+  { path: "/curate", component: CurateScreen, label: "Curate" },
+  { path: "/usage", component: UsageScreen, label: "Usage" },
+  { path: "/crawl", component: CrawlScreen, label: "Crawl" },
 ];

@@ -4,23 +4,26 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { onNewSnapshot } from "./api/client";
 import { useApi } from "./api/useApi";
 import type { CollectionSummaryResponse } from "./api/schemas";
+import { KeyboardHelp } from "./keyboard";
 import { AsyncContent } from "./pieces/loading";
 import { SearchBox } from "./pieces/searchBox";
 import { type Route, useRoute } from "./route";
 import { SCREENS } from "./screens";
+import { chooseTheme, THEMES, type Theme, useTheme } from "./theme";
 
 export interface ScreenProps {
   route: Route;
   collection: CollectionSummaryResponse;
 }
 
-
 export function Shell() {
   const route = useRoute();
   const collection = useApi<CollectionSummaryResponse>("collection/summary");
   const screen = SCREENS.find((screen) => screen.path === route.path);
   const Screen = screen?.component;
-  useSearchShortcut();
+  const openHelp = useRef(() => {});
+  const navigation = useRef<HTMLElement>(null);
+  useEffect(() => showCurrent(navigation.current), [route.path]);
   return (
     <>
       <a class="skip" href="#main">
@@ -31,7 +34,7 @@ export function Shell() {
           <img src="/icon.svg" alt="" width="24" height="24" />
           Weft
         </a>
-        <nav class="navigation" aria-label="Screens">
+        <nav ref={navigation} class="navigation" aria-label="Screens">
           {SCREENS.filter((item) => item.label).map((item) => (
             <a key={item.path} href={item.path} aria-current={(screen?.under ?? screen?.path) === item.path ? "page" : undefined}>
               {item.label}
@@ -39,7 +42,20 @@ export function Shell() {
           ))}
         </nav>
         {route.path !== "/" && <SearchBox route={route} compact />}
+        <span class="header-buttons">
+          <ThemeButton />
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Keyboard help"
+            title="Keyboard help ( ? )"
+            onClick={() => openHelp.current()}
+          >
+            ?
+          </button>
+        </span>
       </header>
+      <KeyboardHelp opener={openHelp} />
       <NewSnapshotNotice />
       <main id="main" tabIndex={-1}>
         {Screen ? (
@@ -51,6 +67,34 @@ export function Shell() {
         )}
       </main>
     </>
+  );
+}
+
+/** Scroll the current screen into view where the navigation is wider than its line. */
+function showCurrent(navigation: HTMLElement | null): void {
+  const current = navigation?.querySelector<HTMLElement>("[aria-current]");
+  if (navigation && current) navigation.scrollLeft = current.offsetLeft - navigation.offsetLeft - navigation.clientWidth / 2;
+}
+
+const THEME_LABELS: Record<Theme, readonly [string, string]> = {
+  auto: ["◐", "Colours: as the system"],
+  light: ["☀", "Colours: light"],
+  dark: ["☾", "Colours: dark"],
+};
+
+function ThemeButton() {
+  const { chosen } = useTheme();
+  const [sign, label] = THEME_LABELS[chosen];
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={label}
+      title={`${label} ( d )`}
+      onClick={() => chooseTheme(THEMES[(THEMES.indexOf(chosen) + 1) % THEMES.length] ?? "auto")}
+    >
+      <span aria-hidden="true">{sign}</span>
+    </button>
   );
 }
 
@@ -78,22 +122,4 @@ function NewSnapshotNotice() {
       </button>
     </p>
   );
-}
-
-/** The key / focuses the search box. */
-function useSearchShortcut() {
-  const press = useRef((event: KeyboardEvent) => {
-    const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
-    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const box = document.querySelector<HTMLInputElement>("input[type=search]");
-    if (!box) return;
-    event.preventDefault();
-    box.focus();
-    box.select();
-  });
-  useEffect(() => {
-    const listener = press.current;
-    addEventListener("keydown", listener);
-    return () => removeEventListener("keydown", listener);
-  }, []);
 }

@@ -9,10 +9,11 @@ let client: typeof import("../src/api/client");
 const sent = () => fetchMock.mock.calls.map(([url, init]) => `${init?.method ?? "GET"} ${String(url)}`);
 const respond = (body: unknown, init: ResponseInit = {}) => fetchMock.mockResolvedValueOnce(Response.json(body, init));
 const get = (url: string, onJob = () => {}) => client.fetchApi(url, new AbortController().signal, onJob);
-const problemOf = (request: Promise<unknown>) => request.then(
-  () => expect.unreachable(),
-  (error: ApiError) => error.problem,
-);
+const problemOf = (request: Promise<unknown>) =>
+  request.then(
+    () => expect.unreachable(),
+    (error: ApiError) => error.problem,
+  );
 
 beforeEach(async () => {
   vi.resetModules();

@@ -1,5 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { displayName, displayUrl, formatCount, formatDate, formatPercent, formatScore, hostOfUrl, stripControlChars, textDirection, toSentence, truncateText } from "../src/pieces/format";
+import {
+  displayName,
+  displayUrl,
+  formatCount,
+  formatDate,
+  formatPercent,
+  formatScore,
+  hostOfUrl,
+  languageName,
+  stripControlChars,
+  textDirection,
+  toSentence,
+  truncateText,
+  withoutCommands,
+  withoutOptionSyntax,
+} from "../src/pieces/format";
 
 describe("numbers", () => {
   test.each([
@@ -67,5 +82,34 @@ describe("names of pages", () => {
   test("a page without a title is named by its URL", () => {
     expect(displayName({ title: "\u0000 ", url: "http://a.example/" })).toBe("a.example");
     expect(displayName({ title: "A", url: "http://a.example/" })).toBe("A");
+  });
+});
+
+describe("messages", () => {
+  test("a hint loses what is about the command line", () => {
+    expect(withoutCommands("tag pages with at least two values of decision, or give a CSV file with --train")).toBe(
+      "tag pages with at least two values of decision",
+    );
+    expect(withoutCommands("check the seeds, or describe the topic (--topic)")).toBe("check the seeds, or describe the topic");
+    expect(withoutCommands("--level host needs about 3 GB")).toBe("the level of hosts needs about 3 GB");
+    expect(withoutCommands("`weft doctor COLLECTION` lists every damaged file")).toBe("");
+    expect(withoutCommands("try fewer words; a well-known --name is not one")).toBe("try fewer words");
+    expect(withoutCommands("did you mean 'hits'?")).toBe("did you mean 'hits'?");
+  });
+
+  test("a text about a method has the names that its options have in forms", () => {
+    expect(withoutOptionSyntax("every row of `--max-size 50`, or with `--no-weigh-by-relevance`")).toBe(
+      "every row of `max size: 50`, or with `weigh by relevance: no`",
+    );
+    expect(withoutOptionSyntax("[ + cosine, with --text ]; see `weft methods patterns`")).toBe("[ + cosine, with text ]; see `patterns`");
+    expect(withoutOptionSyntax("`--no-boundaries --smoothing`; well--known, a -- b")).toBe(
+      "`boundaries: no, smoothing`; well--known, a -- b",
+    );
+  });
+
+  test("a language is called by its name", () => {
+    expect(languageName("de")).toBe("German");
+    expect(languageName("pt-BR")).toBe("Brazilian Portuguese");
+    expect(languageName("<b>")).toBe("<b>");
   });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { parseGroupsRequest } from "../src/screens/groups/request";
 
-const parse = (kind: "topics" | "communities", search: string) => parseGroupsRequest(kind, { path: `/${kind}`, search: new URLSearchParams(search) }, "auto");
+const parse = (kind: "topics" | "communities", search: string) =>
+  parseGroupsRequest(kind, { path: `/${kind}`, search: new URLSearchParams(search) }, "auto");
 
 test("what the screen does not know is an option of the analysis", () => {
   const request = parse("topics", "query=jaguar&topic=3&node=http://a.example/&show=table&exclude=a&exclude=b");
@@ -24,7 +25,11 @@ test("another group keeps the options and forgets the place in lists", () => {
 test("a changed option of topics is compared with the run before", () => {
   expect(parse("topics", "query=jaguar").withOptions({ root_size: ["50"] })).toBe("/topics?query=jaguar&was=default&root_size=50");
   const changed = parse("topics", "query=jaguar&root_size=50&was=method%3Dhits%26steps%3D2");
-  expect(changed.previous).toEqual({ method: "hits", params: { query: "jaguar", level: "page", steps: ["2"] }, description: "method hits, steps 2" });
+  expect(changed.previous).toEqual({
+    method: "hits",
+    params: { query: "jaguar", level: "page", steps: ["2"] },
+    description: "method hits, steps 2",
+  });
   expect(changed.withMethod("salsa")).toBe("/topics?query=jaguar&was=root_size%3D50&method=salsa");
   expect(changed.defaultsUrl).toBe("/topics?query=jaguar");
 });

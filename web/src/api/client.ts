@@ -15,6 +15,7 @@ const WAIT_SECONDS = 0.4;
 const [FIRST_POLL_MS, MAX_POLL_MS, POLL_BACKOFF] = [100, 500, 1.1];
 const MAX_CACHED_RESPONSES = 200;
 const responseCache = new Map<string, ApiResponse>();
+const refreshWatchers = new Set<() => void>();
 const listeners = new Set<(snapshot: number) => void>();
 let latestSnapshot = 0;
 
@@ -45,18 +46,31 @@ export function cachedResponse<T extends ApiResponse>(url: string): T | undefine
   return responseCache.get(url) as T | undefined;
 }
 
+/** Forget all responses, and let what is on the screen ask again. */
+export function refreshScreen(): void {
+  forgetResponses();
+  for (const watcher of refreshWatchers) watcher();
+}
+
+/** Call the watcher when responses are out of date. */
+export function onRefresh(watcher: () => void): () => void {
+  refreshWatchers.add(watcher);
+  return () => refreshWatchers.delete(watcher);
+}
+
 /** Call the listener when the collection has a new snapshot. */
 export function onNewSnapshot(listener: (snapshot: number) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
+/** Forget all responses: what was written changes what they say. */
+export function forgetResponses(): void {
+  responseCache.clear();
+}
+
 /** Fetch a response; for long requests `onJob` gets the progress of the job. */
-export async function fetchApi<T extends ApiResponse>(
-  url: string,
-  signal: AbortSignal,
-  onJob: (job: JobStatus) => void,
-): Promise<T> {
+export async function fetchApi<T extends ApiResponse>(url: string, signal: AbortSignal, onJob: (job: JobStatus) => void): Promise<T> {
   const headers = { Prefer: `wait=${WAIT_SECONDS}` };
   let response = await fetchOrThrow(url, { headers, signal });
   while (response.status === 202) {
@@ -68,6 +82,14 @@ export async function fetchApi<T extends ApiResponse>(
   if (!response.ok) throw new ApiError(await readProblem(response));
   const cacheable = response.headers.get("Cache-Control") !== "no-store";
   return cacheResponse(url, (await readBody(response)) as T, cacheable);
+}
+
+/** Send a request that changes something. */
+export async function postApi<T>(path: string, body: unknown = {}): Promise<T> {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetchOrThrow(apiUrl(path), { method: "POST", headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new ApiError(await readProblem(response));
+  return (await response.json()) as T;
 }
 
 async function readBody(response: Response): Promise<unknown> {
@@ -85,7 +107,7 @@ async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    const hint = "start it with weft serve, then try again";
+    const hint = "see that it runs, then try again";
     throw new ApiError(localProblem("No response", "the server does not respond", hint));
   }
 }

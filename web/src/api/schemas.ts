@@ -42,6 +42,103 @@ export interface components {
             notes: string[];
             left_out: components["schemas"]["Exclusion"][];
         };
+        /** @description A batch of tags that was set or undone. */
+        BatchSchema: {
+            /** @description its number */
+            batch: number;
+            /** @description number of tags in it */
+            tags: number;
+        };
+        Body_classify_auto: {
+            /**
+             * @description examples: URL and class
+             * @default []
+             */
+            train: [
+                string,
+                string
+            ][];
+        };
+        Body_classify_label_spreading: {
+            /**
+             * @description examples: URL and class
+             * @default []
+             */
+            train: [
+                string,
+                string
+            ][];
+        };
+        Body_classify_linear: {
+            /**
+             * @description examples: URL and class
+             * @default []
+             */
+            train: [
+                string,
+                string
+            ][];
+        };
+        Body_classify_link_context: {
+            /**
+             * @description examples: URL and class
+             * @default []
+             */
+            train: [
+                string,
+                string
+            ][];
+        };
+        Body_classify_naive_bayes: {
+            /**
+             * @description examples: URL and class
+             * @default []
+             */
+            train: [
+                string,
+                string
+            ][];
+        };
+        Body_classify_plsa_phits: {
+            /**
+             * @description examples: URL and class
+             * @default []
+             */
+            train: [
+                string,
+                string
+            ][];
+        };
+        Body_classify_prm: {
+            /**
+             * @description examples: URL and class
+             * @default []
+             */
+            train: [
+                string,
+                string
+            ][];
+        };
+        Body_classify_relaxation: {
+            /**
+             * @description examples: URL and class
+             * @default []
+             */
+            train: [
+                string,
+                string
+            ][];
+        };
+        Body_classify_silk: {
+            /**
+             * @description examples: URL and class
+             * @default []
+             */
+            train: [
+                string,
+                string
+            ][];
+        };
         /** @description A page linked from several communities, `through` some of their pages. */
         BridgePageSchema: {
             /** @description its URL, or the name of a host or domain */
@@ -55,6 +152,65 @@ export interface components {
             inlinks: number;
             pagerank: number;
         };
+        /**
+         * @description A page, host, domain or entity to decide on, and what a tag on it names.
+         *
+         *     Its value may be that of what covers it, or that most of its pages have.
+         */
+        CandidateSchema: {
+            /** @description its URL, or the name of a host or domain */
+            url: string;
+            /** @default  */
+            title: string;
+            /** @description captured, error, listed, uncaptured, host or domain */
+            kind: string;
+            /** @enum {string} */
+            scope: "domain" | "host" | "entity" | "pattern" | "page";
+            target: string;
+            inlinks: number;
+            value: string;
+            /** @description its own tags */
+            tags: components["schemas"]["TagSchema"][];
+        };
+        /** @description A slice of the candidates, most linked first. */
+        CandidatesResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            /** @enum {string} */
+            level: "page" | "host" | "domain" | "entity";
+            facet: string;
+            batches: number;
+            total: number;
+            offset: number;
+            rows: components["schemas"]["CandidateSchema"][];
+        };
+        /** @description Numbers of captures by period, without gaps, and of those without a time. */
+        CaptureHistogram: {
+            /** @enum {string} */
+            unit: "day" | "month" | "year";
+            undated: number;
+            periods: components["schemas"]["PeriodCount"][];
+        };
+        /** @description A capture of a page; `is_live` for the one that searches and rankings use. */
+        CaptureSchema: {
+            /** @description in seconds since 1970; 0: unknown */
+            time: number;
+            url: string;
+            status: number;
+            type: string;
+            language: string;
+            title: string;
+            /** @description length of the text */
+            characters: number;
+            is_live: boolean;
+        };
+        /** @description The captures of a page, latest first. */
+        CapturesResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            page: string;
+            rows: components["schemas"]["CaptureSchema"][];
+        };
         /** @description Whether the solution is unique; unknown numbers are null. */
         CertaintySchema: {
             unique: boolean;
@@ -62,6 +218,69 @@ export interface components {
             multiplicity: number;
             gap: number | null;
             note: string;
+        };
+        /** @description How well a class is found, and its share of the pages, corrected for errors. */
+        ClassSummary: {
+            class: string;
+            examples: number;
+            recall: number | null;
+            precision: number | null;
+            pages: number;
+            share: number | null;
+            low: number | null;
+            high: number | null;
+        };
+        /** @description A slice of the classified pages, most certain first, and the classes. */
+        ClassesResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            method: string;
+            /** @enum {string} */
+            level: "page" | "host" | "domain" | "entity";
+            options: {
+                [key: string]: unknown;
+            };
+            classes: components["schemas"]["LearnedClass"][];
+            /** @description null where there are too few examples */
+            estimate: components["schemas"]["HeldOutEstimate"] | null;
+            /** @description number of classified pages */
+            total: number;
+            offset: number;
+            rows: components["schemas"]["ClassifiedPage"][];
+            notes: string[];
+            /** @description with `summary`, a row for each class */
+            shares: components["schemas"]["ClassSummary"][];
+            /** @description with `summary`, what may bias the estimate */
+            warnings: string[];
+            provenance: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A page with its most probable class and the probability of that class. */
+        ClassifiedPage: {
+            /** @description its URL, or the name of a host or domain */
+            url: string;
+            /** @default  */
+            title: string;
+            /** @description captured, error, listed, uncaptured, host or domain */
+            kind: string;
+            class: string;
+            certainty: number;
+            /**
+             * @description with `reasons`, the words for the class
+             * @default []
+             */
+            words: string[];
+            /**
+             * @description with `reasons`, linked pages of the class
+             * @default []
+             */
+            neighbours: components["schemas"]["NeighbourSchema"][];
+            /**
+             * @description with `reasons`, anchors of links to it
+             * @default []
+             */
+            anchors: string[];
         };
         /** @description A fact about the collection as text. */
         CollectionFact: {
@@ -80,6 +299,10 @@ export interface components {
             };
             problems: components["schemas"]["IngestProblem"][];
             history: components["schemas"]["Commit"][];
+            /** @description the values of each facet of tags */
+            facets: {
+                [key: string]: string[];
+            };
             defaults: components["schemas"]["DefaultMethods"];
             facts: components["schemas"]["CollectionFact"][];
             /** @description the hosts with most pages */
@@ -97,6 +320,10 @@ export interface components {
             };
             problems: components["schemas"]["IngestProblem"][];
             history: components["schemas"]["Commit"][];
+            /** @description the values of each facet of tags */
+            facets: {
+                [key: string]: string[];
+            };
             defaults: components["schemas"]["DefaultMethods"];
         };
         /** @description A commit of the collection: its time, its inputs, the pages it added. */
@@ -112,7 +339,7 @@ export interface components {
             query: string;
             method: string;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             options: {
                 [key: string]: unknown;
             };
@@ -123,6 +350,7 @@ export interface components {
             base: components["schemas"]["BaseSetDetails"];
             total: number;
             results: components["schemas"]["SearchResult"][];
+            also_found: components["schemas"]["SearchResult"][];
             overlap: components["schemas"]["GroupOverlap"][];
             set_aside: components["schemas"]["GroupSummary"][];
             /** @description pages between groups, if the method looks for them */
@@ -137,6 +365,151 @@ export interface components {
             assigned_pages: number;
             overlapping: boolean;
         };
+        /** @description Sites and pages that a text may stand for. */
+        CompletionsResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            text: string;
+            sites: components["schemas"]["SiteCompletion"][];
+            pages: components["schemas"]["PageRef"][];
+        };
+        /** @description How many URLs are in each state, and how many hosts have URLs that wait. */
+        CrawlCounts: {
+            waiting: number;
+            in_flight: number;
+            done: number;
+            refused: number;
+            hosts: number;
+        };
+        /** @description A host with URLs that wait, the best score among them, and its fetched pages. */
+        CrawlHost: {
+            name: string;
+            waiting: number;
+            best_score: number | null;
+            fetched: number;
+        };
+        /** @description A fetched page, with its place in the crawl and its relevance. */
+        CrawlPage: {
+            url: string;
+            score: number | null;
+            depth: number;
+            parent: string;
+            place: number;
+            relevance: number | null;
+            http_status: number;
+            /** @description whether a commit has added it to the collection */
+            in_collection: boolean;
+        };
+        /** @description The plan of a crawl. */
+        CrawlPlanSchema: {
+            seeds: string[];
+            method: string;
+            options: {
+                [key: string]: unknown;
+            };
+            topic: string;
+            examples: string[];
+            pages: number;
+            minutes: number;
+            size: number;
+            depth: number;
+            per_host: number;
+            within: string;
+            exclude: string[];
+            delay: number;
+            contact: string;
+            wacz: boolean;
+            render: boolean;
+        };
+        /** @description URLs that were not fetched, by reason. */
+        CrawlRefusal: {
+            reason: string;
+            urls: number;
+        };
+        /** @description Where the crawl of the collection stands; the state is `none` if it has no crawl. */
+        CrawlResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            state: ("running" | "paused" | "stopping" | "ended") | "none";
+            /** @description why the last run ended; empty while one runs */
+            ended: string;
+            /** @description what to do about it */
+            hint: string;
+            plan: components["schemas"]["CrawlPlanSchema"];
+            pages: number;
+            /** @description mean relevance of all pages */
+            harvest_rate: number;
+            /** @description mean relevance of the last hundred pages */
+            last_harvest_rate: number;
+            pages_last_minute: number;
+            counts: components["schemas"]["CrawlCounts"];
+            /** @description the harvest rate at up to 200 places */
+            curve: components["schemas"]["HarvestPoint"][];
+            /** @description what waits, best first */
+            best: components["schemas"]["CrawlUrl"][];
+            /** @description hosts with most URLs that wait */
+            hosts: components["schemas"]["CrawlHost"][];
+            refused: components["schemas"]["CrawlRefusal"][];
+            /** @description the last pages, newest first */
+            last_pages: components["schemas"]["CrawlPage"][];
+        };
+        /** @description Whether a crawl runs. */
+        CrawlStateSchema: {
+            /** @enum {string} */
+            state: "running" | "paused" | "stopping" | "ended";
+        };
+        /** @description A URL that waits, and why: its score, its links from a seed, the page that links to it. */
+        CrawlUrl: {
+            url: string;
+            score: number | null;
+            depth: number;
+            parent: string;
+        };
+        /**
+         * @description What to crawl, in the words of `weft crawl`. What is null or left out stays as it was.
+         *
+         *     In a new crawl it has the default of the command. Seeds are added to those of
+         *     a crawl that exists.
+         */
+        CrawlWords: {
+            /**
+             * @description URLs to begin from
+             * @default []
+             */
+            seeds: string[];
+            /** @description the strategy */
+            method?: ("apprentice" | "auto" | "backlink-count" | "best-first" | "breadth-first" | "context-graph" | "fish" | "focused" | "infospiders" | "intelligent" | "location" | "n-best" | "pagerank" | "shark") | null;
+            /** @description options of the strategy */
+            options?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description what to look for; pages like the seeds if it is empty */
+            topic?: string | null;
+            /** @description URLs of pages on the topic */
+            examples?: string[] | null;
+            /** @description how many pages to fetch, with those of earlier runs */
+            pages?: number | null;
+            /** @description stop after so long; 0: never */
+            minutes?: number | null;
+            /** @description stop after this many bytes; 0: never */
+            size?: number | null;
+            /** @description links away from a seed at most */
+            depth?: number | null;
+            /** @description pages of a host at most */
+            per_host?: number | null;
+            /** @description `host` or `domain` of the seeds, or a pattern of URLs */
+            within?: string | null;
+            /** @description patterns of URLs not to fetch */
+            exclude?: string[] | null;
+            /** @description seconds between requests to a server */
+            delay?: number | null;
+            /** @description where the servers' owners reach you: a URL or mail address */
+            contact?: string | null;
+            /** @description pack the archive as WACZ */
+            wacz?: boolean | null;
+            /** @description run the scripts of pages that are empty without them */
+            render?: boolean | null;
+        };
         /** @description The default method of each kind; `compare` lists those compared by default. */
         DefaultMethods: {
             topics: string;
@@ -145,6 +518,8 @@ export interface components {
             communities: string;
             similar: string;
             suggest: string;
+            classify: string;
+            usage: string;
         };
         /**
          * @description A page on which rankings disagree, with its place in each.
@@ -168,11 +543,21 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** @description A group of nodes: its label, and how many of its nodes are drawn. */
+        /**
+         * @description A group of nodes: its label, and how many of its nodes are drawn.
+         *
+         *     Where groups are regions, each is a circle around its nodes.
+         */
         DrawingGroup: {
             group: string;
             label: string;
             nodes: number;
+            /** @description size of the group; 0: not known */
+            pages: number;
+            x: number;
+            y: number;
+            /** @description 0: the group is no region */
+            radius: number;
         };
         /** @description A link; source and target are indices into the nodes. */
         DrawingLink: {
@@ -180,7 +565,7 @@ export interface components {
             target: number;
             weight: number;
         };
-        /** @description A node: its coordinates from -1 to 1, its scores from 0 to 1, its group. */
+        /** @description A node: its coordinates from -1 to 1, its scores from 0 to 1, its group, its attributes. */
         DrawingNode: {
             /** @description its URL, or the name of a host or domain */
             url: string;
@@ -193,19 +578,76 @@ export interface components {
             authority: number;
             hub: number;
             group: string;
+            inlinks: number;
+            outlinks: number;
+            /** @description values by facet */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description site, language, year and others by name */
+            attributes: {
+                [key: string]: string;
+            };
         };
         /** @description Nodes with coordinates, links and groups; the caption says what was left out. */
         DrawingResponse: {
             /** @description the commit of the collection that was read */
             snapshot: number;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             caption: string;
             nodes: components["schemas"]["DrawingNode"][];
             links: components["schemas"]["DrawingLink"][];
             groups: components["schemas"]["DrawingGroup"][];
+            /** @description all values of each facet of tags */
+            facets: {
+                [key: string]: string[];
+            };
             total_nodes: number;
             total_links: number;
+        };
+        /** @description Entities as the text of a CSV file. */
+        EntitiesImportWords: {
+            /** @description the columns name and prefix, or an export of Hyphe */
+            csv: string;
+        };
+        /** @description The entities, and how the pages of none are grouped. */
+        EntitiesResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            version: number;
+            default: string;
+            rows: components["schemas"]["EntitySchema"][];
+        };
+        /** @description The version of the rules for entities that is in force, and how many entities it has. */
+        EntitiesVersion: {
+            version: number;
+            entities: number;
+        };
+        /** @description Prefixes for an entity, which is new or known. */
+        EntityAddWords: {
+            name: string;
+            prefixes: string[];
+        };
+        /** @description How pages of no entity are grouped. */
+        EntityDefaultWords: {
+            /** @enum {string} */
+            default: "host" | "domain" | "site";
+        };
+        /** @description Entities whose prefixes another one gets. */
+        EntityMergeWords: {
+            name: string;
+            others: string[];
+        };
+        /** @description An entity with its prefixes, and the captured pages under them. */
+        EntitySchema: {
+            name: string;
+            prefixes: string[];
+            pages: number;
+        };
+        /** @description An entity to take away. */
+        EntitySplitWords: {
+            name: string;
         };
         /** @description Evidence for a group: rows of pages, such as the two ends of a link or a core. */
         EvidenceRows: {
@@ -219,12 +661,37 @@ export interface components {
             pages: number;
             links: number;
         };
+        /** @description The most frequent values of an attribute of pages, and how many more there are. */
+        FacetCounts: {
+            name: string;
+            values: components["schemas"]["FacetValueSchema"][];
+            more_values: number;
+        };
+        /** @description A facet with its values. */
+        FacetSchema: {
+            facet: string;
+            values: components["schemas"]["ValueCount"][];
+        };
+        /** @description A value, and how many of the pages have it. */
+        FacetValueSchema: {
+            value: string;
+            pages: number;
+        };
+        /** @description The values of the pages found; those of a facet are counted without its own filter. */
+        FacetsResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            query: string;
+            total: number;
+            facets: components["schemas"]["FacetCounts"][];
+            captures: components["schemas"]["CaptureHistogram"];
+        };
         /** @description Size of the graph at a level, uncaptured pages included, and nodes without links. */
         GraphCountsResponse: {
             /** @description the commit of the collection that was read */
             snapshot: number;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             nodes: number;
             links: number;
             /** @description nodes without in-links */
@@ -264,6 +731,50 @@ export interface components {
             subgroups: components["schemas"]["GroupSummary"][];
             micro_hubs: components["schemas"]["MicroHubSchema"][];
             evidence: components["schemas"]["EvidenceRows"][];
+        };
+        /** @description The number of a change. */
+        GroupEditNumber: {
+            number: number;
+        };
+        /** @description A change of a topic or community. */
+        GroupEditSchema: {
+            number: number;
+            /** @enum {string} */
+            action: "rename" | "merge" | "hide";
+            pages: string[];
+            label: string;
+            into: string[];
+            by: string;
+            time: number;
+        };
+        /** @description A change of a topic or community, which is known by its leading pages. */
+        GroupEditWords: {
+            /**
+             * @default topics
+             * @enum {string}
+             */
+            kind: "topics" | "communities";
+            /** @default  */
+            query: string;
+            /**
+             * @default page
+             * @enum {string}
+             */
+            level: "page" | "host" | "domain" | "entity";
+            /** @enum {string} */
+            action: "rename" | "merge" | "hide";
+            pages: string[];
+            /** @default  */
+            label: string;
+            into?: string[];
+            /** @default  */
+            by: string;
+        };
+        /** @description The changes of the topics or communities of a query, in the order of their making. */
+        GroupEditsResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            rows: components["schemas"]["GroupEditSchema"][];
         };
         /** @description A link with its anchor texts. */
         GroupLink: {
@@ -313,6 +824,18 @@ export interface components {
             other: number;
             pages: number;
             share: number;
+        };
+        /** @description A group of the first method and the one of the other that it matches; 0: none. */
+        GroupPairSchema: {
+            number: number;
+            other: number;
+            label: string;
+            other_label: string;
+            pages: number;
+            other_pages: number;
+            shared: number;
+            /** @description share of their pages that both have */
+            jaccard: number;
         };
         /** @description One topic or community, and the groups that it is linked with. */
         GroupResponse: {
@@ -378,6 +901,31 @@ export interface components {
             facts: {
                 [key: string]: (string | number | boolean | null | unknown[]) | unknown[];
             };
+        };
+        /** @description The groups of two methods side by side, and the pages that only one has in a group. */
+        GroupsComparisonResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            method: string;
+            other: string;
+            /** @enum {string} */
+            level: "page" | "host" | "domain" | "entity";
+            both: number;
+            only_first: number;
+            only_other: number;
+            pairs: components["schemas"]["GroupPairSchema"][];
+        };
+        /** @description The mean relevance of the pages up to a place, and of the last hundred of them. */
+        HarvestPoint: {
+            pages: number;
+            harvest_rate: number;
+            last_harvest_rate: number;
+        };
+        /** @description Accuracy and macro-averaged F1 on examples held out by cross-validation. */
+        HeldOutEstimate: {
+            accuracy: number;
+            macro_f1: number;
+            folds: number;
         };
         /** @description A host: its pages, its uncaptured pages, and the other hosts linked with it. */
         HostRow: {
@@ -450,6 +998,13 @@ export interface components {
             other_groups: number[];
             snippet: string;
         };
+        /** @description A class: its examples, the pages put into it, and the words that contribute most. */
+        LearnedClass: {
+            class: string;
+            examples: number;
+            pages: number;
+            keywords: string[];
+        };
         /** @description Numbers of links among the pages of a group, to other pages, and from other pages. */
         LinkCountsSchema: {
             internal: number;
@@ -498,7 +1053,7 @@ export interface components {
             snapshot: number;
             page: string;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             /** @description false if cached_only=true and nothing is cached: the other fields are empty */
             computed: boolean;
             origin: string;
@@ -519,13 +1074,13 @@ export interface components {
             /** @enum {string} */
             model: "single node" | "hubs and authorities" | "direct and indirect reference" | "co-citation and co-reference" | "bipartite core" | "community" | "whole graph" | "Markov model" | "maximal flow" | "probabilistic model" | "vector space";
             /** @enum {string} */
-            metric: "in-degree" | "hub and authority scores" | "PageRank" | "page reputation" | "distance between pages" | "bibliometric measures" | "similarity" | "term weights" | "density of links" | "likelihood" | "whole-graph properties";
+            metric: "in-degree" | "hub and authority scores" | "PageRank" | "page reputation" | "distance between pages" | "bibliometric measures" | "similarity" | "term weights" | "density of links" | "likelihood" | "transition probabilities" | "information scent" | "whole-graph properties";
             /** @enum {string} */
-            algorithm: "counting" | "HITS" | "PageRank" | "eigenvectors" | "graph traversal" | "best-first search" | "maximal flow" | "expectation-maximisation" | "sampling" | "clustering" | "enumeration" | "keyword propagation" | "cosine similarity" | "rank fusion" | "distribution fitting";
+            algorithm: "counting" | "HITS" | "PageRank" | "eigenvectors" | "graph traversal" | "best-first search" | "maximal flow" | "expectation-maximisation" | "sampling" | "clustering" | "enumeration" | "keyword propagation" | "cosine similarity" | "rank fusion" | "distribution fitting" | "supervised learning" | "sequence mining" | "spreading activation";
             /** @enum {string} */
             scope: "single page" | "multiple pages" | "whole web";
             /** @enum {string} */
-            data: "links" | "links and content" | "links and document structure" | "content";
+            data: "links" | "links and content" | "links and document structure" | "content" | "usage" | "links and usage" | "links, content and usage";
             applications: ("web search" | "topic distillation" | "page categorisation" | "web communities" | "web crawling" | "personalisation" | "page recommendation" | "link prediction" | "adaptive web sites" | "modelling the web graph")[];
             /** @description the commit of the collection that was read */
             snapshot: number;
@@ -567,13 +1122,13 @@ export interface components {
             /** @enum {string} */
             model: "single node" | "hubs and authorities" | "direct and indirect reference" | "co-citation and co-reference" | "bipartite core" | "community" | "whole graph" | "Markov model" | "maximal flow" | "probabilistic model" | "vector space";
             /** @enum {string} */
-            metric: "in-degree" | "hub and authority scores" | "PageRank" | "page reputation" | "distance between pages" | "bibliometric measures" | "similarity" | "term weights" | "density of links" | "likelihood" | "whole-graph properties";
+            metric: "in-degree" | "hub and authority scores" | "PageRank" | "page reputation" | "distance between pages" | "bibliometric measures" | "similarity" | "term weights" | "density of links" | "likelihood" | "transition probabilities" | "information scent" | "whole-graph properties";
             /** @enum {string} */
-            algorithm: "counting" | "HITS" | "PageRank" | "eigenvectors" | "graph traversal" | "best-first search" | "maximal flow" | "expectation-maximisation" | "sampling" | "clustering" | "enumeration" | "keyword propagation" | "cosine similarity" | "rank fusion" | "distribution fitting";
+            algorithm: "counting" | "HITS" | "PageRank" | "eigenvectors" | "graph traversal" | "best-first search" | "maximal flow" | "expectation-maximisation" | "sampling" | "clustering" | "enumeration" | "keyword propagation" | "cosine similarity" | "rank fusion" | "distribution fitting" | "supervised learning" | "sequence mining" | "spreading activation";
             /** @enum {string} */
             scope: "single page" | "multiple pages" | "whole web";
             /** @enum {string} */
-            data: "links" | "links and content" | "links and document structure" | "content";
+            data: "links" | "links and content" | "links and document structure" | "content" | "usage" | "links and usage" | "links, content and usage";
             applications: ("web search" | "topic distillation" | "page categorisation" | "web communities" | "web crawling" | "personalisation" | "page recommendation" | "link prediction" | "adaptive web sites" | "modelling the web graph")[];
         };
         /** @description All methods, the values of each dimension, and the options of base sets. */
@@ -595,6 +1150,18 @@ export interface components {
             targets: string[];
             anchors: string[];
             fragment: string;
+        };
+        /** @description A page linked with another that has the same value. */
+        NeighbourSchema: {
+            /** @description its URL, or the name of a host or domain */
+            url: string;
+            /** @default  */
+            title: string;
+            /** @description captured, error, listed, uncaptured, host or domain */
+            kind: string;
+            /** @description in: it links there; out: it is linked from there */
+            direction: string;
+            is_example: boolean;
         };
         /** @description The pages that link to a page, or that it links to, ordered by URL. */
         PageLinksResponse: {
@@ -622,7 +1189,7 @@ export interface components {
             snapshot: number;
             page: string;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             /** @description empty if the page is not in the graph */
             region: string;
             meaning: string;
@@ -661,6 +1228,31 @@ export interface components {
             page: string;
             rows: components["schemas"]["MethodScore"][];
         };
+        /** @description The stored text of a page, and its main content if that is not all of it. */
+        PageTextResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            page: string;
+            characters: number;
+            text: string;
+            main_content: string;
+        };
+        /** @description A day, month or year, and how many captures are of it. */
+        PeriodCount: {
+            period: string;
+            captures: number;
+        };
+        /** @description The place of a page before and after; null where it is not in the selection. */
+        PlaceChangeSchema: {
+            /** @description its URL, or the name of a host or domain */
+            url: string;
+            /** @default  */
+            title: string;
+            /** @description captured, error, listed, uncaptured, host or domain */
+            kind: string;
+            before: number | null;
+            after: number | null;
+        };
         /** @description An error as in RFC 9457: one sentence, and a hint how to fix it. */
         Problem: {
             /** @default about:blank */
@@ -671,13 +1263,49 @@ export interface components {
             /** @default  */
             hint: string;
         };
+        /** @description A page with the value that is proposed for it, and reasons. */
+        ProposalSchema: {
+            /** @description its URL, or the name of a host or domain */
+            url: string;
+            /** @default  */
+            title: string;
+            /** @description captured, error, listed, uncaptured, host or domain */
+            kind: string;
+            inlinks: number;
+            /** @description its own tags */
+            tags: components["schemas"]["TagSchema"][];
+            value: string;
+            certainty: number;
+            words: string[];
+            neighbours: components["schemas"]["NeighbourSchema"][];
+            anchors: string[];
+        };
+        /** @description A slice of what a classifier proposes for pages without a value. */
+        ProposalsResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            method: string;
+            facet: string;
+            /** @enum {string} */
+            order: "certainty" | "teaching";
+            batches: number;
+            /** @description number of examples of each value */
+            examples: {
+                [key: string]: number;
+            };
+            /** @description on examples held out; null: too few of them */
+            accuracy: number | null;
+            total: number;
+            offset: number;
+            rows: components["schemas"]["ProposalSchema"][];
+        };
         /** @description Several rankings compared; `matrix` holds Kendall's tau-b in the order of `methods`. */
         RankingComparisonResponse: {
             /** @description the commit of the collection that was read */
             snapshot: number;
             methods: string[];
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             query: string;
             pages: number;
             left_out: {
@@ -709,7 +1337,7 @@ export interface components {
             snapshot: number;
             method: string;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             query: string;
             options: {
                 [key: string]: unknown;
@@ -758,7 +1386,7 @@ export interface components {
             region: string;
             meaning: string;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             total: number;
             offset: number;
             rows: components["schemas"]["RegionPage"][];
@@ -812,7 +1440,7 @@ export interface components {
             offset: number;
             rows: components["schemas"]["SearchHit"][];
         };
-        /** @description One of the best search results, whatever its group. */
+        /** @description One of the first search results, and the number of its group; 0 if it has none. */
         SearchResult: {
             /** @description its URL, or the name of a host or domain */
             url: string;
@@ -821,6 +1449,7 @@ export interface components {
             /** @description captured, error, listed, uncaptured, host or domain */
             kind: string;
             score: number;
+            group: number;
         };
         /** @description The structure of the graph, or a comparison of two sites: facts, tables, notes. */
         ShapeResponse: {
@@ -828,7 +1457,7 @@ export interface components {
             snapshot: number;
             method: string;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             query: string;
             options: {
                 [key: string]: unknown;
@@ -882,7 +1511,7 @@ export interface components {
             page: string;
             method: string;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             options: {
                 [key: string]: unknown;
             };
@@ -892,6 +1521,11 @@ export interface components {
             provenance: {
                 [key: string]: unknown;
             };
+        };
+        /** @description A site and the number of its captured pages. */
+        SiteCompletion: {
+            site: string;
+            pages: number;
         };
         /** @description How the pages of a group are spread over sites. */
         SitesSchema: {
@@ -953,7 +1587,7 @@ export interface components {
             page: string;
             method: string;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             options: {
                 [key: string]: unknown;
             };
@@ -982,10 +1616,97 @@ export interface components {
             offset: number;
             rows: (string | number | boolean | null | unknown[])[][];
         };
+        /** @description Two tags that differ: the one that was here, and the one that was imported. */
+        TagConflict: {
+            ours: components["schemas"]["TagSchema"];
+            theirs: components["schemas"]["TagSchema"];
+        };
+        /** @description What tags changed: captured pages, leading pages of a ranking, topics of a query. */
+        TagEffectResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            since: number;
+            method: string;
+            before: number;
+            after: number;
+            places: components["schemas"]["PlaceChangeSchema"][];
+            topics_before: components["schemas"]["TopicSizeSchema"][];
+            topics_after: components["schemas"]["TopicSizeSchema"][];
+        };
+        /** @description A tag with who set it, when (in Unix seconds) and why. */
+        TagSchema: {
+            /** @enum {string} */
+            scope: "domain" | "host" | "entity" | "pattern" | "page";
+            target: string;
+            facet: string;
+            value: string;
+            by: string;
+            why: string;
+            time: number;
+        };
+        /** @description A tag to set, as in `weft tag`; an empty value takes it away. */
+        TagWords: {
+            /** @description a page, host, domain, entity, or a pattern with * */
+            target: string;
+            facet: string;
+            value: string;
+            /** @description what the target is; null: by its form */
+            scope?: ("domain" | "host" | "entity" | "pattern" | "page") | null;
+            /**
+             * @description a note
+             * @default
+             */
+            why: string;
+        };
+        /** @description Tags of others, as the text of a CSV file. */
+        TagsImportWords: {
+            /** @description the columns of an export, or url, facet and value */
+            csv: string;
+            /**
+             * @description where they differ from those here, take them
+             * @default false
+             */
+            theirs: boolean;
+        };
+        /** @description What an import did: new tags, and those that differ from ones that were here. */
+        TagsImported: {
+            /** @description number of tags that were set */
+            tags: number;
+            conflicts: number;
+            /** @description whether theirs were taken where they differ */
+            theirs: boolean;
+            /** @description the first 50 conflicts */
+            rows: components["schemas"]["TagConflict"][];
+        };
+        /** @description The facets with the counts of their values, and a slice of the tags, newest first. */
+        TagsResponse: {
+            /** @description the commit of the collection that was read */
+            snapshot: number;
+            /** @description number of batches so far, with those undone */
+            batches: number;
+            facets: components["schemas"]["FacetSchema"][];
+            total: number;
+            offset: number;
+            rows: components["schemas"]["TagSchema"][];
+        };
+        /** @description Tags to set together, as one batch. */
+        TagsWords: {
+            tags: components["schemas"]["TagWords"][];
+            /**
+             * @description who decides
+             * @default
+             */
+            by: string;
+        };
         /** @description Title and kind of a page. */
         TitleAndKind: {
             title: string;
             kind: string;
+        };
+        /** @description A topic by its label, with the number of its pages. */
+        TopicSizeSchema: {
+            label: string;
+            pages: number;
         };
         /** @description The topics of a query, or of the whole collection. */
         TopicsResponse: {
@@ -994,7 +1715,7 @@ export interface components {
             query: string;
             method: string;
             /** @enum {string} */
-            level: "page" | "host" | "domain";
+            level: "page" | "host" | "domain" | "entity";
             options: {
                 [key: string]: unknown;
             };
@@ -1005,6 +1726,7 @@ export interface components {
             base: components["schemas"]["BaseSetDetails"];
             total: number;
             results: components["schemas"]["SearchResult"][];
+            also_found: components["schemas"]["SearchResult"][];
             overlap: components["schemas"]["GroupOverlap"][];
             set_aside: components["schemas"]["GroupSummary"][];
             /** @description pages between groups, if the method looks for them */
@@ -1031,6 +1753,37 @@ export interface components {
             /** @description captured, error, listed, uncaptured, host or domain */
             kind: string;
             votes: number;
+        };
+        /** @description The topics or communities whose last change is undone. */
+        UndoGroupEditWords: {
+            /**
+             * @default topics
+             * @enum {string}
+             */
+            kind: "topics" | "communities";
+            /** @default  */
+            query: string;
+            /**
+             * @default page
+             * @enum {string}
+             */
+            level: "page" | "host" | "domain" | "entity";
+        };
+        /** @description Which batch of tags to undo: the last one, of a person or of a number. */
+        UndoWords: {
+            /** @default  */
+            by: string;
+            /**
+             * @description 0: any
+             * @default 0
+             */
+            batch: number;
+        };
+        /** @description A value of a facet: its tags, and the captured pages that have it. */
+        ValueCount: {
+            value: string;
+            tags: number;
+            pages: number;
         };
         /**
          * @description A page or site linked with both pages, and the anchor texts of its links.
@@ -1059,33 +1812,81 @@ export interface components {
 export type AgreementResponse = components['schemas']['AgreementResponse'];
 export type Alias = components['schemas']['Alias'];
 export type BaseSetDetails = components['schemas']['BaseSetDetails'];
+export type BatchSchema = components['schemas']['BatchSchema'];
+export type BodyClassifyAuto = components['schemas']['Body_classify_auto'];
+export type BodyClassifyLabelSpreading = components['schemas']['Body_classify_label_spreading'];
+export type BodyClassifyLinear = components['schemas']['Body_classify_linear'];
+export type BodyClassifyLinkContext = components['schemas']['Body_classify_link_context'];
+export type BodyClassifyNaiveBayes = components['schemas']['Body_classify_naive_bayes'];
+export type BodyClassifyPlsaPhits = components['schemas']['Body_classify_plsa_phits'];
+export type BodyClassifyPrm = components['schemas']['Body_classify_prm'];
+export type BodyClassifyRelaxation = components['schemas']['Body_classify_relaxation'];
+export type BodyClassifySilk = components['schemas']['Body_classify_silk'];
 export type BridgePageSchema = components['schemas']['BridgePageSchema'];
+export type CandidateSchema = components['schemas']['CandidateSchema'];
+export type CandidatesResponse = components['schemas']['CandidatesResponse'];
+export type CaptureHistogram = components['schemas']['CaptureHistogram'];
+export type CaptureSchema = components['schemas']['CaptureSchema'];
+export type CapturesResponse = components['schemas']['CapturesResponse'];
 export type CertaintySchema = components['schemas']['CertaintySchema'];
+export type ClassSummary = components['schemas']['ClassSummary'];
+export type ClassesResponse = components['schemas']['ClassesResponse'];
+export type ClassifiedPage = components['schemas']['ClassifiedPage'];
 export type CollectionFact = components['schemas']['CollectionFact'];
 export type CollectionResponse = components['schemas']['CollectionResponse'];
 export type CollectionSummaryResponse = components['schemas']['CollectionSummaryResponse'];
 export type Commit = components['schemas']['Commit'];
 export type CommunitiesResponse = components['schemas']['CommunitiesResponse'];
+export type CompletionsResponse = components['schemas']['CompletionsResponse'];
+export type CrawlCounts = components['schemas']['CrawlCounts'];
+export type CrawlHost = components['schemas']['CrawlHost'];
+export type CrawlPage = components['schemas']['CrawlPage'];
+export type CrawlPlanSchema = components['schemas']['CrawlPlanSchema'];
+export type CrawlRefusal = components['schemas']['CrawlRefusal'];
+export type CrawlResponse = components['schemas']['CrawlResponse'];
+export type CrawlStateSchema = components['schemas']['CrawlStateSchema'];
+export type CrawlUrl = components['schemas']['CrawlUrl'];
+export type CrawlWords = components['schemas']['CrawlWords'];
 export type DefaultMethods = components['schemas']['DefaultMethods'];
 export type Disagreement = components['schemas']['Disagreement'];
 export type DrawingGroup = components['schemas']['DrawingGroup'];
 export type DrawingLink = components['schemas']['DrawingLink'];
 export type DrawingNode = components['schemas']['DrawingNode'];
 export type DrawingResponse = components['schemas']['DrawingResponse'];
+export type EntitiesImportWords = components['schemas']['EntitiesImportWords'];
+export type EntitiesResponse = components['schemas']['EntitiesResponse'];
+export type EntitiesVersion = components['schemas']['EntitiesVersion'];
+export type EntityAddWords = components['schemas']['EntityAddWords'];
+export type EntityDefaultWords = components['schemas']['EntityDefaultWords'];
+export type EntityMergeWords = components['schemas']['EntityMergeWords'];
+export type EntitySchema = components['schemas']['EntitySchema'];
+export type EntitySplitWords = components['schemas']['EntitySplitWords'];
 export type EvidenceRows = components['schemas']['EvidenceRows'];
 export type Exclusion = components['schemas']['Exclusion'];
+export type FacetCounts = components['schemas']['FacetCounts'];
+export type FacetSchema = components['schemas']['FacetSchema'];
+export type FacetValueSchema = components['schemas']['FacetValueSchema'];
+export type FacetsResponse = components['schemas']['FacetsResponse'];
 export type GraphCountsResponse = components['schemas']['GraphCountsResponse'];
 export type GroupDetails = components['schemas']['GroupDetails'];
+export type GroupEditNumber = components['schemas']['GroupEditNumber'];
+export type GroupEditSchema = components['schemas']['GroupEditSchema'];
+export type GroupEditWords = components['schemas']['GroupEditWords'];
+export type GroupEditsResponse = components['schemas']['GroupEditsResponse'];
 export type GroupLink = components['schemas']['GroupLink'];
 export type GroupLinksResponse = components['schemas']['GroupLinksResponse'];
 export type GroupMember = components['schemas']['GroupMember'];
 export type GroupMembersResponse = components['schemas']['GroupMembersResponse'];
 export type GroupOverlap = components['schemas']['GroupOverlap'];
+export type GroupPairSchema = components['schemas']['GroupPairSchema'];
 export type GroupResponse = components['schemas']['GroupResponse'];
 export type GroupRole = components['schemas']['GroupRole'];
 export type GroupSite = components['schemas']['GroupSite'];
 export type GroupSitesResponse = components['schemas']['GroupSitesResponse'];
 export type GroupSummary = components['schemas']['GroupSummary'];
+export type GroupsComparisonResponse = components['schemas']['GroupsComparisonResponse'];
+export type HarvestPoint = components['schemas']['HarvestPoint'];
+export type HeldOutEstimate = components['schemas']['HeldOutEstimate'];
 export type HostRow = components['schemas']['HostRow'];
 export type HostsResponse = components['schemas']['HostsResponse'];
 export type IngestProblem = components['schemas']['IngestProblem'];
@@ -1094,6 +1895,7 @@ export type JobStep = components['schemas']['JobStep'];
 export type KnownForResponse = components['schemas']['KnownForResponse'];
 export type KnownForTerm = components['schemas']['KnownForTerm'];
 export type LeadingPage = components['schemas']['LeadingPage'];
+export type LearnedClass = components['schemas']['LearnedClass'];
 export type LinkCountsSchema = components['schemas']['LinkCountsSchema'];
 export type LinkMatrix = components['schemas']['LinkMatrix'];
 export type LinkedGroup = components['schemas']['LinkedGroup'];
@@ -1106,12 +1908,18 @@ export type MethodScore = components['schemas']['MethodScore'];
 export type MethodSummary = components['schemas']['MethodSummary'];
 export type MethodsResponse = components['schemas']['MethodsResponse'];
 export type MicroHubSchema = components['schemas']['MicroHubSchema'];
+export type NeighbourSchema = components['schemas']['NeighbourSchema'];
 export type PageLinksResponse = components['schemas']['PageLinksResponse'];
 export type PageRef = components['schemas']['PageRef'];
 export type PageRegionResponse = components['schemas']['PageRegionResponse'];
 export type PageResponse = components['schemas']['PageResponse'];
 export type PageScoresResponse = components['schemas']['PageScoresResponse'];
+export type PageTextResponse = components['schemas']['PageTextResponse'];
+export type PeriodCount = components['schemas']['PeriodCount'];
+export type PlaceChangeSchema = components['schemas']['PlaceChangeSchema'];
 export type Problem = components['schemas']['Problem'];
+export type ProposalSchema = components['schemas']['ProposalSchema'];
+export type ProposalsResponse = components['schemas']['ProposalsResponse'];
 export type RankingComparisonResponse = components['schemas']['RankingComparisonResponse'];
 export type RankingPair = components['schemas']['RankingPair'];
 export type RankingResponse = components['schemas']['RankingResponse'];
@@ -1126,16 +1934,29 @@ export type SearchResult = components['schemas']['SearchResult'];
 export type ShapeResponse = components['schemas']['ShapeResponse'];
 export type SimilarPage = components['schemas']['SimilarPage'];
 export type SimilarPagesResponse = components['schemas']['SimilarPagesResponse'];
+export type SiteCompletion = components['schemas']['SiteCompletion'];
 export type SitesSchema = components['schemas']['SitesSchema'];
 export type StabilitySchema = components['schemas']['StabilitySchema'];
 export type SuggestedLink = components['schemas']['SuggestedLink'];
 export type SuggestedLinksResponse = components['schemas']['SuggestedLinksResponse'];
 export type SupportingLink = components['schemas']['SupportingLink'];
 export type TableSlice = components['schemas']['TableSlice'];
+export type TagConflict = components['schemas']['TagConflict'];
+export type TagEffectResponse = components['schemas']['TagEffectResponse'];
+export type TagSchema = components['schemas']['TagSchema'];
+export type TagWords = components['schemas']['TagWords'];
+export type TagsImportWords = components['schemas']['TagsImportWords'];
+export type TagsImported = components['schemas']['TagsImported'];
+export type TagsResponse = components['schemas']['TagsResponse'];
+export type TagsWords = components['schemas']['TagsWords'];
 export type TitleAndKind = components['schemas']['TitleAndKind'];
+export type TopicSizeSchema = components['schemas']['TopicSizeSchema'];
 export type TopicsResponse = components['schemas']['TopicsResponse'];
 export type TraceSchema = components['schemas']['TraceSchema'];
 export type UncapturedPage = components['schemas']['UncapturedPage'];
+export type UndoGroupEditWords = components['schemas']['UndoGroupEditWords'];
+export type UndoWords = components['schemas']['UndoWords'];
+export type ValueCount = components['schemas']['ValueCount'];
 export type WitnessSchema = components['schemas']['WitnessSchema'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

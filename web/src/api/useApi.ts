@@ -1,7 +1,7 @@
 /** A hook for API requests. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, apiUrl, cachedResponse, fetchApi, leaveJob, localProblem, type QueryParams } from "./client";
+import { ApiError, apiUrl, cachedResponse, fetchApi, leaveJob, localProblem, onRefresh, type QueryParams } from "./client";
 import type { ApiResponse } from "./derived";
 import type { JobStatus, Problem } from "./schemas";
 
@@ -32,6 +32,7 @@ export function useApi<T extends ApiResponse>(path: string | null, params: Query
   const [state, setState] = useState<RequestState<T>>({ url: "" });
   const [attempt, setAttempt] = useState(0);
   const cancel = useRef(() => {});
+  useEffect(() => onRefresh(() => setAttempt((before) => before + 1)), []);
 
   useEffect(() => {
     if (!url) {

@@ -5,10 +5,18 @@ import Graph from "graphology";
 import Sigma from "sigma";
 import { EdgeArrowProgram, EdgeRectangleProgram } from "sigma/rendering";
 import type { DrawingNode, DrawingResponse } from "../api/schemas";
-import { type DrawingStyle, ringWidth } from "./style";
+import { type Bundle, bundleLinks } from "./bundles";
+import { type DrawingStyle, mixColours, type Region, ringWidth } from "./style";
+import { wrapLabel } from "./wrapLabel";
 
 const MAX_ARROWS = 1500;
 const RING_GAP = 1.5;
+/** Below this camera ratio nodes of regions have labels, too. */
+const NODE_LABEL_RATIO = 0.55;
+/** How much of their colour nodes of other regions keep. */
+const FADED_SHARE = 0.45;
+const FOUND_RATIO = 0.35;
+const [REGION_LABEL_SIZE, SMALL_REGION_LABEL, NARROW_STAGE, HALO] = [13, 11, 500, 5];
 const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const RingNodeProgram = createNodeBorderProgram({
@@ -19,77 +27,159 @@ const RingNodeProgram = createNodeBorderProgram({
   ],
 });
 
+/** What is shown of a drawing: nodes that pass, links of at least a weight, the region that stands out. */
+export interface Shown {
+  hidden: (node: DrawingNode) => boolean;
+  minWeight: number;
+  region: string;
+}
+
 /** Controls of an interactive drawing. */
 export interface GraphView {
   select: (node: number | null) => void;
+  /** Highlight a node and its links, as hovering over it does. */
+  highlight: (node: number | null) => void;
+  /** Move the camera to a node. */
+  lookAt: (node: number) => void;
+  show: (shown: Shown) => void;
   zoom: (factor: number) => void;
   pan: (x: number, y: number) => void;
   reset: () => void;
   destroy: () => void;
 }
 
-/** Draw into a container; `onSelect` gets the node that was clicked. */
-export function drawGraph(container: HTMLElement, drawing: DrawingResponse, style: DrawingStyle, onSelect: (node: number | null) => void): GraphView {
+export interface Listeners {
+  onSelect: (node: number | null) => void;
+  onHover?: (node: number | null) => void;
+  onRegion?: (group: string) => void;
+}
+
+/** Draw into a container; the listeners get the node or region that was clicked or hovered over. */
+export function drawGraph(container: HTMLElement, drawing: DrawingResponse, style: DrawingStyle, listeners: Listeners): GraphView {
   const graph = buildGraph(drawing, style, Math.min(1, Math.max(0.6, container.clientWidth / 900)));
+  const nodeOf = (key: string) => drawing.nodes[Number(key)] as DrawingNode;
   let selected: string | null = null;
   let hovered: string | null = null;
+  let shown: Shown = { hidden: () => false, minWeight: 0, region: "" };
+  let bundles = bundleLinks(drawing);
   const centre = () => hovered ?? selected;
   const sigma = new Sigma(graph, container, {
     allowInvalidContainer: true,
     defaultNodeType: "ringed",
     nodeProgramClasses: { ringed: RingNodeProgram },
     edgeProgramClasses: { line: EdgeRectangleProgram, arrow: EdgeArrowProgram },
-    defaultEdgeType: drawing.links.length <= MAX_ARROWS ? "arrow" : "line",
+    defaultEdgeType: drawing.links.length <= MAX_ARROWS && style.regions.length === 0 ? "arrow" : "line",
     labelFont: style.font,
     labelSize: 12,
     labelColor: { color: style.ink },
     renderLabels: false,
-    stagePadding: 36,
+    stagePadding: style.regions.length > 0 ? 10 : 36,
     minCameraRatio: 0.05,
     maxCameraRatio: 3,
     zIndex: true,
     defaultDrawNodeHover: (context, data, settings) => {
       drawRing(context, data, style.accent);
-      drawLabel(context, data, style, settings.labelSize + 1, 600);
+      const label: NodeLabel = { ...data, label: data.label ?? null };
+      const size = settings.labelSize + 1;
+      label.left = labelBox(context, label, size, style, 600).right > container.clientWidth;
+      drawLabel(context, label, style, size, 600);
     },
-    nodeReducer: (node, data) => {
+    nodeReducer: (key, data) => {
+      const node = nodeOf(key);
+      if (shown.hidden(node)) return { ...data, hidden: true };
       const focus = centre();
-      if (focus === null || node === focus || graph.areNeighbors(node, focus))
-        return focus === node ? { ...data, highlighted: true, zIndex: 3 } : data;
-      return { ...data, color: style.line, ringColour: style.line, label: null, zIndex: 0 };
+      if (focus !== null) {
+        if (key === focus) return { ...data, highlighted: true, zIndex: 3 };
+        if (graph.areNeighbors(key, focus)) return { ...data, zIndex: 2 };
+        return { ...data, color: style.line, ringColour: style.line, label: null, zIndex: 0 };
+      }
+      if (shown.region && node.group !== shown.region) return { ...data, color: data["faded"], ringColour: data["faded"], zIndex: 0 };
+      return data;
     },
     edgeReducer: (edge, data) => {
       const focus = centre();
-      if (focus === null) return data;
-      return graph.hasExtremity(edge, focus) ? { ...data, color: style.accent, zIndex: 1 } : { ...data, hidden: true };
+      const [source, target] = graph.extremities(edge) as [string, string];
+      if (data["weight"] < shown.minWeight || shown.hidden(nodeOf(source)) || shown.hidden(nodeOf(target)))
+        return { ...data, hidden: true };
+      if (focus === null) return bundles.length > 0 && nodeOf(source).group !== nodeOf(target).group ? { ...data, hidden: true } : data;
+      if (source === focus) return { ...data, color: style.accent, size: Math.max(1.4, data["size"]), zIndex: 1 };
+      return target === focus
+        ? { ...data, color: style.incoming, size: Math.max(1.4, data["size"]), zIndex: 1 }
+        : { ...data, hidden: true };
     },
   });
-  const central = (node: string) => style.isCentre(drawing.nodes[Number(node)] as DrawingNode);
-  const order = graph.nodes().sort((a, b) => Number(central(b)) - Number(central(a)) || labelPriority(drawing, b) - labelPriority(drawing, a));
-  sigma.on("afterRender", () => drawLabels(sigma, order, style, central));
+  if (style.regions.length > 0) {
+    sigma.setCustomBBox(boundingBox(style.regions));
+    sigma.createCanvas("regions", { beforeLayer: "edges", style: { position: "absolute" } });
+    sigma.on("beforeRender", () => drawRegions(sigma, style, shown.region, bundles, centre() !== null));
+  }
+  const central = (key: string) => style.isCentre(nodeOf(key));
+  const order = graph
+    .nodes()
+    .sort((a, b) => Number(central(b)) - Number(central(a)) || labelPriority(drawing, b) - labelPriority(drawing, a));
+  sigma.on("afterRender", () => {
+    const written: Box[] = [];
+    const context = sigma.getCanvases()["labels"]?.getContext("2d");
+    if (!context) return;
+    if (style.regions.length > 0) drawRegionLabels(context, sigma, style, written, shown.region);
+    const zoomedIn = sigma.getCamera().ratio < NODE_LABEL_RATIO;
+    if (style.regions.length === 0 || zoomedIn || centre() !== null) drawLabels(context, sigma, order, style, central, written);
+  });
   const animate = () => ({ duration: prefersReducedMotion() ? 0 : 200 });
+  let destroyed = false;
+  const refresh = () => {
+    // A screen that has just got another drawing may still speak to the one before.
+    if (destroyed) return;
+    const focus = centre();
+    if (focus === null) delete container.dataset["highlighted"];
+    else container.dataset["highlighted"] = nodeOf(focus).url;
+    sigma.refresh({ skipIndexation: true });
+  };
   sigma.on("enterNode", ({ node }) => {
     hovered = node;
     container.classList.add("over");
-    sigma.refresh({ skipIndexation: true });
+    listeners.onHover?.(Number(node));
+    refresh();
   });
   sigma.on("leaveNode", () => {
     hovered = null;
     container.classList.remove("over");
-    sigma.refresh({ skipIndexation: true });
+    listeners.onHover?.(null);
+    refresh();
   });
-  sigma.on("clickNode", ({ node }) => onSelect(Number(node)));
-  sigma.on("clickStage", () => onSelect(null));
+  sigma.on("clickNode", ({ node }) => listeners.onSelect(Number(node)));
+  sigma.on("clickStage", ({ event }) => {
+    const point = sigma.viewportToGraph(event);
+    const region = style.regions.find(({ x, y, radius }) => Math.hypot(x - point.x, y - point.y) <= radius);
+    if (region && selected === null) listeners.onRegion?.(region.group);
+    listeners.onSelect(null);
+  });
   const camera = sigma.getCamera();
   return {
     select: (node) => {
       selected = node === null ? null : String(node);
-      sigma.refresh({ skipIndexation: true });
+      refresh();
+    },
+    highlight: (node) => {
+      hovered = node === null ? null : String(node);
+      refresh();
+    },
+    lookAt: (node) => {
+      const at = sigma.getNodeDisplayData(String(node));
+      if (at) void camera.animate({ x: at.x, y: at.y, ratio: Math.min(camera.ratio, FOUND_RATIO) }, animate());
+    },
+    show: (next) => {
+      shown = next;
+      bundles = bundleLinks(drawing, (node) => !next.hidden(node), next.minWeight);
+      refresh();
     },
     zoom: (factor) => void camera.animate({ ratio: sigma.getCamera().getBoundedRatio(camera.ratio / factor) }, animate()),
     pan: (x, y) => void camera.animate({ x: camera.x + x * camera.ratio, y: camera.y + y * camera.ratio }, animate()),
     reset: () => void camera.animatedReset(animate()),
-    destroy: () => sigma.kill(),
+    destroy: () => {
+      destroyed = true;
+      sigma.kill();
+    },
   };
 }
 
@@ -107,15 +197,86 @@ function buildGraph(drawing: DrawingResponse, style: DrawingStyle, scale: number
       color: uncaptured ? style.paper : colour,
       ring: uncaptured ? Math.max(ring, 1.8) : ring,
       ringColour: colour,
+      faded: mixColours(colour, style.paper, FADED_SHARE),
       gap: ring && !uncaptured ? RING_GAP : 0,
       paper: style.paper,
       zIndex: style.isCentre(node) ? 2 : 1,
     });
   });
   const most = Math.max(1, ...drawing.links.map((link) => link.weight));
-  for (const link of drawing.links)
-    graph.mergeEdge(link.source, link.target, { size: 0.7 + 1.6 * Math.sqrt(link.weight / most) * (most > 1 ? 1 : 0), color: style.line });
+  const thinnest = style.regions.length > 0 ? 0.5 : 0.7;
+  for (const link of drawing.links) {
+    const [source, target] = [drawing.nodes[link.source], drawing.nodes[link.target]] as [DrawingNode, DrawingNode];
+    graph.mergeEdge(link.source, link.target, {
+      size: thinnest + 1.6 * Math.sqrt(link.weight / most) * (most > 1 ? 1 : 0),
+      color: style.linkColour(source, target),
+      weight: link.weight,
+    });
+  }
   return graph;
+}
+
+/** The box around all regions. */
+function boundingBox(regions: readonly Region[]): { x: [number, number]; y: [number, number] } {
+  const side = (middle: (region: Region) => number): [number, number] => [
+    Math.min(...regions.map((region) => middle(region) - region.radius)),
+    Math.max(...regions.map((region) => middle(region) + region.radius)),
+  ];
+  return { x: side(({ x }) => x), y: side(({ y }) => y) };
+}
+
+/** The circle of a region on the screen. */
+function screenCircle(sigma: Sigma, region: Region): { x: number; y: number; radius: number } {
+  const { x, y } = sigma.graphToViewport(region);
+  const edge = sigma.graphToViewport({ x: region.x + region.radius, y: region.y });
+  return { x, y, radius: Math.hypot(edge.x - x, edge.y - y) };
+}
+
+function drawRegions(sigma: Sigma, style: DrawingStyle, chosen: string, bundles: readonly Bundle[], behind: boolean): void {
+  const canvas = sigma.getCanvases()["regions"];
+  const context = canvas?.getContext("2d");
+  if (!canvas || !context) return;
+  const { width, height } = sigma.getDimensions();
+  const density = devicePixelRatio || 1;
+  if (canvas.width !== width * density || canvas.height !== height * density) {
+    canvas.width = width * density;
+    canvas.height = height * density;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  context.setTransform(density, 0, 0, density, 0, 0);
+  context.clearRect(0, 0, width, height);
+  const regions = new Map(style.regions.map((region) => [region.group, region]));
+  context.strokeStyle = style.thread;
+  for (const bundle of bundles) {
+    const [source, target] = [regions.get(bundle.source), regions.get(bundle.target)];
+    if (!source || !target) continue;
+    const [from, to] = [sigma.graphToViewport(source), sigma.graphToViewport(target)];
+    const aside = behind || (chosen !== "" && chosen !== bundle.source && chosen !== bundle.target);
+    context.globalAlpha = aside ? 0.25 : 0.8;
+    context.lineWidth = bundle.width;
+    context.beginPath();
+    context.moveTo(from.x, from.y);
+    context.lineTo(to.x, to.y);
+    context.stroke();
+  }
+  for (const region of style.regions) {
+    const { x, y, radius } = screenCircle(sigma, region);
+    const dimmed = chosen !== "" && chosen !== region.group;
+    context.beginPath();
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+    context.globalAlpha = 1;
+    context.fillStyle = style.paper;
+    context.fill();
+    context.globalAlpha = dimmed ? 0.06 : 0.13;
+    context.fillStyle = region.colour;
+    context.fill();
+    context.globalAlpha = dimmed ? 0.3 : 0.8;
+    context.lineWidth = chosen === region.group ? 2 : 1;
+    context.strokeStyle = region.colour;
+    context.stroke();
+  }
+  context.globalAlpha = 1;
 }
 
 interface NodeLabel {
@@ -134,20 +295,64 @@ interface Box {
   bottom: number;
 }
 
-/** Draw labels of the most important nodes without overlaps; the closer the zoom, the more. */
-function drawLabels(sigma: Sigma, order: readonly string[], style: DrawingStyle, central: (node: string) => boolean): void {
-  const context = sigma.getCanvases()["labels"]?.getContext("2d");
-  if (!context) return;
+/** The label of each region at its upper edge, or else where there is room; the chosen and the largest first. */
+function drawRegionLabels(context: CanvasRenderingContext2D, sigma: Sigma, style: DrawingStyle, written: Box[], chosen: string): void {
   const { width, height } = sigma.getDimensions();
-  const most = Math.ceil(width / 70 / Math.max(0.1, sigma.getCamera().ratio));
+  const ordered = [...style.regions].sort((a, b) => Number(b.group === chosen) - Number(a.group === chosen) || b.radius - a.radius);
+  const size = width < NARROW_STAGE ? SMALL_REGION_LABEL : REGION_LABEL_SIZE;
+  context.textAlign = "center";
+  for (const region of ordered) {
+    const { x, y, radius } = screenCircle(sigma, region);
+    if (x + radius < 0 || x - radius > width || y + radius < 0 || y - radius > height) continue;
+    context.font = `650 ${size}px ${style.font}`;
+    const measure = (text: string) => context.measureText(text).width;
+    const lines = wrapLabel(region.label, Math.max(1.9 * radius, 90), 2, measure);
+    const tall = lines.length * (size + 3);
+    const wide = Math.max(...lines.map(measure));
+    const centre = Math.min(Math.max(x, wide / 2 + 4), width - wide / 2 - 4);
+    const boxes = [y - radius, y + radius, y].map((middle) => {
+      const top = Math.min(Math.max(middle - tall / 2, 2), Math.max(2, height - tall - 6));
+      return { left: centre - wide / 2 - 3, right: centre + wide / 2 + 3, top, bottom: top + tall + 4 };
+    });
+    const box =
+      boxes.find((each) => !written.some((other) => boxesOverlap(each, other))) ?? (region.group === chosen ? boxes[0] : undefined);
+    if (!box) continue;
+    written.push(box);
+    context.lineJoin = "round";
+    context.lineWidth = HALO;
+    context.strokeStyle = style.paper;
+    context.fillStyle = chosen && chosen !== region.group ? style.soft : style.ink;
+    const baseline = (k: number) => box.top + 2 + (k + 0.8) * (size + 3);
+    for (const [k, line] of lines.entries()) context.strokeText(line, centre, baseline(k));
+    for (const [k, line] of lines.entries()) context.fillText(line, centre, baseline(k));
+  }
+  context.textAlign = "start";
+}
+
+/** Draw labels of the most important nodes without overlaps; the closer the zoom, the more. */
+function drawLabels(
+  context: CanvasRenderingContext2D,
+  sigma: Sigma,
+  order: readonly string[],
+  style: DrawingStyle,
+  central: (node: string) => boolean,
+  written: Box[],
+): void {
+  const { width, height } = sigma.getDimensions();
+  const most = written.length + Math.ceil(width / 70 / Math.max(0.1, sigma.getCamera().ratio));
   const size = sigma.getSetting("labelSize");
-  const written: Box[] = [];
+  const focus = order.map((node) => sigma.getNodeDisplayData(node)).find((shown) => shown?.highlighted);
+  if (focus) {
+    const data = { ...sigma.framedGraphToViewport(focus), size: sigma.scaleSize(focus.size), label: focus.label };
+    written.push(labelBox(context, data, size + 1, style, 600));
+  }
   for (const node of order) {
     const shown = sigma.getNodeDisplayData(node);
-    if (!shown?.label || shown.highlighted) continue;
+    if (!shown?.label || shown.highlighted || shown.hidden) continue;
     const middle = central(node);
     const strength = middle ? 650 : 400;
     const data: NodeLabel = { ...sigma.framedGraphToViewport(shown), size: sigma.scaleSize(shown.size), label: shown.label };
+    if (data.x < 0 || data.y < 0 || data.x > width || data.y > height) continue;
     if (middle) {
       drawRing(context, data, style.ink);
       data.left = labelBox(context, data, size, style, strength).right > width;

@@ -1,7 +1,7 @@
 /** The nodes of a drawing as a card, as a table, or by site. */
 
 import type { DrawingNode, DrawingResponse } from "../api/schemas";
-import { PageName, pageUrl } from "../pieces/pageName";
+import { hasPages, PageName, pageUrl } from "../pieces/pageName";
 import { Bar, ScrollableTable } from "../pieces/controls";
 import { displayName, formatCount, formatNumber, formatScore, hostOfUrl, stripControlChars } from "../pieces/format";
 import { buildUrl, type Route, withParams } from "../route";
@@ -29,17 +29,33 @@ export function NodeCard({ drawing, chosen, route, from, close }: CardProps) {
       <PageName pageRef={node} from={from} />
       <p class="soft small">
         authority {formatScore(node.authority)} · hub {formatScore(node.hub)}
+        {Object.entries(node.tags).map(([facet, value]) => (
+          <span key={facet}>
+            {" "}
+            · {facet} <bdi>{stripControlChars(value)}</bdi>
+          </span>
+        ))}
       </p>
       <LinkedNodes text="linked by" linked={into} drawing={drawing} route={route} />
       <LinkedNodes text="links to" linked={out} drawing={drawing} route={route} />
       <p>
-        <a href={pageUrl(node, from)}>{node.kind === "host" || node.kind === "domain" ? "Its pages" : "Open the page"}</a>
+        <a href={pageUrl(node, from)}>{hasPages(node.kind) ? "Its pages" : "Open the page"}</a>
       </p>
     </aside>
   );
 }
 
-function LinkedNodes({ text, linked, drawing, route }: { text: string; linked: readonly number[]; drawing: DrawingResponse; route: Route }) {
+function LinkedNodes({
+  text,
+  linked,
+  drawing,
+  route,
+}: {
+  text: string;
+  linked: readonly number[];
+  drawing: DrawingResponse;
+  route: Route;
+}) {
   if (linked.length === 0) return null;
   const best = [...linked].sort((a, b) => nodeWeight(drawing.nodes[b]) - nodeWeight(drawing.nodes[a]));
   return (
@@ -67,8 +83,8 @@ function nodeWeight(node: DrawingNode | undefined): number {
   return node ? Math.max(node.authority, node.hub) : 0;
 }
 
-/** All nodes, highest scores first. */
-export function NodeTable({ drawing, from }: { drawing: DrawingResponse; from: string }) {
+/** All nodes, highest scores first; with the value of a facet of tags, if one is named. */
+export function NodeTable({ drawing, facet, from }: { drawing: DrawingResponse; facet: string; from: string }) {
   const rows = [...drawing.nodes].sort((a, b) => nodeWeight(b) - nodeWeight(a));
   const labels = new Map(drawing.groups.map((group) => [group.group, group.label]));
   const showGroup = drawing.groups.length > 1 && drawing.groups.length < 30;
@@ -79,6 +95,7 @@ export function NodeTable({ drawing, from }: { drawing: DrawingResponse; from: s
           <tr>
             <th scope="col">{drawing.level}</th>
             {showGroup && <th scope="col">group</th>}
+            {facet && <th scope="col">tag {facet}</th>}
             <th scope="col" class="number">
               authority
             </th>
@@ -94,6 +111,11 @@ export function NodeTable({ drawing, from }: { drawing: DrawingResponse; from: s
                 <PageName pageRef={node} from={from} />
               </th>
               {showGroup && <td>{stripControlChars(labels.get(node.group) ?? node.group)}</td>}
+              {facet && (
+                <td>
+                  <bdi>{stripControlChars(node.tags[facet] ?? "–")}</bdi>
+                </td>
+              )}
               <td class="number">
                 {formatScore(node.authority)}
                 <Bar share={node.authority} />

@@ -24,7 +24,12 @@ interface Props extends LinkProps {
 
 export function Plot({ path, params, picture, ...links }: Props) {
   const [box, width] = useElementWidth<HTMLDivElement>(WIDTH);
-  const response = useApi<Picture>(`${path}/picture`, { ...params, picture, titled: false, width: width < MIN_WIDE_ELEMENT ? NARROW_WIDTH : WIDTH });
+  const response = useApi<Picture>(`${path}/picture`, {
+    ...params,
+    picture,
+    titled: false,
+    width: width < MIN_WIDE_ELEMENT ? NARROW_WIDTH : WIDTH,
+  });
   return (
     <div ref={box} class="plot-box">
       <AsyncContent response={response} label="the plot" placeholderLines={9}>

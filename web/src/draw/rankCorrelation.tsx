@@ -31,7 +31,13 @@ export function RankCorrelation({ data, route }: { data: RankingComparisonRespon
                 <tr key={method}>
                   <th scope="row">{method}</th>
                   {data.methods.map((other, j) => (
-                    <CorrelationCell key={other} value={data.matrix[i]?.[j] ?? null} pair={i === j ? undefined : findPair(data, method, other)} chosen={pair} route={route} />
+                    <CorrelationCell
+                      key={other}
+                      value={data.matrix[i]?.[j] ?? null}
+                      pair={i === j ? undefined : findPair(data, method, other)}
+                      chosen={pair}
+                      route={route}
+                    />
                   ))}
                 </tr>
               ))}
@@ -48,14 +54,28 @@ function findPair(data: RankingComparisonResponse, first: string, other: string)
   return data.pairs.find((pair) => (pair.first === first && pair.second === other) || (pair.first === other && pair.second === first));
 }
 
-function CorrelationCell({ value, pair, chosen, route }: { value: number | null; pair: RankingPair | undefined; chosen: RankingPair; route: Route }) {
+function CorrelationCell({
+  value,
+  pair,
+  chosen,
+  route,
+}: {
+  value: number | null;
+  pair: RankingPair | undefined;
+  chosen: RankingPair;
+  route: Route;
+}) {
   const strength = Math.round(45 * Math.min(1, (value ?? 0) ** 2));
   const description = value === null ? "unknown" : value.toFixed(2).replace("-", "−");
-  const colour = value !== null && value < 0 ? "var(--t2)" : "var(--accent)";
+  const colour = value !== null && value < 0 ? "var(--group-2)" : "var(--accent)";
   return (
     <td style={{ background: `color-mix(in srgb, ${colour} ${strength}%, var(--paper))` }}>
       {pair ? (
-        <a href={withParams(route, { pair: `${pair.first},${pair.second}` })} aria-current={pair === chosen ? "true" : undefined} aria-label={`${pair.first} and ${pair.second}: ${description}`}>
+        <a
+          href={withParams(route, { pair: `${pair.first},${pair.second}` })}
+          aria-current={pair === chosen ? "true" : undefined}
+          aria-label={`${pair.first} and ${pair.second}: ${description}`}
+        >
           {description}
         </a>
       ) : (

@@ -1,6 +1,6 @@
 /** A hook that measures the width of an element. */
 
-import { type RefObject } from "preact";
+import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** A ref for the element, and its width, updated as it changes. */

@@ -7,12 +7,12 @@ import type { Exclusion } from "../api/schemas";
 import { type Route, withParams } from "../route";
 import { formatCount, formatNumber, stripControlChars, toSentence, truncateText } from "./format";
 
-export const COLOUR_COUNT = 10;
+export const COLOUR_COUNT = 12;
 const REPEAT_CLASSES = ["", "repeat", "repeat repeat-twice"];
 
-/** The class that gives a group its colour; after ten, colours repeat darker, then paler. */
+/** The class that gives a group its colour; after twelve, colours repeat with another frame. */
 export function colourClass(number: number): string {
-  return number > 0 ? `t${((number - 1) % (COLOUR_COUNT * REPEAT_CLASSES.length)) + 1}` : "";
+  return number > 0 ? `group-${((number - 1) % COLOUR_COUNT) + 1}` : "";
 }
 
 /** The number of a group on its colour, or framed by it where colours repeat. */
@@ -26,7 +26,7 @@ export function Bar({ share, start = 0 }: { share: number; start?: number }) {
   const width = `${100 * Math.min(Math.max(share, 0), 1)}%`;
   return (
     <span class="bar" aria-hidden="true">
-      <span style={{ width, marginLeft: `${100 * Math.min(Math.max(start, 0), 1)}%` }} />
+      {share > 0 && <span style={{ width, marginLeft: `${100 * Math.min(Math.max(start, 0), 1)}%` }} />}
     </span>
   );
 }
@@ -49,14 +49,14 @@ export function useDocumentTitle(title: string): void {
   }, [title]);
 }
 
-/** Links to the previous and next rows; `name` is the parameter that holds the offset. */
-export function Pager(props: { route: Route; name: string; offset: number; size: number; total: number; unit: string }) {
-  const { route, name, offset, size, total, unit } = props;
+/** Links to the previous and next rows; `name` is the parameter that holds the offset, `of` tells lists of one screen apart. */
+export function Pager(props: { route: Route; name: string; offset: number; size: number; total: number; unit: string; of?: string }) {
+  const { route, name, offset, size, total, unit, of } = props;
   if (total <= size && offset === 0) return null;
   const last = Math.min(offset + size, total);
   const step = (at: number) => withParams(route, { [name]: at > 0 ? at : null });
   return (
-    <nav class="pager" aria-label={`More ${unit}s`}>
+    <nav class="pager" aria-label={`More ${unit}s${of ? ` of ${of}` : ""}`}>
       {offset > 0 ? <a href={step(offset - size)}>← Previous</a> : <span class="soft">← Previous</span>}
       <span class="soft">
         {formatNumber(offset + 1)}–{formatNumber(last)} of {formatCount(total, unit)}
@@ -84,19 +84,22 @@ export const LEVELS = [
   ["page", "Pages"],
   ["host", "Hosts"],
   ["domain", "Domains"],
+  ["entity", "Entities"],
 ] as const;
 
 /** Links that switch between a few views. */
-export function LinkTabs(props: { route: Route; name: string; label: string; chosen: string; tabs: readonly (readonly [string, string])[] }) {
+export function LinkTabs(props: {
+  route: Route;
+  name: string;
+  label: string;
+  chosen: string;
+  tabs: readonly (readonly [string, string])[];
+}) {
   const { route, name, label, chosen, tabs } = props;
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(([value, label], k) => (
-        <a
-          key={value}
-          href={withParams(route, { [name]: k === 0 ? null : value })}
-          aria-current={value === chosen ? "true" : undefined}
-        >
+        <a key={value} href={withParams(route, { [name]: k === 0 ? null : value })} aria-current={value === chosen ? "true" : undefined}>
           {label}
         </a>
       ))}

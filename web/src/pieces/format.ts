@@ -46,6 +46,23 @@ export function textDirection(text: string): "ltr" | "rtl" {
   return 2 * letters.filter((letter) => RTL_SCRIPTS.test(letter)).length > letters.length ? "rtl" : "ltr";
 }
 
+export interface DirectionRun {
+  text: string;
+  direction: "ltr" | "rtl";
+}
+
+/** The parts of a text that are written in one direction; spaces, digits and marks belong to the letters before them. */
+export function directionRuns(text: string): DirectionRun[] {
+  const runs: DirectionRun[] = [];
+  for (const word of text.split(/(?<=\s)/)) {
+    const last = runs.at(-1);
+    const direction = /\p{L}/u.test(word) ? textDirection(word) : (last?.direction ?? textDirection(text));
+    if (last && last.direction === direction) last.text += word;
+    else runs.push({ text: word, direction });
+  }
+  return runs;
+}
+
 /** A text up to some length, cut at the end of a word. */
 export function truncateText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -56,7 +73,9 @@ export function truncateText(text: string, maxLength: number): string {
 
 /** A URL without scheme and www. */
 export function displayUrl(url: string): string {
-  return stripControlChars(url).replace(/^https?:\/\/(www\.)?/, "").replace(/^([^/]+)\/$/, "$1");
+  return stripControlChars(url)
+    .replace(/^https?:\/\/(www\.)?/, "")
+    .replace(/^([^/]+)\/$/, "$1");
 }
 
 /** The host of a URL. */
@@ -74,8 +93,47 @@ export function formatDate(time: number): string {
   return time ? new Date(1000 * time).toISOString().slice(0, 10) : "unknown";
 }
 
+/** A date and time of day in UTC, from seconds since 1970. */
+export function formatTime(time: number): string {
+  return time ? new Date(1000 * time).toISOString().slice(0, 16).replace("T", " ") : "unknown";
+}
+
 /** A text as a sentence: capitalised, with a full stop. */
 export function toSentence(text: string): string {
   const trimmed = text.trim();
   return trimmed && `${trimmed[0]?.toUpperCase()}${trimmed.slice(1)}${/[.!?…]$/.test(trimmed) ? "" : "."}`;
+}
+
+const COMMAND = /`weft |(?<![\w-])--[a-z]/;
+
+/** A hint without the parts that are about the command line, which has other words for what the workbench offers. */
+export function withoutCommands(hint: string): string {
+  const plain = hint
+    .replace(/ \(--[\w-]+\)/g, "")
+    .replace(/--level (\w+)/g, "the level of $1s")
+    .replace(/\b(an?) --(\w+)/g, "$1 $2");
+  if (!COMMAND.test(plain)) return plain;
+  const parts = plain.split(/(?<=[.;]) |, or |(?<=,) /).filter((part) => !COMMAND.test(part));
+  return parts.join(" ").replace(/[\s,;:]+$/, "");
+}
+
+/** A text about a method in the words of the workbench: options and commands without the syntax of the command line. */
+export function withoutOptionSyntax(text: string): string {
+  const words = (_: string, no: string | undefined, name: string, value: string | undefined) =>
+    `${name.replaceAll("-", " ")}${no ? ": no" : value ? `: ${value}` : ""}`;
+  return text
+    .replace(/(?<=`--[\w-]+)(?= --)/g, ",")
+    .replace(/`weft (?:[a-z-]+ )?([a-z-]+)`/g, "`$1`")
+    .replace(/(?<![\w-])--(no-)?([a-z][\w-]*)(?: ([\w.]+)(?=`))?/g, words);
+}
+
+const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
+
+/** The name of a language in English, or its code where there is none. */
+export function languageName(code: string): string {
+  try {
+    return languageNames.of(code) ?? code;
+  } catch {
+    return code; // not a language tag
+  }
 }

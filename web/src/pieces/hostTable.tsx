@@ -4,6 +4,7 @@ import type { HostRow } from "../api/schemas";
 import { buildUrl } from "../route";
 import { Bar, ScrollableTable } from "./controls";
 import { formatNumber } from "./format";
+import { Address } from "./pageName";
 
 export function HostTable({ rows, by = "pages" }: { rows: readonly HostRow[]; by?: "pages" | "uncaptured" }) {
   const maxCount = Math.max(1, ...rows.map((row) => row[by]));
@@ -32,7 +33,7 @@ export function HostTable({ rows, by = "pages" }: { rows: readonly HostRow[]; by
             <tr key={row.host}>
               <th scope="row">
                 <a href={buildUrl("/search", { query: `site:${row.host}` })}>
-                  <bdi>{row.host}</bdi>
+                  <Address url={row.host} />
                 </a>
                 <Bar share={row[by] / maxCount} />
               </th>

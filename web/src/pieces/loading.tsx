@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { ApiState } from "../api/useApi";
 import type { JobStatus, Problem } from "../api/schemas";
-import { formatNumber, toSentence } from "./format";
+import { formatNumber, stripControlChars, toSentence, withoutCommands } from "./format";
 
 interface Props<T> {
   response: ApiState<T>;
@@ -79,7 +79,16 @@ function JobProgress({ job, label, stop }: { job: JobStatus; label: string; stop
 }
 
 /** A problem and its hint; `suggestionUrl` links a name that was perhaps meant. */
-export function ProblemMessage({ problem, retry, suggestionUrl }: { problem: Problem; retry?: () => void; suggestionUrl?: (suggestion: string) => string }) {
+export function ProblemMessage({
+  problem,
+  retry,
+  suggestionUrl,
+}: {
+  problem: Problem;
+  retry?: () => void;
+  suggestionUrl?: (suggestion: string) => string;
+}) {
+  const hint = withoutCommands(stripControlChars(problem.hint));
   const suggestion = suggestionUrl && /^did you mean (['"])(.+)\1\?$/.exec(problem.hint)?.[2];
   return (
     <div class="problem" role="alert">
@@ -95,7 +104,7 @@ export function ProblemMessage({ problem, retry, suggestionUrl }: { problem: Pro
           ?
         </p>
       ) : (
-        problem.hint && <p class="soft">{toSentence(problem.hint)}</p>
+        hint && <p class="soft">{toSentence(hint)}</p>
       )}
       {retry && (
         <button type="button" onClick={retry}>

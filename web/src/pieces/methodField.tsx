@@ -14,13 +14,19 @@ export function MethodField({ kind, methods, request }: { kind: string; methods:
   return (
     <div class="field">
       <label for="method">Method</label>
-      <select id="method" value={request.method} aria-describedby="method-hint" onChange={(event) => navigate(request.withMethod(event.currentTarget.value))}>
+      <select
+        id="method"
+        value={request.method}
+        aria-describedby="method-hint"
+        onChange={(event) => navigate(request.withMethod(event.currentTarget.value))}
+      >
         {names.map((method) => (
           <option key={method.name}>{method.name}</option>
         ))}
       </select>
       <small id="method-hint">
-        {names.find((method) => method.name === request.method)?.summary} <a href={buildUrl("/method", { kind, name: request.method })}>About {request.method}</a>
+        {names.find((method) => method.name === request.method)?.summary}{" "}
+        <a href={buildUrl("/method", { kind, name: request.method })}>About {request.method}</a>
       </small>
     </div>
   );

@@ -44,7 +44,17 @@ export function FactList({ rows }: { rows: readonly (readonly [string, string, s
 }
 
 /** The table behind a figure as CSV, the figure as SVG and as PNG. */
-export function FigureDownloads({ path, params, table, picture }: { path: string; params: QueryParams; table: string; picture?: string | undefined }) {
+export function FigureDownloads({
+  path,
+  params,
+  table,
+  picture,
+}: {
+  path: string;
+  params: QueryParams;
+  table: string;
+  picture?: string | undefined;
+}) {
   return (
     <span class="downloads">
       <DownloadLinks path={path} params={{ ...params, table }} formats={["csv"]} />
@@ -53,7 +63,13 @@ export function FigureDownloads({ path, params, table, picture }: { path: string
           <a class="file" href={apiUrl(`${path}/picture`, { ...params, picture })} download>
             SVG
           </a>
-          <button type="button" class="file" onClick={() => void fetchSvgAsPng(apiUrl(`${path}/picture`, { ...params, picture })).then((file) => downloadBlob(file, `${picture}.png`))}>
+          <button
+            type="button"
+            class="file"
+            onClick={() =>
+              void fetchSvgAsPng(apiUrl(`${path}/picture`, { ...params, picture })).then((file) => downloadBlob(file, `${picture}.png`))
+            }
+          >
             PNG
           </button>
         </>

@@ -3,7 +3,7 @@
 import { useId, useState } from "preact/hooks";
 import type { JsonSchema } from "../api/derived";
 import type { MethodOption } from "../api/schemas";
-import { toSentence } from "./format";
+import { toSentence, withoutOptionSyntax } from "./format";
 
 const OPTION_LABELS: Record<string, string> = {
   root_size: "Root pages",
@@ -64,7 +64,14 @@ export function OptionField({ option, value, onChange }: Props) {
           {...typing}
           value={draft?.typed ?? current.join("\n")}
           placeholder="one per line"
-          onChange={(event) => change(event.currentTarget.value.split("\n").map((line) => line.trim()).filter(Boolean))}
+          onChange={(event) =>
+            change(
+              event.currentTarget.value
+                .split("\n")
+                .map((line) => line.trim())
+                .filter(Boolean),
+            )
+          }
         />
       ) : (
         <input
@@ -89,7 +96,7 @@ export function OptionField({ option, value, onChange }: Props) {
         </small>
       )}
       <small id={`${id}-hint`}>
-        {option.description}
+        {withoutOptionSyntax(option.description)}
         {value !== null && defaults.length > 0 && <> (default {defaults.join(", ")})</>}
       </small>
     </div>

@@ -1,14 +1,21 @@
 /** Names of pages as links; uncaptured pages have a hollow mark. */
 
+import { Fragment } from "preact";
 import type { PageRef } from "../api/schemas";
 import { buildUrl } from "../route";
 import { displayName, displayUrl, stripControlChars, textDirection } from "./format";
 
 const UNCAPTURED_TEXT = "linked, not captured";
 
-/** The URL that shows a page, host or domain; `from` is the search that led here. */
+/** Whether something is no page but a host, domain or entity. */
+export function hasPages(kind: string): boolean {
+  return kind === "host" || kind === "domain" || kind === "entity";
+}
+
+/** The URL that shows a page, host, domain or entity; `from` is the search that led here. */
 export function pageUrl(pageRef: { url: string; kind: string }, from = ""): string {
-  if (pageRef.kind === "host" || pageRef.kind === "domain") return buildUrl("/search", { query: `site:${pageRef.url}` });
+  if (pageRef.kind === "entity") return buildUrl("/curate", { view: "entities", find: pageRef.url });
+  if (hasPages(pageRef.kind)) return buildUrl("/search", { query: `site:${pageRef.url}` });
   return buildUrl("/page", { url: pageRef.url, from });
 }
 
@@ -47,6 +54,23 @@ export function PageName({ pageRef, from = "", compact = false, fullUrl = false 
       )}
       {!compact && pageRef.kind === "uncaptured" && <span class="address">{UNCAPTURED_TEXT}</span>}
     </span>
+  );
+}
+
+/** An address that breaks into lines after a slash, a host after a dot, rather than within a word. */
+export function Address({ url }: { url: string }) {
+  const text = displayUrl(url);
+  const [first, ...parts] = text.split(text.includes("/") ? /(?<=[/?&])(?=[^/])/ : /(?<=\.)/);
+  return (
+    <bdi>
+      {first}
+      {parts.map((part, k) => (
+        <Fragment key={k}>
+          <wbr />
+          {part}
+        </Fragment>
+      ))}
+    </bdi>
   );
 }
 

@@ -3,7 +3,17 @@
 import { navigate, type Route, withParams } from "../route";
 
 /** `resetParams` are removed when the query changes. */
-export function QueryForm({ route, query, verb, resetParams }: { route: Route; query: string; verb: string; resetParams: readonly string[] }) {
+export function QueryForm({
+  route,
+  query,
+  verb,
+  resetParams,
+}: {
+  route: Route;
+  query: string;
+  verb: string;
+  resetParams: readonly string[];
+}) {
   return (
     <form
       class="inline"

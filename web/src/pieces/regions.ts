@@ -1,18 +1,18 @@
 /** Names and colours of the regions of the bow-tie. */
 
 const COLOUR_CLASSES: Record<string, string> = {
-  core: "t1",
-  in: "t3",
-  out: "t2",
-  tubes: "t4",
-  "tendrils in": "t9",
-  "tendrils out": "t8",
-  other: "t5",
+  core: "group-1",
+  in: "group-3",
+  out: "group-2",
+  tubes: "group-4",
+  "tendrils in": "group-9",
+  "tendrils out": "group-8",
+  other: "group-5",
 };
 
 /** The class that gives a region its colour. */
 export function regionColourClass(region: string): string {
-  return COLOUR_CLASSES[region] ?? "t10";
+  return COLOUR_CLASSES[region] ?? "neutral";
 }
 
 /** A text with a capital first letter. */

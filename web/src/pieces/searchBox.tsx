@@ -2,13 +2,14 @@
 
 import { useEffect, useId, useState } from "preact/hooks";
 import { buildUrl, navigate, type Route } from "../route";
+import { CompletionBox } from "./completionBox";
 
-/** A query, to find its topics or its pages. */
+/** A query, to find its topics or its pages; what is typed is completed to sites and pages. */
 export function SearchBox({ route, compact = false }: { route: Route; compact?: boolean }) {
   const current = route.search.get("query") ?? new URLSearchParams(route.search.get("from") ?? "").get("query") ?? "";
-  const [text, setWords] = useState(current);
+  const [text, setText] = useState(current);
   const id = useId();
-  useEffect(() => setWords(current), [current]);
+  useEffect(() => setText(current), [current]);
   const path = compact && route.path === "/search" ? "/search" : "/topics";
   return (
     <form
@@ -22,16 +23,15 @@ export function SearchBox({ route, compact = false }: { route: Route; compact?: 
       <label for={id} class="visually-hidden">
         Search words
       </label>
-      <input
+      <CompletionBox
         id={id}
-        type="search"
         name="query"
-        autocomplete="off"
-        spellcheck={false}
-        maxLength={1000}
-        placeholder={compact ? "Search  ( / )" : "A word, a name, a subject"}
-        value={text}
-        onInput={(event) => setWords(event.currentTarget.value)}
+        placeholder={compact ? "Search" : "A word, a name, a subject"}
+        text={text}
+        onText={setText}
+        onChoose={({ kind, value }) =>
+          navigate(kind === "page" ? buildUrl("/page", { url: value }) : buildUrl("/search", { query: `site:${value}` }))
+        }
       />
       <button type="submit" class={compact ? "visually-hidden" : "main"}>
         {path === "/search" ? "Find pages" : "Find topics"}

@@ -1,44 +1,51 @@
-/** Home: search box, key figures, next steps, facts about the collection. */
+/** Home: search box, key figures, a picture of the collection, captures over time, next steps, facts. */
 
 import type { ComponentChildren } from "preact";
-import type { CollectionResponse, CollectionSummaryResponse } from "../api/schemas";
+import type { CollectionResponse, CollectionSummaryResponse, FacetsResponse } from "../api/schemas";
 import { useApi } from "../api/useApi";
 import { AsyncContent } from "../pieces/loading";
-import { HostTable } from "../pieces/hostTable";
+import { Histogram } from "../pieces/histogram";
 import { SearchBox } from "../pieces/searchBox";
 import { useDocumentTitle } from "../pieces/controls";
 import { formatCount, formatNumber, stripControlChars } from "../pieces/format";
 import { buildUrl } from "../route";
 import type { ScreenProps } from "../shell";
+import { CollectionPicture } from "./home/collectionPicture";
 
 export function HomeScreen({ route, collection }: ScreenProps) {
   useDocumentTitle(collection.name);
   const counts = collection.counts;
   const pages = (counts["captured"] ?? 0) + (counts["listed"] ?? 0);
   const details = useApi<CollectionResponse>("collection");
+  const captures = useApi<FacetsResponse>(pages > 0 ? "search/facets" : null, { query: "", top: 1 });
   return (
     <div class="home">
       <section class="welcome">
-        <p class="kicker">{collection.name}</p>
-        <h1>Find the topics of a collection</h1>
-        <p class="lead">
-          Enter a word. Weft finds its topics in this collection, and for each topic the authorities, which many pages
-          link to, and the hubs, which link to many authorities.
-        </p>
+        <div class="home-head">
+          <h1>
+            <bdi>{collection.name}</bdi>
+          </h1>
+          <KeyFigures counts={counts} pages={pages} />
+        </div>
         <SearchBox route={route} />
+        <p class="soft small purpose">
+          {(counts["captured"] ?? 0) > 0 || pages === 0
+            ? "For a word, Weft finds its topics: for each the authorities, which many pages link to, and the hubs, which link to many authorities."
+            : "The pages of this collection have no text: words find them by their addresses only. Topics and communities come from the links."}
+        </p>
       </section>
-      <KeyFigures counts={counts} pages={pages} />
-      {pages === 0 ? <NoPages name={collection.name} /> : <NextSteps collection={collection} />}
-      {pages > 0 && (
-        <section>
-          <h2>Largest hosts</h2>
-          <AsyncContent response={details} label="the largest hosts" placeholderLines={10}>
-            {(data) => <HostTable rows={data.hosts} />}
-          </AsyncContent>
-          <p>
-            <a href="/hosts">All {formatCount(counts["hosts"] ?? 0, "host")} with pages</a>
-          </p>
-        </section>
+      {pages === 0 ? (
+        <NoPages />
+      ) : (
+        <>
+          <CollectionPicture method={collection.defaults.communities} links={counts["links"] ?? 0} />
+          {captures.data && captures.data.captures.periods.length > 0 && (
+            <section aria-label="Captures over time">
+              <Histogram captures={captures.data.captures} href={(since, until) => buildUrl("/search", { query: "*", since, until })} />
+            </section>
+          )}
+          <NextSteps collection={collection} />
+        </>
       )}
       <section class="pair">
         <div>
@@ -76,6 +83,7 @@ function CollectionFacts({ facts }: { facts: CollectionResponse }) {
 
 function KeyFigures({ counts, pages }: { counts: Record<string, number>; pages: number }) {
   const kinds = ["captured", "listed"].filter((kind) => (counts[kind] ?? 0) > 0);
+  const onlyListed = (counts["captured"] ?? 0) === 0 && pages > 0;
   const figures: [number, string, string, string][] = [
     [pages, "page", kinds.join(" or ") || "captured", "/hosts"],
     [counts["links"] ?? 0, "link", "between pages", "/structure"],
@@ -83,20 +91,18 @@ function KeyFigures({ counts, pages }: { counts: Record<string, number>; pages: 
     [counts["uncaptured"] ?? 0, "page", "linked, not captured", buildUrl("/hosts", { by: "uncaptured" })],
   ];
   return (
-    <section aria-label="The collection in numbers">
-      <ul class="numbers">
-        {figures.map(([value, unit, description, href]) => (
-          <li key={description}>
-            <a href={href}>
-              <b>{formatNumber(value)}</b>
-              <span>
-                {formatCount(value, unit).replace(/^[\d,]+ /, "")} {description}
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <ul class="numbers" aria-label="The collection in numbers">
+      {figures.slice(0, onlyListed && !counts["uncaptured"] ? -1 : undefined).map(([value, unit, description, href]) => (
+        <li key={description}>
+          <a href={href}>
+            <b>{formatNumber(value)}</b>
+            <span>
+              {formatCount(value, unit).replace(/^[\d,]+ /, "")} {description}
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -104,7 +110,11 @@ function NextSteps({ collection }: { collection: CollectionSummaryResponse }) {
   const steps: [string, string, ComponentChildren][] = [
     ["/topics", "Find the topics of the whole collection", "without a query"],
     ["/communities", "Find communities", "groups of pages with many links among them, and the links between groups"],
-    [buildUrl("/ranking", { method: collection.defaults.rank }), `Rank the pages by ${collection.defaults.rank}`, "with an explanation of each score"],
+    [
+      buildUrl("/ranking", { method: collection.defaults.rank }),
+      `Rank the pages by ${collection.defaults.rank}`,
+      "with an explanation of each score",
+    ],
     ["/rankings", "Compare rankings", "several methods side by side, and where they disagree"],
     ["/structure", "Explore the structure of the graph", "bow-tie, degrees, distances, components, orphans"],
   ];
@@ -122,12 +132,12 @@ function NextSteps({ collection }: { collection: CollectionSummaryResponse }) {
   );
 }
 
-function NoPages({ name }: { name: string }) {
+function NoPages() {
   return (
     <section>
       <h2>The collection is empty</h2>
       <p>
-        Add pages with <code>weft add {name} crawl.warc.gz</code>. They appear here after the commit.
+        <a href="/crawl">Crawl some pages</a>, or add web archives to the collection. They appear here as soon as they are in.
       </p>
     </section>
   );
@@ -152,13 +162,15 @@ function History({ collection }: { collection: CollectionSummaryResponse }) {
     <div>
       <h2>History</h2>
       <ul class="plain">
-        {mergeRepeatedCommits(collection.history).slice(-8).map((commit, k) => (
-          <li key={k}>
-            <span class="soft">{commit.time.slice(0, 10)}</span> {commit.pages > 0 && `${formatCount(commit.pages, "page")} from `}
-            <span class="inputs">{commit.inputs.map(stripControlChars).join(", ")}</span>
-            {commit.times > 1 && <span class="soft"> ({commit.times} times)</span>}
-          </li>
-        ))}
+        {mergeRepeatedCommits(collection.history)
+          .slice(-8)
+          .map((commit, k) => (
+            <li key={k}>
+              <span class="soft">{commit.time.slice(0, 10)}</span> {commit.pages > 0 && `${formatCount(commit.pages, "page")} from `}
+              <span class="inputs">{commit.inputs.map(stripControlChars).join(", ")}</span>
+              {commit.times > 1 && <span class="soft"> ({commit.times} times)</span>}
+            </li>
+          ))}
       </ul>
       <p class="soft">
         Export:{" "}

@@ -39,8 +39,8 @@ export function HostsScreen({ route, collection }: ScreenProps) {
           ) : (
             <>
               <p class="soft">
-                {formatCount(hostsWithPages, "host")} with pages, {formatNumber(Math.max(0, hosts.total - hostsWithPages))} more that are only linked.{" "}
-                <a href="/map?level=host">Show them on the map</a>
+                {formatCount(hostsWithPages, "host")} with pages, {formatNumber(Math.max(0, hosts.total - hostsWithPages))} more that are
+                only linked. <a href="/map?level=host">Show them on the map</a>
               </p>
               <HostTable rows={hosts.rows} by={by} />
               <Pager route={route} name="offset" offset={offset} size={SIZE} total={hosts.total} unit="host" />

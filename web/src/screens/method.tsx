@@ -6,6 +6,7 @@ import { useApi } from "../api/useApi";
 import { AsyncContent, ProblemMessage } from "../pieces/loading";
 import { optionLabel } from "../pieces/optionField";
 import { LinkTabs, useDocumentTitle } from "../pieces/controls";
+import { withoutOptionSyntax } from "../pieces/format";
 import { buildUrl, type Route } from "../route";
 import type { ScreenProps } from "../shell";
 
@@ -56,7 +57,7 @@ function OneMethod({ kind, name }: { kind: string; name: string }) {
                   <div key={option.name}>
                     <dt>{optionLabel(option)}</dt>
                     <dd>
-                      {option.description}
+                      <InlineCode text={withoutOptionSyntax(option.description)} />
                       {option.default !== null && <span class="soft"> (default {String(option.default) || "none"})</span>}
                     </dd>
                   </div>
@@ -67,7 +68,11 @@ function OneMethod({ kind, name }: { kind: string; name: string }) {
           <h2>Reference</h2>
           <p>{card.reference}</p>
           <p>
-            <a href={methodUrl(card)}>{card.kind === "similar" || card.kind === "suggest" ? "Search for a page to apply it to" : "Use it"}</a>
+            {card.kind !== "classify" && (
+              <a href={methodUrl(card)}>
+                {card.kind === "similar" || card.kind === "suggest" ? "Search for a page to apply it to" : "Use it"}
+              </a>
+            )}
           </p>
         </article>
       )}
@@ -117,25 +122,27 @@ function methodUrl({ kind, name }: MethodCardResponse): string {
 function FormattedText({ text }: { text: string }) {
   return (
     <>
-      {text.split(/\n\s*\n/).map((part, k) =>
-        part.startsWith("    ") ? (
-          <pre key={k} tabIndex={0}>
-            {part.replace(/^ {4}/gm, "")}
-          </pre>
-        ) : part.startsWith("- ") ? (
-          <ul key={k}>
-            {part.split(/\n(?=- )/).map((line) => (
-              <li key={line}>
-                <InlineCode text={line.slice(2)} />
-              </li>
-            ))}
-          </ul>
-        ) : (
-          <p key={k}>
-            <InlineCode text={part} />
-          </p>
-        ),
-      )}
+      {withoutOptionSyntax(text)
+        .split(/\n\s*\n/)
+        .map((part, k) =>
+          part.startsWith("    ") ? (
+            <pre key={k} tabIndex={0}>
+              {part.replace(/^ {4}/gm, "").replaceAll("`", "")}
+            </pre>
+          ) : part.startsWith("- ") ? (
+            <ul key={k}>
+              {part.split(/\n(?=- )/).map((line) => (
+                <li key={line}>
+                  <InlineCode text={line.slice(2)} />
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <p key={k}>
+              <InlineCode text={part} />
+            </p>
+          ),
+        )}
     </>
   );
 }
@@ -152,6 +159,9 @@ const KINDS = [
   ["structure", "Structure"],
   ["similar", "Similar pages"],
   ["suggest", "Suggested links"],
+  ["classify", "Classification"],
+  ["usage", "Usage"],
+  ["crawl", "Crawl strategies"],
 ] as const;
 
 /** Methods grouped by kind or by a dimension; a method may be in several groups. */

@@ -6,12 +6,26 @@ import { DrawingFigure } from "../draw/drawingFigure";
 import { AsyncContent, EmptyMessage, ProblemMessage } from "../pieces/loading";
 import { ExternalLink, UncapturedMark } from "../pieces/pageName";
 import { NumberBadge, useDocumentTitle } from "../pieces/controls";
-import { displayName, displayUrl, formatCount, formatDate, formatNumber, formatScore, stripControlChars, textDirection, toSentence } from "../pieces/format";
+import {
+  displayName,
+  displayUrl,
+  formatCount,
+  formatDate,
+  formatNumber,
+  formatScore,
+  languageName,
+  stripControlChars,
+  textDirection,
+  toSentence,
+} from "../pieces/format";
 import { buildUrl, type Route, withParams } from "../route";
 import type { ScreenProps } from "../shell";
 import { KnownForTerms, SimilarPages } from "./page/similar";
+import { CaptureList, StoredText } from "./page/captures";
 import { PageLinkList } from "./page/links";
+import { ReplayLink } from "./page/replay";
 import { ScoresSection } from "./page/scores";
+import { SectionMenu } from "./page/sectionMenu";
 import { CommunityAndRegion } from "./page/communityAndRegion";
 import { SuggestedLinksSection } from "./page/suggestions";
 import { parseGroupsRequest } from "./groups/request";
@@ -36,78 +50,120 @@ export function PageScreen({ route, collection }: ScreenProps) {
         <h1>
           <bdi>{displayUrl(url)}</bdi>
         </h1>
-        <ProblemMessage problem={response.problem} retry={response.retry} suggestionUrl={(suggestion) => buildUrl("/page", { url: suggestion, from })} />
+        <ProblemMessage
+          problem={response.problem}
+          retry={response.retry}
+          suggestionUrl={(suggestion) => buildUrl("/page", { url: suggestion, from })}
+        />
       </section>
     );
   return (
     <AsyncContent response={response} label="the page" placeholderLines={8}>
       {(page) => (
         <div class="page-screen">
-          <section>
-            <p class="kicker">
-              {from ? <a href={`/topics?${from}`}>← Topics of {query || "the whole collection"}</a> : "Page"}
-            </p>
-            <h1>
-              <UncapturedMark kind={page.kind} />
-              <bdi>{displayName(page)}</bdi>
-            </h1>
-            <p class="address">
-              <ExternalLink url={page.url} />
-            </p>
-            <PageFactList page={page} route={route} />
-            {page.opening_text && (
-              <p class="opening-text" dir={textDirection(page.opening_text)}>
-                {stripControlChars(page.opening_text).replace(/[^\s.!?]+$/, "…")}
+          <SectionMenu sections={sectionsOf(from !== "", page.kind, collection)} />
+          <div class="page-sections">
+            <section id="overview">
+              <p class="kicker">{from ? <a href={`/topics?${from}`}>← Topics of {query || "the whole collection"}</a> : "Page"}</p>
+              <h1>
+                <UncapturedMark kind={page.kind} />
+                <bdi>{displayName(page)}</bdi>
+              </h1>
+              <p class="address">
+                <ExternalLink url={page.url} /> <ReplayLink url={page.url} time={page.time} />
               </p>
-            )}
-          </section>
-          {from && <TopicRoles from={from} url={page.url} defaultMethod={collection.defaults.topics} query={query} />}
-          <ScoresSection route={route} url={page.url} query={query} defaultMethod={collection.defaults.rank} from={from} />
-          <div class="roles">
-            <PageLinkList route={route} url={page.url} direction="in" from={from} total={page.inlinks} />
-            <PageLinkList route={route} url={page.url} direction="out" from={from} total={page.outlinks} />
-          </div>
-          <div class="roles">
-            <SimilarPages route={route} url={page.url} from={from} defaultMethod={collection.defaults.similar} />
-            {(collection.counts["captured"] ?? 0) > 0 && <KnownForTerms url={page.url} />}
-          </div>
-          <SuggestedLinksSection route={route} url={page.url} from={from} defaultMethod={collection.defaults.suggest} />
-          <CommunityAndRegion url={page.url} from={from} method={collection.defaults.communities} links={collection.counts["links"] ?? 0} />
-          <section>
-            <DrawingFigure
-              heading="Neighbourhood"
-              path="graph/around"
-              params={{ url: page.url }}
-              route={route}
+              <PageFactList page={page} route={route} hasUsage={(collection.counts["sessions"] ?? 0) > 0} />
+              {page.opening_text && (
+                <p class="opening-text" dir={textDirection(page.opening_text)}>
+                  {stripControlChars(page.opening_text).replace(/[^\s.!?]+$/, "…")}
+                </p>
+              )}
+            </section>
+            {from && <TopicRoles from={from} url={page.url} defaultMethod={collection.defaults.topics} query={query} />}
+            <ScoresSection route={route} url={page.url} query={query} defaultMethod={collection.defaults.rank} from={from} />
+            <div class="roles">
+              <PageLinkList route={route} url={page.url} direction="in" from={from} total={page.inlinks} />
+              <PageLinkList route={route} url={page.url} direction="out" from={from} total={page.outlinks} />
+            </div>
+            {page.kind === "captured" && <CaptureList url={page.url} />}
+            {page.kind === "captured" && <StoredText url={page.url} />}
+            <div class="roles">
+              <SimilarPages route={route} url={page.url} from={from} defaultMethod={collection.defaults.similar} />
+              {(collection.counts["captured"] ?? 0) > 0 && <KnownForTerms url={page.url} />}
+            </div>
+            <SuggestedLinksSection route={route} url={page.url} from={from} defaultMethod={collection.defaults.suggest} />
+            <CommunityAndRegion
+              url={page.url}
               from={from}
-              open={buildUrl("/map", { around: page.url })}
+              method={collection.defaults.communities}
+              links={collection.counts["links"] ?? 0}
             />
-          </section>
+            <section id="neighbourhood">
+              <DrawingFigure
+                heading="Neighbourhood"
+                path="graph/around"
+                params={{ url: page.url }}
+                route={route}
+                from={from}
+                open={buildUrl("/map", { around: page.url })}
+              />
+            </section>
+          </div>
         </div>
       )}
     </AsyncContent>
   );
 }
 
-function PageFactList({ page, route }: { page: PageResponse; route: Route }) {
+/** The sections of the screen by id. */
+function sectionsOf(hasTopics: boolean, kind: string, collection: ScreenProps["collection"]): [string, string][] {
+  const captured = kind === "captured";
+  const all: [string, string, boolean][] = [
+    ["overview", "Overview", true],
+    ["topics", "Topics", hasTopics],
+    ["scores", "Scores", true],
+    ["in", "Linked by", true],
+    ["out", "Links to", true],
+    ["captures", "Captures", captured],
+    ["text", "Text", captured],
+    ["similar", "Similar pages", true],
+    ["known-for", "Known for", (collection.counts["captured"] ?? 0) > 0],
+    ["suggest", "Missing links", true],
+    ["community", "Community", true],
+    ["bow-tie-region", "Place in the graph", true],
+    ["neighbourhood", "Neighbourhood", true],
+  ];
+  return all.filter(([, , shown]) => shown).map(([id, label]) => [id, label]);
+}
+
+function PageFactList({ page, route, hasUsage }: { page: PageResponse; route: Route; hasUsage: boolean }) {
   return (
     <>
       <ul class="facts dots">
-        <li>{page.kind === "uncaptured" ? "linked, not captured" : page.kind}</li>
+        {page.time === 0 && <li>{page.kind === "uncaptured" ? "linked, not captured" : page.kind}</li>}
         <li>
           <a href={buildUrl("/search", { query: `site:${page.host}` })}>
             <bdi>{page.host}</bdi>
           </a>
         </li>
-        {page.language && <li>{page.language}</li>}
+        {page.language && <li>{languageName(page.language)}</li>}
         {page.time > 0 && <li>captured {formatDate(page.time)}</li>}
-        {page.captures > 1 && <li>latest of {formatCount(page.captures, "capture")}</li>}
+        {page.captures > 1 && (
+          <li>
+            <a href={`${withParams(route, {})}#captures`}>latest of {formatCount(page.captures, "capture")}</a>
+          </li>
+        )}
         <li>
           <a href={`${withParams(route, { in: null })}#in`}>linked by {formatCount(page.inlinks, "page")}</a>
         </li>
         <li>
           <a href={`${withParams(route, { out: null })}#out`}>links to {formatCount(page.outlinks, "page")}</a>
         </li>
+        {hasUsage && (
+          <li>
+            <a href={buildUrl("/usage", { page: page.url })}>before and after it in sessions</a>
+          </li>
+        )}
       </ul>
       {page.aliases.length > 0 && (
         <details class="small">
@@ -131,7 +187,7 @@ function TopicRoles({ from, url, defaultMethod, query }: { from: string; url: st
   const request = parseGroupsRequest("topics", { path: "/topics", search }, defaultMethod);
   const response = useApi<MembershipResponse>(`topics/${request.method}/of`, { ...request.params, url });
   return (
-    <section>
+    <section id="topics">
       <h2>Role in the topics of {query || "the whole collection"}</h2>
       <AsyncContent response={response} label="its topics" placeholderLines={2}>
         {(membership) => (
@@ -155,7 +211,8 @@ function TopicRoles({ from, url, defaultMethod, query }: { from: string; url: st
               </p>
             ))}
             <p class="soft">
-              {toSentence(stripControlChars(membership.origin.replace(`${url}: `, "")))} {toSentence(stripControlChars(membership.unassigned_reason))}
+              {toSentence(stripControlChars(membership.origin.replace(`${url}: `, "")))}{" "}
+              {toSentence(stripControlChars(membership.unassigned_reason))}
             </p>
           </>
         )}
@@ -165,6 +222,7 @@ function TopicRoles({ from, url, defaultMethod, query }: { from: string; url: st
 }
 
 function describeRole(row: GroupRole): string {
-  const linked = row.role === "authority" ? `linked by ${formatCount(row.count, "hub")}` : `links to ${formatCount(row.count, "authority")}`;
+  const linked =
+    row.role === "authority" ? `linked by ${formatCount(row.count, "hub")}` : `links to ${formatCount(row.count, "authority")}`;
   return `${row.role} number ${formatNumber(row.place)}, score ${formatScore(row.score)}, ${linked} on ${formatCount(row.sites, "site")}`;
 }

@@ -5,11 +5,12 @@ import { useApi } from "../api/useApi";
 import { AsyncContent, EmptyMessage } from "../pieces/loading";
 import { BaseSetFields, useBaseOptions } from "../pieces/baseSetOptions";
 import { OptionField } from "../pieces/optionField";
-import { ambiguousPages, PageName } from "../pieces/pageName";
+import { ambiguousPages, hasPages, PageName } from "../pieces/pageName";
 import { Bar, DownloadLinks, ExclusionList, LEVELS, LinkTabs, Pager, ScrollableTable, useDocumentTitle } from "../pieces/controls";
 import { formatCount, formatNumber, formatScore, toSentence } from "../pieces/format";
 import { buildUrl, navigate, type Route, withParams } from "../route";
 import type { ScreenProps } from "../shell";
+import { TagFilter } from "../pieces/tagFilter";
 
 const SIZE = 50;
 const RESERVED_PARAMS = new Set(["method", "query", "level", "by", "offset"]);
@@ -20,7 +21,9 @@ export function RankingScreen({ route, collection }: ScreenProps) {
   const query = search.get("query") ?? "";
   const level = search.get("level") ?? "page";
   const offset = Number(search.get("offset") ?? 0);
-  const options = Object.fromEntries([...new Set(search.keys())].filter((name) => !RESERVED_PARAMS.has(name)).map((name) => [name, search.getAll(name)]));
+  const options = Object.fromEntries(
+    [...new Set(search.keys())].filter((name) => !RESERVED_PARAMS.has(name)).map((name) => [name, search.getAll(name)]),
+  );
   const params = { query, level, by: search.get("by") ?? "", ...options };
   const response = useApi<RankingResponse>(`rank/${method}`, { ...params, offset, top: SIZE });
   const card = useApi<MethodCardResponse>("methods/card", { kind: "rank", name: method });
@@ -31,19 +34,27 @@ export function RankingScreen({ route, collection }: ScreenProps) {
   return (
     <section>
       <p class="kicker">
-        <a href={buildUrl("/rankings", { query, level: search.get("level"), ...base.given })}>Rankings</a> {query ? `of pages around ${query}` : "of the whole collection"}
+        <a href={buildUrl("/rankings", { query, level: search.get("level"), ...base.given })}>Rankings</a>{" "}
+        {query ? `of pages around ${query}` : "of the whole collection"}
       </p>
       <h1>{method}</h1>
       <p class="lead">
         {card.data?.summary} <a href={buildUrl("/method", { kind: "rank", name: method })}>About {method}</a>
       </p>
+      <TagFilter route={route} facets={collection.facets} resetParams={["offset"]} />
       <details class="base" open={Object.keys(options).length > 0}>
         <summary>Method and options</summary>
         <form class="options" aria-label="Method and options" onSubmit={(event) => event.preventDefault()}>
           <div class="fields">
             <div class="field">
               <label for="method">Method</label>
-              <select id="method" value={method} onChange={(event) => navigate(buildUrl("/ranking", { method: event.currentTarget.value, query, level: search.get("level"), ...base.given }))}>
+              <select
+                id="method"
+                value={method}
+                onChange={(event) =>
+                  navigate(buildUrl("/ranking", { method: event.currentTarget.value, query, level: search.get("level"), ...base.given }))
+                }
+              >
                 {(methods.data?.methods ?? [])
                   .filter((candidate) => candidate.kind === "rank")
                   .map((candidate) => (
@@ -64,23 +75,27 @@ export function RankingScreen({ route, collection }: ScreenProps) {
             <details class="more" open={Object.keys(base.given).some((name) => !methodParams.has(name))}>
               <summary>Base set</summary>
               <div class="fields">
-                <BaseSetFields route={route} options={base.options.filter((option) => !methodParams.has(option.parameter))} resetParams={["offset"]} />
+                <BaseSetFields
+                  route={route}
+                  options={base.options.filter((option) => !methodParams.has(option.parameter))}
+                  resetParams={["offset"]}
+                />
               </div>
             </details>
           )}
         </form>
       </details>
-      {!query && (
-        <LinkTabs
-          route={route}
-          name="level"
-          label="Rank"
-          chosen={level}
-          tabs={LEVELS}
-        />
-      )}
+      {!query && <LinkTabs route={route} name="level" label="Rank" chosen={level} tabs={LEVELS} />}
       <AsyncContent response={response} label={`the ranking by ${method}`} placeholderLines={12}>
-        {(data) => <RankingTable data={data} route={route} offset={offset} params={params} from={query && buildUrl("", { query, ...base.given }).slice(1)} />}
+        {(data) => (
+          <RankingTable
+            data={data}
+            route={route}
+            offset={offset}
+            params={params}
+            from={query && buildUrl("", { query, ...base.given }).slice(1)}
+          />
+        )}
       </AsyncContent>
     </section>
   );
@@ -102,8 +117,8 @@ function RankingTable({ data, route, offset, params, from }: RowsProps) {
     <>
       <p class="soft tools">
         <span>
-          {formatCount(data.total, data.level)} · {data.trace.converged ? "converged" : "not converged"} after {formatCount(data.trace.iterations, "iteration")} ·{" "}
-          {data.certainty.unique ? "unique solution" : "solution not unique"}
+          {formatCount(data.total, data.level)} · {data.trace.converged ? "converged" : "not converged"} after{" "}
+          {formatCount(data.trace.iterations, "iteration")} · {data.certainty.unique ? "unique solution" : "solution not unique"}
           {data.certainty.note && `: ${data.certainty.note}`} · ties share a place
         </span>
         <DownloadLinks path={`rank/${data.method}`} params={{ ...params, top: 500 }} formats={["csv"]} />
@@ -132,10 +147,13 @@ function RankingTable({ data, route, offset, params, from }: RowsProps) {
                 </th>
                 {data.scores.map((name) => (
                   <td key={name} class="number">
-                    {row.kind === "host" || row.kind === "domain" ? (
+                    {hasPages(row.kind) ? (
                       formatScore(row.scores[name] ?? null)
                     ) : (
-                      <a href={buildUrl("/page", { url: row.url, from, by: `${data.method}:${name}` })} aria-label={`Why ${formatScore(row.scores[name] ?? null)}`}>
+                      <a
+                        href={buildUrl("/page", { url: row.url, from, by: `${data.method}:${name}` })}
+                        aria-label={`Why ${formatScore(row.scores[name] ?? null)}`}
+                      >
                         {formatScore(row.scores[name] ?? null)}
                       </a>
                     )}

@@ -7,11 +7,13 @@ import { RankCorrelation } from "../draw/rankCorrelation";
 import { AsyncContent, EmptyMessage } from "../pieces/loading";
 import { QueryForm } from "../pieces/queryForm";
 import { BaseSetFields, type GivenOptions, useBaseOptions } from "../pieces/baseSetOptions";
-import { ambiguousPages, PageName } from "../pieces/pageName";
+import { ambiguousPages, hasPages, PageName } from "../pieces/pageName";
+import { ScreenHead } from "../pieces/screenHead";
 import { LEVELS, LinkTabs, ScrollableTable, useDocumentTitle } from "../pieces/controls";
 import { formatCount, formatNumber, formatScore } from "../pieces/format";
 import { buildUrl, navigate, type Route, withParams } from "../route";
 import type { ScreenProps } from "../shell";
+import { TagFilter, tagParams } from "../pieces/tagFilter";
 
 const MAX_METHODS = 6;
 
@@ -21,27 +23,18 @@ export function RankingsScreen({ route, collection }: ScreenProps) {
   const level = search.get("level") ?? "page";
   const chosen = search.has("method") ? search.getAll("method") : collection.defaults.compare;
   const base = useBaseOptions(search);
-  const given = query ? base.given : {};
+  const given = query ? base.given : tagParams(search);
   const from = query && buildUrl("", { query, ...given }).slice(1);
   const response = useApi<RankingComparisonResponse>(base.loaded ? "compare" : null, { method: chosen, query, level, top: 15, ...given });
   useDocumentTitle("Rankings");
   return (
     <div>
       <section>
-        <p class="kicker">Rankings of</p>
-        <h1>
-          <bdi>{query ? `pages around ${query}` : "the whole collection"}</bdi>
-        </h1>
-        <QueryForm route={route} query={query} verb="Rank" resetParams={["pair"]} />
-        {!query && (
-          <LinkTabs
-            route={route}
-            name="level"
-            label="Rank"
-            chosen={level}
-            tabs={LEVELS}
-          />
-        )}
+        <ScreenHead kicker="Rankings of" heading={query ? `pages around ${query}` : "the whole collection"}>
+          {!query && <LinkTabs route={route} name="level" label="Rank" chosen={level} tabs={LEVELS} />}
+          <TagFilter route={route} facets={collection.facets} resetParams={["pair"]} />
+          <QueryForm route={route} query={query} verb="Rank" resetParams={["pair"]} />
+        </ScreenHead>
         <MethodPicker route={route} chosen={chosen} />
         {query && (
           <details class="base" open={Object.keys(given).length > 0}>
@@ -95,7 +88,11 @@ function MethodPicker({ route, chosen }: { route: Route; chosen: readonly string
           <label class="visually-hidden" for="another">
             Add a method
           </label>
-          <select id="another" value="" onChange={(event) => navigate(withParams(route, { method: [...chosen, event.currentTarget.value] }))}>
+          <select
+            id="another"
+            value=""
+            onChange={(event) => navigate(withParams(route, { method: [...chosen, event.currentTarget.value] }))}
+          >
             <option value="">+ add a method</option>
             {others.map((candidate) => (
               <option key={candidate.name}>{candidate.name}</option>
@@ -108,18 +105,38 @@ function MethodPicker({ route, chosen }: { route: Route; chosen: readonly string
 }
 
 /** The first pages of each method; the hovered page is highlighted in every column. */
-function RankingColumns({ methods, ...query }: { methods: readonly string[]; query: string; level: string; given: GivenOptions; from: string }) {
+function RankingColumns({
+  methods,
+  ...query
+}: {
+  methods: readonly string[];
+  query: string;
+  level: string;
+  given: GivenOptions;
+  from: string;
+}) {
   const [hovered, setHovered] = useState("");
   const [rows, setRows] = useState<Record<string, readonly PageRef[]>>({});
   const ambiguous = ambiguousPages(methods.flatMap((method) => rows[method] ?? []));
-  const rememberRows = useCallback((method: string, newRows: readonly PageRef[]) => setRows((rows) => ({ ...rows, [method]: newRows })), []);
+  const rememberRows = useCallback(
+    (method: string, newRows: readonly PageRef[]) => setRows((rows) => ({ ...rows, [method]: newRows })),
+    [],
+  );
   return (
     <section>
       <h2>Top ten of each method</h2>
       <ScrollableTable label="Top ten of each method">
         <div class="columns">
           {methods.map((method) => (
-            <RankingColumn key={method} method={method} {...query} hovered={hovered} onHover={setHovered} ambiguous={ambiguous} onRows={rememberRows} />
+            <RankingColumn
+              key={method}
+              method={method}
+              {...query}
+              hovered={hovered}
+              onHover={setHovered}
+              ambiguous={ambiguous}
+              onRows={rememberRows}
+            />
           ))}
         </div>
       </ScrollableTable>
@@ -180,8 +197,8 @@ function Disagreements({ data, from }: { data: RankingComparisonResponse; from: 
     <section>
       <h2>Where they disagree most</h2>
       <p class="soft">
-        Places of a page by each method, of {formatNumber(data.pages)}; tied pages share places, such as 5–11. The last column is log₂ of the worst place over the best, by the middle of shared places: 1 against 2 counts
-        as much as 100 against 200.
+        Places of a page by each method, of {formatNumber(data.pages)}; tied pages share places, such as 5–11. The last column is log₂ of
+        the worst place over the best, by the middle of shared places: 1 against 2 counts as much as 100 against 200.
         {data.not_converged.length > 0 && ` Not converged: ${data.not_converged.join(", ")}.`}
       </p>
       <ScrollableTable label="Where they disagree most">
@@ -214,7 +231,7 @@ function Disagreements({ data, from }: { data: RankingComparisonResponse; from: 
                       <td key={method} class={place === best ? "number best" : "number"}>
                         {place === undefined ? (
                           "–"
-                        ) : row.kind === "host" || row.kind === "domain" ? (
+                        ) : hasPages(row.kind) ? (
                           text
                         ) : (
                           <a href={buildUrl("/page", { url: row.url, from, by: method })} aria-label={`Why place ${text} by ${method}`}>

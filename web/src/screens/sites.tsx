@@ -20,7 +20,10 @@ const TABS = [
   ["links", "Links"],
 ] as const;
 const KEYWORDS_TAB = ["keywords", "Keywords"] as const;
-const EMPTY_MESSAGES: Record<string, string> = { matches: "No page of mine matches one of theirs.", keywords: "No page of theirs contains them." };
+const EMPTY_MESSAGES: Record<string, string> = {
+  matches: "No page of mine matches one of theirs.",
+  keywords: "No page of theirs contains them.",
+};
 const TOP = 25;
 const LARGEST = 10;
 
@@ -76,7 +79,19 @@ function SitesForm({ route, mine, theirs, hosts }: { route: Route; mine: string;
   );
 }
 
-function ComparisonTables({ data, route, mine, theirs, given }: { data: ShapeResponse; route: Route; mine: string; theirs: string; given: GivenOptions }) {
+function ComparisonTables({
+  data,
+  route,
+  mine,
+  theirs,
+  given,
+}: {
+  data: ShapeResponse;
+  route: Route;
+  mine: string;
+  theirs: string;
+  given: GivenOptions;
+}) {
   const tabs = given["keywords"]?.length ? [...TABS, KEYWORDS_TAB] : TABS;
   const tab = tabs.find(([name]) => name === route.search.get("show"))?.[0] ?? "matches";
   const fact = (name: string) => numberOrNull(data.facts[name]) ?? 0;
@@ -85,8 +100,10 @@ function ComparisonTables({ data, route, mine, theirs, given }: { data: ShapeRes
   return (
     <section>
       <p class="soft">
-        {formatCount(fact("my pages"), "page")} of <bdi>{mine}</bdi> and {formatNumber(fact("their pages"))} of <bdi>{theirs}</bdi>: {formatNumber(fact("my pages with a match"))} of mine have a match; {formatCount(fact("unexpected terms"), "term")} and{" "}
-        {formatCount(fact("unexpected links"), "link")} are only on theirs; {formatCount(fact("their pages that link to mine"), "page")} of theirs link to mine.
+        {formatCount(fact("my pages"), "page")} of <bdi>{mine}</bdi> and {formatNumber(fact("their pages"))} of <bdi>{theirs}</bdi>:{" "}
+        {formatNumber(fact("my pages with a match"))} of mine have a match; {formatCount(fact("unexpected terms"), "term")} and{" "}
+        {formatCount(fact("unexpected links"), "link")} are only on theirs; {formatCount(fact("their pages that link to mine"), "page")} of
+        theirs link to mine.
       </p>
       <div class="tools">
         <LinkTabs route={route} name="show" label="Show" chosen={tab} tabs={tabs} />
@@ -108,7 +125,9 @@ function ComparisonTables({ data, route, mine, theirs, given }: { data: ShapeRes
 
 function ComparisonRows({ tab, rows, data }: { tab: string; rows: readonly Record<string, Cell>[]; data: ShapeResponse }) {
   const text = (row: Record<string, Cell>, name: string) => stripControlChars(String(row[name] ?? ""));
-  const page = (url: Cell | undefined, title = "") => <PageName pageRef={{ ...pageRefIn(data, String(url)), kind: data.names[String(url)]?.kind ?? "page", ...(title && { title }) }} />;
+  const page = (url: Cell | undefined, title = "") => (
+    <PageName pageRef={{ ...pageRefIn(data, String(url)), kind: data.names[String(url)]?.kind ?? "page", ...(title && { title }) }} />
+  );
   const lines: { heads: [string, boolean?][]; cells: (row: Record<string, Cell>) => ComponentChildren[] } =
     tab === "terms"
       ? {
@@ -147,7 +166,9 @@ function ComparisonRows({ tab, rows, data }: { tab: string; rows: readonly Recor
               heads: [["they link to"], ["their pages", true], ["share", true]],
               cells: (row) => [
                 <>
-                  <PageName pageRef={{ url: String(row["url"]), title: String(row["title"] ?? ""), kind: row["title"] ? "captured" : "uncaptured" }} />
+                  <PageName
+                    pageRef={{ url: String(row["url"]), title: String(row["title"] ?? ""), kind: row["title"] ? "captured" : "uncaptured" }}
+                  />
                   {row["anchors"] && (
                     <span class="anchor">
                       anchor text{" "}
@@ -168,8 +189,8 @@ function ComparisonRows({ tab, rows, data }: { tab: string; rows: readonly Recor
                   <>
                     {page(row["page"], String(row["title"] ?? ""))}
                     <span class="snippet" dir={textDirection(text(row, "snippet"))}>
-                {text(row, "snippet")}
-              </span>
+                      {text(row, "snippet")}
+                    </span>
                   </>,
                   <bdi>{text(row, "keyword")}</bdi>,
                   formatNumber(numberOrNull(row["their_pages"]) ?? 0),
@@ -178,7 +199,12 @@ function ComparisonRows({ tab, rows, data }: { tab: string; rows: readonly Recor
               }
             : {
                 heads: [["mine"], ["theirs"], ["similarity", true], ["only on their page"]],
-                cells: (row) => [page(row["mine"]), page(row["theirs"]), <PercentCell value={numberOrNull(row["cosine"])} />, <bdi>{text(row, "unexpected") || displayUrl(String(row["theirs"]))}</bdi>],
+                cells: (row) => [
+                  page(row["mine"]),
+                  page(row["theirs"]),
+                  <PercentCell value={numberOrNull(row["cosine"])} />,
+                  <bdi>{text(row, "unexpected") || displayUrl(String(row["theirs"]))}</bdi>,
+                ],
               };
   return (
     <>

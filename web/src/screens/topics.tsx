@@ -1,6 +1,6 @@
 /** Topics of a query, each with its authorities and hubs. */
 
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { apiUrl } from "../api/client";
 import type { GroupDetails, GroupResponse, TopicsResponse } from "../api/schemas";
 import { useApi } from "../api/useApi";
@@ -9,60 +9,81 @@ import { AsyncContent, EmptyMessage } from "../pieces/loading";
 import { colourClass, DownloadLinks, LEVELS, LinkTabs, NumberBadge, useDocumentTitle } from "../pieces/controls";
 import { displayName, formatCount, formatNumber, formatPercent, stripControlChars, toSentence } from "../pieces/format";
 import { PageName } from "../pieces/pageName";
-import { buildUrl, withParams } from "../route";
+import { ScreenHead } from "../pieces/screenHead";
+import { buildUrl, navigate, withParams } from "../route";
 import type { ScreenProps } from "../shell";
+import { TagFilter } from "../pieces/tagFilter";
 import { describeGroup, groupLabel } from "./groups/describe";
 import { AuthoritiesAndHubs } from "./groups/evidence";
 import { GroupList } from "./groups/list";
 import { GroupPages, GroupSites } from "./groups/members";
 import { BaseSetSummary, GroupOptions } from "./groups/options";
-import { type GroupsRequest, parseGroupsRequest } from "./groups/request";
+import { GROUP_PARAMS, type GroupsRequest, parseGroupsRequest } from "./groups/request";
+import { CompareWith, MethodComparison } from "./topics/compareMethods";
 import { compareRuns, type RunComparison } from "./topics/compareRuns";
-import { Treemap } from "./topics/treemap";
+import { EditTopic } from "./topics/editTopic";
 
 const DEFAULT_TOPICS = 20;
 const MAX_TOPICS = 100;
 const DEFAULT_PAGES = 10;
 const MAX_PAGES = 50;
+const [MAP_NODES, MAP_ASPECT] = [240, 0.8];
 
 export function TopicsScreen({ route, collection }: ScreenProps) {
   const request = parseGroupsRequest("topics", route, collection.defaults.topics);
-  const listing = { topics: Math.min(Math.max(DEFAULT_TOPICS, request.number), MAX_TOPICS), top: DEFAULT_PAGES };
+  const listing = { topics: Math.min(Math.max(DEFAULT_TOPICS, request.number), MAX_TOPICS), top: DEFAULT_PAGES, snippets: "first" };
   const response = useApi<TopicsResponse>(`topics/${request.method}`, { ...request.params, ...listing });
-  const previous = useApi<TopicsResponse>(request.previous && `topics/${request.previous.method}`, { ...request.previous?.params, ...listing });
+  const previous = useApi<TopicsResponse>(request.previous && `topics/${request.previous.method}`, {
+    ...request.previous?.params,
+    ...listing,
+  });
   const runs = response.fresh && previous.fresh && request.previous ? [response.data, previous.data] : [];
   const comparison = useMemo(() => (runs[0] && runs[1] ? compareRuns(runs[0], runs[1]) : undefined), [runs[0], runs[1]]);
   useDocumentTitle(request.query ? `Topics of ${request.query}` : "Topics of the whole collection");
+  const other = route.search.get("compare") ?? "";
   return (
     <div class="topics-screen">
-      <section>
-        <p class="kicker">Topics of</p>
-        <h1>
-          <bdi>{request.query || "the whole collection"}</bdi>
-        </h1>
+      <ScreenHead kicker="Topics of" heading={request.query || "the whole collection"}>
         {!request.query && <LinkTabs route={route} name="level" label="Topics among" chosen={request.level} tabs={LEVELS} />}
-        <details class="base" open={request.hasOptions || request.previous !== null}>
-          <summary>Base set and method: {request.method}</summary>
-          <GroupOptions request={request} />
-        </details>
-      </section>
-      <AsyncContent response={response} label={request.query ? `the topics of ${request.query}` : "the topics of the whole collection"} placeholderLines={12}>
+        <CompareWith request={request} />
+        <TagFilter route={route} facets={collection.facets} resetParams={GROUP_PARAMS} />
+      </ScreenHead>
+      <AsyncContent
+        response={response}
+        label={request.query ? `the topics of ${request.query}` : "the topics of the whole collection"}
+        placeholderLines={12}
+      >
         {(data) => (
           <>
-            <TopicsSummary data={data} />
-            {request.previous && runs[0] && runs[1] && comparison && <RunChanges request={request} current={runs[0]} previous={runs[1]} comparison={comparison} />}
+            <div class="summaries">
+              <TopicsSummary data={data} />
+              <BaseOptions request={request} />
+              <BestResults request={request} data={data} />
+              <AlsoFound request={request} data={data} number={0} />
+            </div>
+            {request.previous && runs[0] && runs[1] && comparison && (
+              <RunChanges request={request} current={runs[0]} previous={runs[1]} comparison={comparison} />
+            )}
+            {other && other !== request.method && <MethodComparison request={request} other={other} />}
             {data.topics.length === 0 ? (
               <NoTopics request={request} data={data} />
             ) : (
-              <>
-                <BestResults request={request} data={data} />
-                <TopicPanel request={request} data={data} comparison={comparison} />
-              </>
+              <TopicPanel request={request} data={data} comparison={comparison} />
             )}
           </>
         )}
       </AsyncContent>
+      {response.data === undefined && <BaseOptions request={request} />}
     </div>
+  );
+}
+
+function BaseOptions({ request }: { request: GroupsRequest }) {
+  return (
+    <details class="base" open={request.hasOptions || request.previous !== null}>
+      <summary>Base set and method: {request.method}</summary>
+      <GroupOptions request={request} />
+    </details>
   );
 }
 
@@ -81,9 +102,11 @@ function TopicsSummary({ data }: { data: TopicsResponse }) {
   return (
     <BaseSetSummary data={data} heading={heading}>
       <ul class="plain">
-        {base.notes.filter((line) => !/ links? leads? to another .*: nothing left out$/.test(line)).map((line) => (
-          <li key={line}>{line}</li>
-        ))}
+        {base.notes
+          .filter((line) => !/ links? leads? to another .*: nothing left out$/.test(line))
+          .map((line) => (
+            <li key={line}>{line}</li>
+          ))}
         <li class="soft">
           {trace.converged ? "converged" : "not converged"} after {formatCount(trace.iterations, "iteration")}: {trace.stopped}
         </li>
@@ -111,7 +134,17 @@ function NoTopics({ request, data }: { request: GroupsRequest; data: TopicsRespo
 }
 
 /** The differences from the previous run. */
-function RunChanges({ request, current, previous, comparison }: { request: GroupsRequest; current: TopicsResponse; previous: TopicsResponse; comparison: RunComparison }) {
+function RunChanges({
+  request,
+  current,
+  previous,
+  comparison,
+}: {
+  request: GroupsRequest;
+  current: TopicsResponse;
+  previous: TopicsResponse;
+  comparison: RunComparison;
+}) {
   const fresh = [...comparison.byTopic.values()].filter((change) => !change.before).length;
   const pages = current.base.pages - previous.base.pages;
   const sign = pages > 0 ? "+" : "−";
@@ -120,12 +153,21 @@ function RunChanges({ request, current, previous, comparison }: { request: Group
       Compared with {request.previous?.description}: base set {formatNumber(previous.base.pages)} → {formatNumber(current.base.pages)} pages
       {pages !== 0 && ` (${sign}${formatNumber(Math.abs(pages))})`}, topics {previous.total} → {current.total}
       {fresh > 0 && `, ${fresh} new`}
-      {comparison.dropped.length > 0 && `, ${comparison.dropped.length} dropped`}. <a href={withParams(request.route, { was: null })}>Stop comparing</a>
+      {comparison.dropped.length > 0 && `, ${comparison.dropped.length} dropped`}.{" "}
+      <a href={withParams(request.route, { was: null })}>Stop comparing</a>
     </p>
   );
 }
 
-function TopicPanel({ request, data, comparison }: { request: GroupsRequest; data: TopicsResponse; comparison: RunComparison | undefined }) {
+function TopicPanel({
+  request,
+  data,
+  comparison,
+}: {
+  request: GroupsRequest;
+  data: TopicsResponse;
+  comparison: RunComparison | undefined;
+}) {
   const chosen = data.topics.find((topic) => topic.number === request.number) ?? data.topics[0]!;
   const { number } = chosen;
   const { route } = request;
@@ -139,38 +181,40 @@ function TopicPanel({ request, data, comparison }: { request: GroupsRequest; dat
   const topic = loaded?.number === number && loaded.label === chosen.label ? loaded : chosen;
   const changes = comparison?.byTopic.get(number);
   const list = route.search.get("list");
-  const view = route.search.get("view") ?? "list";
+  const [pointed, setPointed] = useState<string | null>(null);
   return (
-    <div class={view === "treemap" ? "above-all" : "beside"}>
-      <GroupList
-        request={request}
-        data={data}
-        groups={data.topics}
-        chosen={number}
-        changes={comparison}
-        tools={<LinkTabs route={route} name="view" label="Show the topics as" chosen={view} tabs={[["list", "List"], ["treemap", "Treemap"]]} />}
-        picture={view === "treemap" ? <Treemap data={data} chosen={number} href={request.groupUrl} /> : undefined}
-      />
+    <div class="topics-layout">
+      <GroupList request={request} data={data} groups={data.topics} chosen={number} changes={comparison} tools={null} />
+      <div class="topics-map">
+        <TopicsMap request={request} number={number} pointed={pointed} onPoint={setPointed} />
+      </div>
       <section class={`topic ${colourClass(number)}`} aria-label={`Topic ${number}`}>
         <h2>
           <NumberBadge number={number} /> <bdi>{groupLabel(topic)}</bdi>
         </h2>
         {request.number !== number && (
           <p class="run-changes" role="status">
-            There is no topic {formatNumber(request.number)}: there {data.total === 1 ? "is one" : `are ${formatNumber(data.total)}`}. This is topic {number}.
+            There is no topic {formatNumber(request.number)}: there {data.total === 1 ? "is one" : `are ${formatNumber(data.total)}`}. This
+            is topic {number}.
           </p>
         )}
         <TopicFacts request={request} data={data} topic={topic} />
+        <EditTopic key={`${number} ${topic.label}`} request={request} topics={data.topics} topic={topic} />
         {list === "pages" || list === "sites" ? (
           <section id="members">
             <p class="tools">
               <a href={withParams(route, { list: null, order: null, at: null })}>← Best authorities and hubs</a>
             </p>
-            {list === "pages" ? <GroupPages request={request} number={number} level={data.level} offsetName="at" size={MAX_PAGES} /> : <GroupSites request={request} number={number} level={data.level} />}
+            {list === "pages" ? (
+              <GroupPages request={request} number={number} level={data.level} offsetName="at" size={MAX_PAGES} />
+            ) : (
+              <GroupSites request={request} number={number} level={data.level} />
+            )}
           </section>
         ) : (
-          <AuthoritiesAndHubs request={request} group={topic} changes={changes} />
+          <AuthoritiesAndHubs request={request} group={topic} changes={changes} pointed={pointed} onPoint={setPointed} />
         )}
+        {!list && <AlsoFound request={request} data={data} number={number} />}
         {!list && <Subtopics topic={topic} level={data.level} />}
         {!list && <WorthFetching topic={topic} from={request.from} />}
         <p class="tools soft">
@@ -185,16 +229,47 @@ function TopicPanel({ request, data, comparison }: { request: GroupsRequest; dat
             </a>
           </span>
         </p>
-        <DrawingFigure
-          heading="Links of the topic"
-          path={`topics/${request.method}/map`}
-          params={{ ...request.params, number }}
-          route={request.route}
-          from={request.from}
-          open={buildUrl("/map", { ...Object.fromEntries(new URLSearchParams(request.from)), topic: number })}
-        />
       </section>
     </div>
+  );
+}
+
+interface TopicsMapProps {
+  request: GroupsRequest;
+  number: number;
+  pointed: string | null;
+  onPoint: (url: string | null) => void;
+}
+
+/** All topics as regions, of which the chosen one stands out, or the links of that topic alone. */
+function TopicsMap({ request, number, pointed, onPoint }: TopicsMapProps) {
+  const { route } = request;
+  const alone = route.search.get("map") === "one";
+  return (
+    <DrawingFigure
+      tools={
+        <LinkTabs
+          route={route}
+          name="map"
+          label="Map of"
+          chosen={alone ? "one" : "all"}
+          tabs={[
+            ["all", "All topics"],
+            ["one", `Topic ${number}`],
+          ]}
+        />
+      }
+      heading={alone ? "Links of the topic" : "Map"}
+      path={`topics/${request.method}/map`}
+      params={{ ...request.params, number: alone ? number : 0, nodes: MAP_NODES, aspect: MAP_ASPECT }}
+      route={route}
+      from={request.from}
+      region={alone ? "" : String(number)}
+      pointed={pointed}
+      onPoint={onPoint}
+      onRegion={(group) => navigate(request.groupUrl(Number(group)))}
+      open={buildUrl("/map", { ...Object.fromEntries(new URLSearchParams(request.from)), topic: alone ? number : 0 })}
+    />
   );
 }
 
@@ -204,15 +279,39 @@ function BestResults({ request, data }: { request: GroupsRequest; data: TopicsRe
   return (
     <details class="best-results">
       <summary>
-        Best results: {data.results.slice(0, 3).map((page) => displayName(page)).join(" · ")}
+        Best results:{" "}
+        {data.results
+          .slice(0, 3)
+          .map((page) => displayName(page))
+          .join(" · ")}
       </summary>
       <ol>
         {data.results.map((page) => (
           <li key={page.url}>
-            <PageName pageRef={page} from={request.from} compact />
+            <PageName pageRef={page} from={request.from} compact /> {page.group > 0 && <span class="soft small">topic {page.group}</span>}
           </li>
         ))}
       </ol>
+    </details>
+  );
+}
+
+/** The next search results of a topic that are in none of its lists; of topic 0, those of no topic. */
+function AlsoFound({ request, data, number }: { request: GroupsRequest; data: TopicsResponse; number: number }) {
+  const pages = data.also_found.filter((page) => page.group === number);
+  if (pages.length === 0) return null;
+  return (
+    <details class="also-found">
+      <summary>
+        {number === 0 ? "Other results" : "Also found"}: {formatNumber(pages.length)}
+      </summary>
+      <ul class="plain">
+        {pages.map((page) => (
+          <li key={page.url}>
+            <PageName pageRef={page} from={request.from} compact />
+          </li>
+        ))}
+      </ul>
     </details>
   );
 }
@@ -226,7 +325,10 @@ function Subtopics({ topic, level }: { topic: GroupDetails; level: string }) {
       <ul>
         {topic.subgroups.map((part) => (
           <li key={`${part.label} ${part.title}`}>
-            <bdi>{groupLabel(part)}</bdi> <span class="soft small">{formatCount(part.pages, level)}, such as {stripControlChars(part.title)}</span>
+            <bdi>{groupLabel(part)}</bdi>{" "}
+            <span class="soft small">
+              {formatCount(part.pages, level)}, such as {stripControlChars(part.title)}
+            </span>
           </li>
         ))}
       </ul>
@@ -261,7 +363,11 @@ function TopicFacts({ request, data, topic }: { request: GroupsRequest; data: To
         {otherFacts.map((fact) => (
           <span key={fact}>
             {" · "}
-            {/^[\d,]+ sites?$/.test(fact) ? <a href={`${withParams(request.route, { list: "sites", order: null, at: null })}#members`}>{fact}</a> : fact}
+            {/^[\d,]+ sites?$/.test(fact) ? (
+              <a href={`${withParams(request.route, { list: "sites", order: null, at: null })}#members`}>{fact}</a>
+            ) : (
+              fact
+            )}
           </span>
         ))}
         {topic.title && groupLabel(topic) !== stripControlChars(topic.title) && (
@@ -277,7 +383,11 @@ function TopicFacts({ request, data, topic }: { request: GroupsRequest; data: To
           {shared.slice(0, 5).map((row) => {
             const other = row.number === topic.number ? row.other : row.number;
             return (
-              <a key={other} href={request.groupUrl(other)} title={`${formatCount(row.pages, data.level)}, ${formatPercent(row.share)} of the smaller`}>
+              <a
+                key={other}
+                href={request.groupUrl(other)}
+                title={`${formatCount(row.pages, data.level)}, ${formatPercent(row.share)} of the smaller`}
+              >
                 <NumberBadge number={other} /> {formatNumber(row.pages)}{" "}
               </a>
             );

@@ -36,7 +36,9 @@ export function MethodAgreement({ request, level }: { request: GroupsRequest; le
                 ]}
               />
               <p class="soft small">
-                {formatCount(data.communities, "community")} by {data.method}, {formatNumber(data.other_communities)} by {data.other} with default options; compared on the {formatNumber(data.compared_pages)} of {formatCount(data.total_pages, level)} that both assign.
+                {formatCount(data.communities, "community")} by {data.method}, {formatNumber(data.other_communities)} by {data.other} with
+                default options; compared on the {formatNumber(data.compared_pages)} of {formatCount(data.total_pages, level)} that both
+                assign.
               </p>
             </>
           )}

@@ -17,7 +17,12 @@ const MEMBERS_LISTED = 20;
 
 export function CommunityPanel({ request, data, chosen }: { request: GroupsRequest; data: CommunitiesResponse; chosen: GroupDetails }) {
   const { number } = chosen;
-  const response = useApi<GroupResponse>(`communities/${request.method}/group`, { ...request.params, number, top: MAX_SHOWN, snippets: "none" });
+  const response = useApi<GroupResponse>(`communities/${request.method}/group`, {
+    ...request.params,
+    number,
+    top: MAX_SHOWN,
+    snippets: "none",
+  });
   const loaded = response.fresh ? response.data?.group : undefined;
   const community = loaded?.number === number ? loaded : chosen;
   return (
@@ -41,7 +46,9 @@ export function CommunityPanel({ request, data, chosen }: { request: GroupsReque
 }
 
 function CommunityFacts({ request, data, community }: { request: GroupsRequest; data: CommunitiesResponse; community: GroupDetails }) {
-  const more = Object.entries(community.facts).filter(([name, value]) => name !== "share inside" && value !== null && typeof value !== "object");
+  const more = Object.entries(community.facts).filter(
+    ([name, value]) => name !== "share inside" && value !== null && typeof value !== "object",
+  );
   return (
     <div class="facts">
       <p>
@@ -56,7 +63,15 @@ function CommunityFacts({ request, data, community }: { request: GroupsRequest; 
       </p>
       {data.level === "page" && community.authorities[0] && (
         <p class="small">
-          <a href={buildUrl("/communities", { method: "focused-flow", query: request.query, seeds: community.authorities.slice(0, 3).map((page) => page.url) })}>Find the community of its first authorities by flow</a>
+          <a
+            href={buildUrl("/communities", {
+              method: "focused-flow",
+              query: request.query,
+              seeds: community.authorities.slice(0, 3).map((page) => page.url),
+            })}
+          >
+            Find the community of its first authorities by flow
+          </a>
         </p>
       )}
     </div>
@@ -84,7 +99,11 @@ function CommunityEvidenceList({ community, from, level }: { community: GroupDet
                 ))}
               </li>
             ))}
-            {proof.total > proof.rows.length && <li class="soft">and {formatNumber(proof.total - proof.rows.length)} more {proof.rows[0]?.length === 1 ? `${level}s` : ""}</li>}
+            {proof.total > proof.rows.length && (
+              <li class="soft">
+                and {formatNumber(proof.total - proof.rows.length)} more {proof.rows[0]?.length === 1 ? `${level}s` : ""}
+              </li>
+            )}
           </ul>
         </details>
       ))}

@@ -24,7 +24,8 @@ export function CommunityLinksTable({ request, community, other }: { request: Gr
           <>
             <div class="tools">
               <h3>
-                {formatCount(data.total, "link")} {community === other ? "inside" : "from"} <CommunityName request={request} number={data.number} label={data.label} />
+                {formatCount(data.total, "link")} {community === other ? "inside" : "from"}{" "}
+                <CommunityName request={request} number={data.number} label={data.label} />
                 {community !== other && (
                   <>
                     {" "}

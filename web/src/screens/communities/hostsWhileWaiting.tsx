@@ -12,9 +12,7 @@ export function HostsWhileWaiting({ waiting }: { waiting: boolean }) {
   return (
     <section class="while-waiting">
       <h2>The largest hosts</h2>
-      <p class="soft">
-        Shown while the communities of the whole collection are computed. Communities around a query are found faster.
-      </p>
+      <p class="soft">Shown while the communities of the whole collection are computed. Communities around a query are found faster.</p>
       <HostTable rows={response.data.rows} />
     </section>
   );

@@ -18,7 +18,8 @@ export function LinkMatrix({ request, data, chosen }: { request: GroupsRequest; 
   if (numbers.length < 2) return <EmptyMessage>There is only one community.</EmptyMessage>;
   const maxLinks = Math.max(1, ...cells.flat());
   const other = Number(request.route.search.get("with") ?? 0);
-  const href = (row: number, column: number) => `${withParams(request.route, { community: row === 1 ? null : row, with: column, links: null, members: null })}#cell`;
+  const href = (row: number, column: number) =>
+    `${withParams(request.route, { community: row === 1 ? null : row, with: column, links: null, members: null })}#cell`;
   const toSvg = () => matrixToSvg(data.matrix, getComputedStyle(document.body).fontFamily);
   return (
     <section>
@@ -35,7 +36,8 @@ export function LinkMatrix({ request, data, chosen }: { request: GroupsRequest; 
         </span>
       </div>
       <p class="soft">
-        Number of links from the community of a row to that of a column; the diagonal holds internal links. Colours are on a logarithmic scale. Select a number to list its links.
+        Number of links from the community of a row to that of a column; the diagonal holds internal links. Colours are on a logarithmic
+        scale. Select a number to list its links.
         {data.total > numbers.length && ` The first ${formatNumber(numbers.length)} of ${formatCount(data.total, "community")}.`}
       </p>
       <ScrollableTable label="Links between communities">
@@ -66,7 +68,11 @@ export function LinkMatrix({ request, data, chosen }: { request: GroupsRequest; 
                   return (
                     <td key={column} style={{ background: `color-mix(in srgb, var(--accent) ${strength}%, var(--paper))` }}>
                       {value > 0 ? (
-                        <a href={href(row, column)} aria-current={current ? "true" : undefined} aria-label={`${formatCount(value, "link")} from community ${row} to ${row === column ? "itself" : column}`}>
+                        <a
+                          href={href(row, column)}
+                          aria-current={current ? "true" : undefined}
+                          aria-label={`${formatCount(value, "link")} from community ${row} to ${row === column ? "itself" : column}`}
+                        >
                           {formatShort(value)}
                         </a>
                       ) : (

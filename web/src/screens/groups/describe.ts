@@ -13,7 +13,7 @@ export function describeGroup(group: GroupSummary, level: string): string[] {
   return [
     formatCount(group.pages, level),
     sites ? formatCount(sites.count, "site") : "",
-    links ? `${formatCount(links.internal, "internal link")}, ${formatNumber(links.outgoing + links.incoming)} external` : "",
+    links ? `${formatPercent(insideShare(links))} of its links inside` : "",
     stability?.description ?? "",
     group.note,
     group.in_passing ? "mentioned in passing" : "",
@@ -21,8 +21,12 @@ export function describeGroup(group: GroupSummary, level: string): string[] {
   ].filter(Boolean);
 }
 
+/** The share of the links of a group that stay in it. */
+function insideShare({ internal, outgoing, incoming }: LinkCountsSchema): number {
+  return internal / Math.max(internal + outgoing + incoming, 1);
+}
+
 /** The links of a group in detail. */
 export function describeLinks({ internal, outgoing, incoming }: LinkCountsSchema): string {
-  const share = internal / Math.max(internal + outgoing + incoming, 1);
-  return `${formatCount(internal, "internal link")} · ${formatNumber(outgoing)} outgoing · ${formatNumber(incoming)} incoming · ${formatPercent(share)} of its links are internal`;
+  return `${formatCount(internal, "internal link")} · ${formatNumber(outgoing)} outgoing · ${formatNumber(incoming)} incoming · ${formatPercent(insideShare({ internal, outgoing, incoming }))} of its links inside`;
 }

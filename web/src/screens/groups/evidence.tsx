@@ -2,14 +2,20 @@
 
 import type { Role } from "../../api/derived";
 import type { GroupDetails, LeadingPage, MicroHubSchema } from "../../api/schemas";
-import { ambiguousPages, PageName } from "../../pieces/pageName";
+import { PageName } from "../../pieces/pageName";
 import { AnchorText, Bar, NumberBadge } from "../../pieces/controls";
-import { formatCount, formatScore, stripControlChars, textDirection } from "../../pieces/format";
+import { displayUrl, formatCount, formatScore, hostOfUrl, stripControlChars, textDirection } from "../../pieces/format";
 import type { RankChange, TopicChange } from "../topics/compareRuns";
 import { MicroHubs, microHubsByPage } from "./microHubs";
 import type { GroupsRequest } from "./request";
 
-interface Props {
+interface Pointing {
+  /** The page that is pointed at here or on the map. */
+  pointed?: string | null;
+  onPoint?: (url: string | null) => void;
+}
+
+interface Props extends Pointing {
   request: GroupsRequest;
   role: Role;
   entries: readonly LeadingPage[];
@@ -18,55 +24,72 @@ interface Props {
   blocks?: ReadonlyMap<string, MicroHubSchema[]>;
 }
 
-const [MAX_SHORT_ANCHOR, MAX_ANCHOR] = [80, 240];
+const MAX_ANCHOR = 240;
 
 /** Both lists side by side; `changes` are those since the previous run. */
-export function AuthoritiesAndHubs({ request, group, changes }: { request: GroupsRequest; group: GroupDetails; changes?: TopicChange | undefined }) {
+export function AuthoritiesAndHubs({
+  request,
+  group,
+  changes,
+  ...pointing
+}: Pointing & {
+  request: GroupsRequest;
+  group: GroupDetails;
+  changes?: TopicChange | undefined;
+}) {
   return (
-    <div class="roles">
-      <EvidenceList request={request} role="authority" entries={group.authorities} moves={changes?.authorities} dropped={changes?.dropped.authorities} />
-      <EvidenceList request={request} role="hub" entries={group.hubs} moves={changes?.hubs} dropped={changes?.dropped.hubs} blocks={microHubsByPage(group)} />
+    <div class={group.hubs.length > 0 ? "roles" : "roles no-hubs"}>
+      <EvidenceList
+        request={request}
+        role="authority"
+        entries={group.authorities}
+        moves={changes?.authorities}
+        dropped={changes?.dropped.authorities}
+        {...pointing}
+      />
+      <EvidenceList
+        request={request}
+        role="hub"
+        entries={group.hubs}
+        moves={changes?.hubs}
+        dropped={changes?.dropped.hubs}
+        blocks={microHubsByPage(group)}
+        {...pointing}
+      />
     </div>
   );
 }
 
-function EvidenceList({ request, role, entries, moves, dropped = [], blocks }: Props) {
+/** Two lines for each page: its title; its site, and how many pages link. The rest unfolds. */
+function EvidenceList({ request, role, entries, moves, dropped = [], blocks, pointed, onPoint }: Props) {
   const { from, noun } = request;
-  const ambiguous = ambiguousPages(entries);
   const best = entries[0]?.score ?? 1;
   return (
     <div>
-      <h3>{role === "authority" ? "Authorities" : "Hubs"}</h3>
-      <p class="soft small">{role === "authority" ? `pages ${noun === "topic" ? "about" : "of"} the ${noun} that its pages link to` : "pages that list several authorities"}</p>
+      <h3 title={role === "authority" ? `pages that the pages of the ${noun} link to` : "pages that link to several authorities"}>
+        {role === "authority" ? "Authorities" : "Hubs"}
+      </h3>
       {entries.length === 0 && <p class="empty">None.</p>}
       <ol class="entries">
         {entries.map((entry) => (
-          <li key={entry.url}>
+          <li
+            key={entry.url}
+            class={entry.url === pointed ? "pointed" : undefined}
+            onPointerEnter={() => onPoint?.(entry.url)}
+            onPointerLeave={() => onPoint?.(null)}
+            onFocusIn={() => onPoint?.(entry.url)}
+            onFocusOut={() => onPoint?.(null)}
+          >
             <span class="place">
               {entry.place}
               {moves && <MoveArrow move={moves.get(entry.url) ?? "same"} />}
             </span>
-            <div>
-              <PageName pageRef={entry} from={from} fullUrl={ambiguous.has(entry.url)} />
-              <Snippet entry={entry} />
-              <SupportingLinks role={role} entry={entry} from={from} />
-              <MicroHubs blocks={blocks?.get(entry.url) ?? []} from={from} />
-              {entry.other_groups.length > 0 && (
-                <p class="soft small other-groups">
-                  also in{" "}
-                  {entry.other_groups.map((number) => (
-                    <a key={number} href={request.groupUrl(number)} aria-label={`${noun} ${number}`}>
-                      <NumberBadge number={number} />
-                    </a>
-                  ))}
-                </p>
-              )}
-            </div>
-            <span class="score">
-              <span class="visually-hidden">score </span>
-              {formatScore(entry.score)}
+            <PageName pageRef={entry} from={from} compact />
+            <span class="score" title={`score ${formatScore(entry.score)}`}>
+              <span class="visually-hidden">score {formatScore(entry.score)}</span>
               <Bar share={entry.score / best} />
             </span>
+            <EntryDetails request={request} role={role} entry={entry} blocks={blocks?.get(entry.url) ?? []} />
           </li>
         ))}
       </ol>
@@ -83,6 +106,86 @@ function EvidenceList({ request, role, entries, moves, dropped = [], blocks }: P
         </details>
       )}
     </div>
+  );
+}
+
+interface DetailsProps {
+  request: GroupsRequest;
+  role: Role;
+  entry: LeadingPage;
+  blocks: readonly MicroHubSchema[];
+}
+
+/** The site and the number of supporting pages; unfolded the address, a snippet, and which pages with which anchors. */
+function EntryDetails({ request, role, entry, blocks }: DetailsProps) {
+  const { from, noun } = request;
+  const count = formatCount(entry.count, "page");
+  const remaining = entry.count - entry.links.length;
+  return (
+    <>
+      <details class="evidence">
+        <summary>
+          {entry.count > 0 && (
+            <>
+              <span aria-hidden="true">{role === "authority" ? "←" : "→"}</span>
+              <span class="visually-hidden">{role === "authority" ? "linked by" : "links to"}</span> {count} ·{" "}
+            </>
+          )}
+          <bdi>{hostOfUrl(entry.url)}</bdi>
+        </summary>
+        <p class="address">
+          <bdi>{displayUrl(entry.url)}</bdi>
+        </p>
+        <Snippet entry={entry} />
+        <p class="soft">
+          {entry.count === 0
+            ? `no link ${role === "authority" ? "from" : "to"} pages of the ${noun}`
+            : `${role === "authority" ? "linked by" : "links to"} ${count} on ${formatCount(entry.sites, "site")}`}
+        </p>
+        {entry.anchors.length > 0 && (
+          <p class="anchors soft">
+            anchor texts <AnchorTexts anchors={entry.anchors} />
+          </p>
+        )}
+        {entry.links.length > 0 && (
+          <ul class="plain">
+            {entry.links.map((link) => (
+              <li key={link.url}>
+                <PageName pageRef={link} from={from} compact />{" "}
+                <span class="soft">
+                  <AnchorTexts anchors={link.anchors} /> <span class="number">+{formatScore(link.contribution)}</span>
+                </span>
+              </li>
+            ))}
+            {remaining > 0 && <li class="soft">and {formatCount(remaining, "page")} more with smaller contributions</li>}
+          </ul>
+        )}
+        {entry.other_groups.length > 0 && (
+          <p class="soft small other-groups">
+            also in{" "}
+            {entry.other_groups.map((number) => (
+              <a key={number} href={request.groupUrl(number)} aria-label={`${noun} ${number}`}>
+                <NumberBadge number={number} />
+              </a>
+            ))}
+          </p>
+        )}
+      </details>
+      <MicroHubs blocks={blocks} from={from} />
+    </>
+  );
+}
+
+function AnchorTexts({ anchors }: { anchors: readonly string[] }) {
+  return (
+    <>
+      {anchors.map((anchor, k) => (
+        <span key={anchor}>
+          {k > 0 && ", "}
+          <AnchorText label={anchor} maxLength={MAX_ANCHOR} />
+        </span>
+      ))}
+    </>
   );
 }
 
@@ -111,52 +214,4 @@ function Snippet({ entry }: { entry: LeadingPage }) {
       {begins}
     </p>
   ) : null;
-}
-
-/** The number of supporting pages, and on demand which, with anchor texts. */
-function SupportingLinks({ role, entry, from }: { role: Role; entry: LeadingPage; from: string }) {
-  const sites = formatCount(entry.sites, "site");
-  const text =
-    role === "authority" ? `linked by ${formatCount(entry.count, "page")} on ${sites}` : `links to ${formatCount(entry.count, "page")} on ${sites}`;
-  if (entry.links.length === 0) return <p class="soft small">{text}</p>;
-  const remaining = entry.count - entry.links.length;
-  return (
-    <details class="evidence">
-      <summary>
-        {text}
-        {entry.anchors.length > 0 && (
-          <span class="anchors">
-            {": "}
-            {entry.anchors.slice(0, 3).map((anchors, k) => (
-              <span key={anchors}>
-                {k > 0 && ", "}
-                <AnchorText label={anchors} maxLength={MAX_SHORT_ANCHOR} />
-              </span>
-            ))}
-          </span>
-        )}
-      </summary>
-      <ul class="plain">
-        {entry.links.map((link) => (
-          <li key={link.url}>
-            <PageName pageRef={link} from={from} compact />
-            {link.anchors.length > 0 && (
-              <span class="soft">
-                {" "}
-                {"anchor text"}{" "}
-                {link.anchors.map((anchor, k) => (
-                  <span key={anchor}>
-                    {k > 0 && ", "}
-                    <AnchorText label={anchor} maxLength={MAX_ANCHOR} />
-                  </span>
-                ))}
-              </span>
-            )}{" "}
-            <span class="soft number">+{formatScore(link.contribution)}</span>
-          </li>
-        ))}
-        {remaining > 0 && <li class="soft">and {formatCount(remaining, "page")} more with smaller contributions</li>}
-      </ul>
-    </details>
-  );
 }

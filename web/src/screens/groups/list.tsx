@@ -17,12 +17,11 @@ interface Props {
   groups: readonly GroupDetails[];
   chosen: number;
   changes?: RunComparison | undefined;
-  /** What is beside the heading, and what is shown instead of the list. */
+  /** What is beside the heading. */
   tools: ComponentChildren;
-  picture?: ComponentChildren;
 }
 
-export function GroupList({ request, data, groups, chosen, changes, tools, picture }: Props) {
+export function GroupList({ request, data, groups, chosen, changes, tools }: Props) {
   const maxPages = Math.max(1, ...groups.map((group) => group.pages));
   const isNew = (group: GroupDetails) => changes && changes.byTopic.get(group.number)?.before === undefined;
   return (
@@ -31,29 +30,31 @@ export function GroupList({ request, data, groups, chosen, changes, tools, pictu
         <h2>{formatCount(data.total, request.noun)}</h2>
         {tools}
       </div>
-      <p class="soft small">{picture ? `Areas show the number of ${data.level}s.` : `Strongest first; bars show the number of ${data.level}s.`}</p>
-      {picture ?? (
-        <ol>
-          {groups.map((group) => (
-            <li key={group.number}>
-              <a class={colourClass(group.number)} href={request.groupUrl(group.number)} aria-current={group.number === chosen ? "true" : undefined}>
-                <NumberBadge number={group.number} />
-                <span class="label">
-                  <bdi>{groupLabel(group)}</bdi>
-                  {isNew(group) && <span class="arrow new">new</span>}
+      <p class="soft small">Strongest first; bars show the number of {data.level}s.</p>
+      <ol>
+        {groups.map((group) => (
+          <li key={group.number}>
+            <a
+              class={colourClass(group.number)}
+              href={request.groupUrl(group.number)}
+              aria-current={group.number === chosen ? "true" : undefined}
+            >
+              <NumberBadge number={group.number} />
+              <span class="label">
+                <bdi>{groupLabel(group)}</bdi>
+                {isNew(group) && <span class="arrow new">new</span>}
+              </span>
+              <span class="facts">{describeGroup(group, data.level).join(" · ")}</span>
+              {request.kind === "communities" && group.authorities.length > 0 && (
+                <span class="facts leading-pages">
+                  <bdi>{group.authorities.slice(0, MAX_LEADING_PAGES).map(displayName).join(", ")}</bdi>
                 </span>
-                <span class="facts">{describeGroup(group, data.level).join(" · ")}</span>
-                {request.kind === "communities" && group.authorities.length > 0 && (
-                  <span class="facts leading-pages">
-                    <bdi>{group.authorities.slice(0, MAX_LEADING_PAGES).map(displayName).join(", ")}</bdi>
-                  </span>
-                )}
-                <Bar share={group.pages / maxPages} />
-              </a>
-            </li>
-          ))}
-        </ol>
-      )}
+              )}
+              <Bar share={group.pages / maxPages} />
+            </a>
+          </li>
+        ))}
+      </ol>
       {data.total > groups.length && <p class="soft small">and {formatCount(data.total - groups.length, `smaller ${request.noun}`)}</p>}
       {changes && changes.dropped.length > 0 && (
         <ul class="plain dropped">

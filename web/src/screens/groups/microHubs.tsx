@@ -18,7 +18,15 @@ export function MicroHubs({ blocks, from }: { blocks: readonly MicroHubSchema[];
       {blocks.map((block, k) => (
         <details key={k} class="evidence block">
           <summary>micro-hub with {formatCount(block.count, "link")}</summary>
-          <ul class="plain" dir={textDirection(fragmentLines(block.fragment).flat().map((part) => part.text).join(" "))}>
+          <ul
+            class="plain"
+            dir={textDirection(
+              fragmentLines(block.fragment)
+                .flat()
+                .map((part) => part.text)
+                .join(" "),
+            )}
+          >
             {fragmentLines(block.fragment).map((line, n) => (
               <li key={n}>{line.map((part) => renderPart(part, from))}</li>
             ))}

@@ -24,7 +24,8 @@ export function GroupOptions({ request }: { request: GroupsRequest }) {
   const methodOptions = card.fresh ? (card.data?.options ?? []) : [];
   const ofMethod = new Set(methodOptions.map((option) => option.parameter));
   const options = [...methodOptions, ...base.options.filter((option) => !ofMethod.has(option.parameter))];
-  const isMain = ({ parameter }: MethodOption) => MAIN_OPTIONS[kind].includes(parameter) || (kind === "communities" && ofMethod.has(parameter));
+  const isMain = ({ parameter }: MethodOption) =>
+    MAIN_OPTIONS[kind].includes(parameter) || (kind === "communities" && ofMethod.has(parameter));
   const otherOptions = options.filter((option) => !isMain(option));
   const field = (option: MethodOption) => (
     <OptionField
@@ -54,7 +55,17 @@ export function GroupOptions({ request }: { request: GroupsRequest }) {
 }
 
 /** The base set in one line, which begins with `heading`; details unfold. */
-export function BaseSetSummary({ data, heading, open = false, children }: { data: GroupsResponse; heading: ComponentChildren; open?: boolean; children: ComponentChildren }) {
+export function BaseSetSummary({
+  data,
+  heading,
+  open = false,
+  children,
+}: {
+  data: GroupsResponse;
+  heading: ComponentChildren;
+  open?: boolean;
+  children: ComponentChildren;
+}) {
   const { base } = data;
   const excludedPages = base.left_out.reduce((sum, left) => sum + left.pages, 0);
   return (

@@ -4,10 +4,35 @@ import type { QueryParams } from "../../api/client";
 import { buildUrl, type Route, withParams } from "../../route";
 
 /** Parameters of the screens; all others are options of the method or the base set. */
-const SCREEN_PARAMS = new Set(["query", "level", "method", "topic", "community", "view", "show", "node", "list", "order", "at", "more", "was", "members", "map", "with", "links", "beside"]);
+const SCREEN_PARAMS = new Set([
+  "query",
+  "level",
+  "method",
+  "topic",
+  "community",
+  "view",
+  "show",
+  "node",
+  "list",
+  "order",
+  "at",
+  "more",
+  "was",
+  "members",
+  "map",
+  "colour",
+  "with",
+  "links",
+  "beside",
+  "compare",
+  "size",
+  "regions",
+]);
 const NOUNS = { topics: "topic", communities: "community" } as const;
 /** What another group, method or option removes. */
 const RESET_PARAMS = { topic: null, community: null, more: null, at: null, members: null, node: null, with: null, links: null };
+
+export const GROUP_PARAMS = Object.keys(RESET_PARAMS);
 
 type Options = Record<string, readonly string[]>;
 

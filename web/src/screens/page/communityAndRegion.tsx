@@ -43,19 +43,31 @@ function PageCommunity({ url, from, method, links }: { url: string; from: string
                   {data.links_elsewhere.slice(0, 5).map((other, k) => (
                     <span key={other.number}>
                       {k > 0 && ", "}
-                      <CommunityLink number={other.number} label={other.label} />{" "}
-                      ({formatCount(other.links, "link")})
+                      <CommunityLink number={other.number} label={other.label} /> ({formatCount(other.links, "link")})
                     </span>
                   ))}
                 </p>
               )}
               <p class="small">
-                By {method}. <a href={buildUrl("/communities", { method: "focused-flow", seeds: [url, ...data.roles.filter((row) => row.role === "authority").flatMap((row) => row.links.map((page) => page.url))] })}>Find its community by flow</a>
+                By {method}.{" "}
+                <a
+                  href={buildUrl("/communities", {
+                    method: "focused-flow",
+                    seeds: [
+                      url,
+                      ...data.roles.filter((row) => row.role === "authority").flatMap((row) => row.links.map((page) => page.url)),
+                    ],
+                  })}
+                >
+                  Find its community by flow
+                </a>
               </p>
             </>
           ) : (
             <>
-              <p class="soft">The communities of this collection are not computed yet. Computing them for all {formatCount(links, "link")} takes a while.</p>
+              <p class="soft">
+                The communities of this collection are not computed yet. Computing them for all {formatCount(links, "link")} takes a while.
+              </p>
               <p>
                 <button type="button" onClick={() => setWanted(true)}>
                   Compute communities
@@ -91,7 +103,8 @@ function CommunityRoles({ number, membership, from }: { number: number; membersh
         <CommunityLink number={number} label={roles[0]?.label ?? `community ${number}`} heading />
       </p>
       <p class="soft">
-        {toSentence(places)} {formatNumber(authority?.count ?? 0)} of {formatCount(membership.links_in, "link")} to it and {formatNumber(hub?.count ?? 0)} of {formatNumber(membership.links_out)} of its own links are internal.
+        {toSentence(places)} {formatNumber(authority?.count ?? 0)} of {formatCount(membership.links_in, "link")} to it and{" "}
+        {formatNumber(hub?.count ?? 0)} of {formatNumber(membership.links_out)} of its own links are internal.
       </p>
       <PageList text="Linked from members" pages={authority?.links ?? []} from={from} />
       <PageList text="Links to members" pages={hub?.links ?? []} from={from} />
@@ -124,7 +137,11 @@ function BowTieRegion({ url, from }: { url: string; from: string }) {
       <AsyncContent response={response} label="the region" placeholderLines={4}>
         {(data) =>
           data.region === "" ? (
-            <p class="soft">{toSentence(stripControlChars(data.note.replace("; an uncaptured page needs uncaptured=keep", "; uncaptured pages are left out")))}</p>
+            <p class="soft">
+              {toSentence(
+                stripControlChars(data.note.replace("; an uncaptured page needs uncaptured=keep", "; uncaptured pages are left out")),
+              )}
+            </p>
           ) : (
             <div class={regionColourClass(data.region)}>
               <p>

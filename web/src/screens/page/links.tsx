@@ -33,7 +33,9 @@ export function PageLinkList({ route, url, direction, from, total }: Props) {
       <AsyncContent response={response} label={direction === "in" ? "in-links" : "out-links"}>
         {(links) =>
           links.total === 0 ? (
-            <EmptyMessage>{direction === "in" ? "No page of the collection links to it." : "It links to no other page, or was not captured."}</EmptyMessage>
+            <EmptyMessage>
+              {direction === "in" ? "No page of the collection links to it." : "It links to no other page, or was not captured."}
+            </EmptyMessage>
           ) : (
             <>
               <ul class="links">

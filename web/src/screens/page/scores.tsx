@@ -5,7 +5,8 @@ import { useApi } from "../../api/useApi";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { useBaseOptions } from "../../pieces/baseSetOptions";
 import { Bar, LinkTabs, ScrollableTable } from "../../pieces/controls";
-import { displayUrl, formatCount, formatNumber, formatPercent, formatScore, stripControlChars } from "../../pieces/format";
+import { Address } from "../../pieces/pageName";
+import { formatCount, formatNumber, formatPercent, formatScore, stripControlChars } from "../../pieces/format";
 import { buildUrl, type Route, withParams } from "../../route";
 
 interface Props {
@@ -25,9 +26,16 @@ export function ScoresSection({ route, url, query, defaultMethod, from }: Props)
   const method = route.search.get("by") ?? (wholeCollection ? defaultMethod : "hits");
   const [name = defaultMethod, scoreName = ""] = method.split(":");
   const group = route.search.get("group") ?? "page";
-  const why = useApi<ScoreExplanationResponse>(base.loaded ? `why/${name}` : null, { url, by: scoreName, group, query: among, top: 15, ...given });
+  const why = useApi<ScoreExplanationResponse>(base.loaded ? `why/${name}` : null, {
+    url,
+    by: scoreName,
+    group,
+    query: among,
+    top: 15,
+    ...given,
+  });
   return (
-    <section class="why">
+    <section class="why" id="scores">
       <div class="tools">
         <h2>Scores</h2>
         {query && (
@@ -134,7 +142,8 @@ function Waterfall({ explanation, group, from }: { explanation: ScoreExplanation
   return (
     <>
       <p class="soft">
-        {explanation.by === "score" ? "score" : explanation.by} {formatScore(explanation.score)}: place {formatNumber(explanation.place)} of {formatNumber(explanation.ranked_pages)}
+        {explanation.by === "score" ? "score" : explanation.by} {formatScore(explanation.score)}: place {formatNumber(explanation.place)} of{" "}
+        {formatNumber(explanation.ranked_pages)}
       </p>
       <ol class="waterfall">
         {rows.map((row) => (
@@ -165,7 +174,7 @@ function ContributionSource({ name, group, from }: { name: string; group: string
   if (group === "page")
     return (
       <a href={buildUrl("/page", { url: name, from })}>
-        <bdi>{displayUrl(name)}</bdi>
+        <Address url={name} />
       </a>
     );
   if (group === "site")

@@ -32,12 +32,20 @@ export function SimilarPages({ route, url, from, defaultMethod }: { route: Route
         <h2>Similar pages</h2>
         <DownloadLinks path={`page/similar/${method}`} params={{ url, top: 100 }} formats={["csv"]} />
       </div>
-      <LinkTabs route={route} name="similar" label="Similar by" chosen={method} tabs={names.map((name) => [name, METHOD_LABELS[name] ?? name] as const)} />
+      <LinkTabs
+        route={route}
+        name="similar"
+        label="Similar by"
+        chosen={method}
+        tabs={names.map((name) => [name, METHOD_LABELS[name] ?? name] as const)}
+      />
       <AsyncContent response={response} label="similar pages">
         {(data) => (
           <>
             {data.rows.length === 0 ? (
-              <EmptyMessage>{method === "text" ? "No page has the same keywords, or the page was not captured." : "No page shares links with it."}</EmptyMessage>
+              <EmptyMessage>
+                {method === "text" ? "No page has the same keywords, or the page was not captured." : "No page shares links with it."}
+              </EmptyMessage>
             ) : (
               <ol class="entries">
                 {data.rows.map((row) => (
@@ -67,7 +75,10 @@ export function SimilarPages({ route, url, from, defaultMethod }: { route: Route
 /** The number of witnesses, and on demand which, with anchor texts. */
 function SimilarityEvidence({ row, from }: { row: SimilarPage; from: string }) {
   const patterns = Object.entries(row.witness_counts).filter(([, count]) => count > 0);
-  const counts = patterns.map(([pattern, count]) => WITNESS_TEXTS[pattern]?.(formatCount(count, "page"), count === 1) ?? `${stripControlChars(pattern)}: ${formatCount(count, "page")}`);
+  const counts = patterns.map(
+    ([pattern, count]) =>
+      WITNESS_TEXTS[pattern]?.(formatCount(count, "page"), count === 1) ?? `${stripControlChars(pattern)}: ${formatCount(count, "page")}`,
+  );
   const text = row.shared_words.length > 0 ? `shared keywords ${row.shared_words.map(stripControlChars).join(", ")}` : "";
   const line = [...counts, text].filter(Boolean).join(" · ");
   if (row.witnesses.length === 0) return line ? <p class="soft small">{line}</p> : null;
@@ -75,7 +86,9 @@ function SimilarityEvidence({ row, from }: { row: SimilarPage; from: string }) {
     <details class="evidence">
       <summary>{line}</summary>
       <WitnessList rows={row.witnesses} from={from} />
-      {patterns.some(([pattern, count]) => count > row.witnesses.filter((witness) => witness.pattern === pattern).length) && <p class="soft">Only the first are listed.</p>}
+      {patterns.some(([pattern, count]) => count > row.witnesses.filter((witness) => witness.pattern === pattern).length) && (
+        <p class="soft">Only the first are listed.</p>
+      )}
     </details>
   );
 }
@@ -109,7 +122,7 @@ export function WitnessList({ rows, from }: { rows: readonly WitnessSchema[]; fr
 export function KnownForTerms({ url }: { url: string }) {
   const response = useApi<KnownForResponse>("page/known-for", { url });
   return (
-    <section>
+    <section id="known-for">
       <h2>Known for</h2>
       <AsyncContent response={response} label="the terms">
         {(data) => {

@@ -29,7 +29,13 @@ export function SuggestedLinksSection({ route, url, from, defaultMethod }: Props
         <h2>Suggested links</h2>
         <span class="field inline">
           <label for="suggest-by">by</label>
-          <select id="suggest-by" value={method} onChange={(event) => navigate(withParams(route, { suggest: event.currentTarget.value === defaultMethod ? null : event.currentTarget.value }))}>
+          <select
+            id="suggest-by"
+            value={method}
+            onChange={(event) =>
+              navigate(withParams(route, { suggest: event.currentTarget.value === defaultMethod ? null : event.currentTarget.value }))
+            }
+          >
             {(suggestMethods.length > 0 ? suggestMethods.map((candidate) => candidate.name) : [method]).map((name) => (
               <option key={name}>{name}</option>
             ))}
@@ -42,7 +48,13 @@ export function SuggestedLinksSection({ route, url, from, defaultMethod }: Props
         {(data) => (
           <>
             <div class="roles">
-              <SuggestionList heading="To other pages" rows={data.to} from={from} target={(row) => row.url} none="There are no suggestions." />
+              <SuggestionList
+                heading="To other pages"
+                rows={data.to}
+                from={from}
+                target={(row) => row.url}
+                none="There are no suggestions."
+              />
               <SuggestionList heading="From other pages" rows={data.from} from={from} target={() => url} none="There are no suggestions." />
             </div>
             <Notes notes={data.notes} />
@@ -53,7 +65,19 @@ export function SuggestedLinksSection({ route, url, from, defaultMethod }: Props
   );
 }
 
-function SuggestionList({ heading, rows, from, target, none }: { heading: string; rows: readonly SuggestedLink[]; from: string; target: (row: SuggestedLink) => string; none: string }) {
+function SuggestionList({
+  heading,
+  rows,
+  from,
+  target,
+  none,
+}: {
+  heading: string;
+  rows: readonly SuggestedLink[];
+  from: string;
+  target: (row: SuggestedLink) => string;
+  none: string;
+}) {
   return (
     <div>
       <h3>{heading}</h3>

@@ -10,7 +10,11 @@ export type GivenOptions = Record<string, readonly string[]>;
 const OPTIONS: readonly MethodOption[] = [
   makeOption("known", "expected", "words and addresses that are expected on their site", [], { type: "array" }),
   makeOption("keywords", "keywords", "keywords to search for on their site, ten at most", [], { type: "array" }),
-  makeOption("threshold", "min. similarity", "minimum cosine similarity of matching pages", 0.2, { type: "number", minimum: 0, maximum: 1 }),
+  makeOption("threshold", "min. similarity", "minimum cosine similarity of matching pages", 0.2, {
+    type: "number",
+    minimum: 0,
+    maximum: 1,
+  }),
   makeOption("min_terms", "min. terms", "minimum terms of an unexpected page", 20, { type: "integer", minimum: 1, maximum: 1_000_000 }),
 ];
 
@@ -32,7 +36,14 @@ export function ComparisonOptions({ route, given }: { route: Route; given: Given
         <div class="fields">
           {OPTIONS.map((option) => {
             const values = given[option.parameter] ?? [];
-            return <OptionField key={option.parameter} option={option} value={values.length > 0 ? values : null} onChange={(value) => navigate(withParams(route, { [option.parameter]: value }))} />;
+            return (
+              <OptionField
+                key={option.parameter}
+                option={option}
+                value={values.length > 0 ? values : null}
+                onChange={(value) => navigate(withParams(route, { [option.parameter]: value }))}
+              />
+            );
           })}
         </div>
       </form>

@@ -5,6 +5,7 @@ import type { Level } from "../../api/derived";
 import type { RegionPagesResponse, ShapeResponse } from "../../api/schemas";
 import { numberOrNull, tableRecords } from "../../api/tables";
 import { useApi } from "../../api/useApi";
+import type { View } from "../../pieces/tagFilter";
 import { Plot } from "../../draw/plot";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { PageTable } from "../../pieces/pageTable";
@@ -24,37 +25,41 @@ interface Region {
   meaning: string;
 }
 
-/** `onLoaded` gets the level once its bow-tie has loaded or failed. */
-export function BowTieSection({ route, level, onLoaded }: { route: Route; level: Level; onLoaded: (level: Level) => void }) {
-  const response = useApi<ShapeResponse>(PATH, { level, table: "regions" });
+/** `onLoaded` is called once the bow-tie of a view has loaded or failed. */
+export function BowTieSection({ route, view, onLoaded }: { route: Route; view: View; onLoaded: () => void }) {
+  const { level } = view;
+  const response = useApi<ShapeResponse>(PATH, { ...view, table: "regions" });
   const finished = response.fresh || response.problem !== undefined;
   useEffect(() => {
-    if (finished) onLoaded(level);
-  }, [finished, level]);
+    if (finished) onLoaded();
+  }, [finished, JSON.stringify(view)]);
   return (
     <section id="bow-tie">
       <div class="tools">
         <h2>Bow-tie</h2>
-        {response.data && <FigureDownloads path={PATH} params={{ level }} table="regions" picture={response.data.pictures[0]} />}
+        {response.data && <FigureDownloads path={PATH} params={view} table="regions" picture={response.data.pictures[0]} />}
       </div>
       <p class="soft">
         IN leads to the core, the largest strongly connected component, and the core leads to OUT. Select a region to list its {level}s.{" "}
         <a href={buildUrl("/method", { kind: "structure", name: "bow-tie" })}>About the bow-tie</a>
       </p>
       <AsyncContent response={response} label="the bow-tie" placeholderLines={9}>
-        {(data) => <BowTieDetails data={data} route={route} level={level} />}
+        {(data) => <BowTieDetails data={data} route={route} view={view} />}
       </AsyncContent>
     </section>
   );
 }
 
-function BowTieDetails({ data, route, level }: { data: ShapeResponse; route: Route; level: Level }) {
-  const regions = tableRecords(data.tables["regions"]).map((row): Region => ({
-    region: String(row["region"]),
-    pages: numberOrNull(row["pages"]) ?? 0,
-    share: numberOrNull(row["share"]) ?? 0,
-    meaning: String(row["meaning"]),
-  }));
+function BowTieDetails({ data, route, view }: { data: ShapeResponse; route: Route; view: View }) {
+  const { level } = view;
+  const regions = tableRecords(data.tables["regions"]).map(
+    (row): Region => ({
+      region: String(row["region"]),
+      pages: numberOrNull(row["pages"]) ?? 0,
+      share: numberOrNull(row["share"]) ?? 0,
+      meaning: String(row["meaning"]),
+    }),
+  );
   const core = data.facts["core"] !== "no core";
   const chosen = route.search.get("region") ?? (core ? "" : "no core");
   const href = (region: string) => `${withParams(route, { region: region === chosen ? null : region, offset: null })}#region`;
@@ -63,7 +68,7 @@ function BowTieDetails({ data, route, level }: { data: ShapeResponse; route: Rou
       {core ? (
         <div class="beside even bow-tie">
           <div class="bowtie">
-            <Plot path={PATH} params={{ level }} picture="bow-tie" href={href} chosen={chosen} />
+            <Plot path={PATH} params={view} picture="bow-tie" href={href} chosen={chosen} />
             <p class="soft small">Areas are proportional to the number of {level}s.</p>
           </div>
           <div>
@@ -75,7 +80,7 @@ function BowTieDetails({ data, route, level }: { data: ShapeResponse; route: Rou
         <NoCore data={data} level={level} />
       )}
       <Notes notes={core ? data.notes : data.notes.slice(1)} />
-      {regions.some((row) => row.region === chosen && row.pages > 0) && <RegionPages region={chosen} route={route} level={level} />}
+      {regions.some((row) => row.region === chosen && row.pages > 0) && <RegionPages region={chosen} route={route} view={view} />}
     </>
   );
 }
@@ -94,7 +99,8 @@ function NoCore({ data, level }: { data: ShapeResponse; level: Level }) {
           <b>No core, no bow-tie.</b> {toSentence((data.notes[0] ?? "").replace(/^no core: /, ""))}
         </p>
         <p class="soft">
-          {formatCount(numberOrNull(data.facts[`${level}s`]) ?? 0, level)} in {formatCount(numberOrNull(data.facts["weak components"]) ?? 0, "weakly connected component")}
+          {formatCount(numberOrNull(data.facts[`${level}s`]) ?? 0, level)} in{" "}
+          {formatCount(numberOrNull(data.facts["weak components"]) ?? 0, "weakly connected component")}
           {level === "page" && ". The graph of hosts may still have a core: select another level above"}.
         </p>
       </div>
@@ -102,7 +108,17 @@ function NoCore({ data, level }: { data: ShapeResponse; level: Level }) {
   );
 }
 
-function RegionTable({ regions, chosen, level, href }: { regions: readonly Region[]; chosen: string; level: Level; href: (region: string) => string }) {
+function RegionTable({
+  regions,
+  chosen,
+  level,
+  href,
+}: {
+  regions: readonly Region[];
+  chosen: string;
+  level: Level;
+  href: (region: string) => string;
+}) {
   return (
     <ScrollableTable label="Regions of the bow-tie">
       <table class="figures regions">
@@ -150,17 +166,20 @@ function BowTieFacts({ data, level }: { data: ShapeResponse; level: Level }) {
   const error = fact("error of the share of connected pairs");
   return (
     <p class="soft small">
-      Tendrils: {formatNumber(fact("tendrils in") + fact("tendrils out"))} reachable from IN or leading to OUT; {formatNumber(fact("tendrils by Broder"))} by the definition of Broder et al., with everything else connected to the
-      bow-tie. A path leads from one {level} to another in {formatPercent(fact("share of connected pairs"))} of all ordered pairs{error > 0 && ` (± ${formatPercent(error)}, estimated)`}.
+      Tendrils: {formatNumber(fact("tendrils in") + fact("tendrils out"))} reachable from IN or leading to OUT;{" "}
+      {formatNumber(fact("tendrils by Broder"))} by the definition of Broder et al., with everything else connected to the bow-tie. A path
+      leads from one {level} to another in {formatPercent(fact("share of connected pairs"))} of all ordered pairs
+      {error > 0 && ` (± ${formatPercent(error)}, estimated)`}.
     </p>
   );
 }
 
-function RegionPages({ region, route, level }: { region: string; route: Route; level: Level }) {
+function RegionPages({ region, route, view }: { region: string; route: Route; view: View }) {
+  const { level } = view;
   const offset = Number(route.search.get("offset") ?? 0);
   const response = useApi<RegionPagesResponse>(`${PATH}/region`, { region, level, offset, top: SIZE });
   return (
-    <section id="region" class={`topic ${regionColourClass(region)}`} aria-label={`${level}s of the region ${region}`}>
+    <section id="region" class={`topic ${regionColourClass(region)}`} aria-label={`Region ${region}`}>
       <AsyncContent response={response} label={`the ${level}s of ${region}`}>
         {(data) => (
           <>
@@ -168,11 +187,12 @@ function RegionPages({ region, route, level }: { region: string; route: Route; l
               <h3>
                 {region === "no core" ? "All" : `${capitalise(data.region)}:`} {formatCount(data.total, level)}
               </h3>
-              <DownloadLinks path={`${PATH}/region`} params={{ region, level }} formats={["csv"]} />
+              <DownloadLinks path={`${PATH}/region`} params={{ region, ...view }} formats={["csv"]} />
               {region !== "no core" && <a href={withParams(route, { region: null, offset: null })}>Close</a>}
             </div>
             <p class="soft">
-              {region !== "no core" && toSentence(data.meaning)} In descending order of in-links, which are counted within the graph.</p>
+              {region !== "no core" && toSentence(data.meaning)} In descending order of in-links, which are counted within the graph.
+            </p>
             {data.rows.length === 0 ? (
               <EmptyMessage>The region is empty.</EmptyMessage>
             ) : (
@@ -186,7 +206,7 @@ function RegionPages({ region, route, level }: { region: string; route: Route; l
                 ]}
               />
             )}
-            <Pager route={route} name="offset" offset={data.offset} size={SIZE} total={data.total} unit={level} />
+            <Pager route={route} name="offset" offset={data.offset} size={SIZE} total={data.total} unit={level} of="the region" />
           </>
         )}
       </AsyncContent>

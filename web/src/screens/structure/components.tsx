@@ -4,6 +4,7 @@ import type { Level } from "../../api/derived";
 import type { GraphCountsResponse, ShapeResponse } from "../../api/schemas";
 import { numberOrNull, pageRefIn, tableRecords } from "../../api/tables";
 import { useApi } from "../../api/useApi";
+import type { View } from "../../pieces/tagFilter";
 import { AsyncContent } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";
 import { Bar, ScrollableTable } from "../../pieces/controls";
@@ -17,26 +18,27 @@ const CONNECTIONS = [
   ["strong", "strongly connected: a path in both directions"],
 ] as const;
 
-export function ComponentsSection({ level, counts }: { level: Level; counts: GraphCountsResponse | undefined }) {
+export function ComponentsSection({ view, counts }: { view: View; counts: GraphCountsResponse | undefined }) {
   return (
     <section class="roles" id="components">
-      <ComponentSizes level={level} />
+      <ComponentSizes view={view} />
       <div>
-        <Reciprocity level={level} />
-        {counts && counts.nodes > 0 && <UnlinkedNodes counts={counts} />}
+        <Reciprocity view={view} />
+        {counts && counts.nodes > 0 && <UnlinkedNodes counts={counts} view={view} />}
       </div>
     </section>
   );
 }
 
-function ComponentSizes({ level }: { level: Level }) {
+function ComponentSizes({ view }: { view: View }) {
+  const { level } = view;
   const path = "structure/components";
-  const response = useApi<ShapeResponse>(path, { level, top: 200 });
+  const response = useApi<ShapeResponse>(path, { ...view, top: 200 });
   return (
     <div>
       <div class="tools">
         <h2>Connected components</h2>
-        {response.data && <FigureDownloads path={path} params={{ level }} table="sizes" picture={response.data.pictures[0]} />}
+        {response.data && <FigureDownloads path={path} params={view} table="sizes" picture={response.data.pictures[0]} />}
       </div>
       <AsyncContent response={response} label="the components">
         {(data) => {
@@ -55,12 +57,30 @@ function ComponentSizes({ level }: { level: Level }) {
   );
 }
 
-function ComponentsOfKind({ data, connection, description, level, all }: { data: ShapeResponse; connection: string; description: string; level: Level; all: number }) {
+function ComponentsOfKind({
+  data,
+  connection,
+  description,
+  level,
+  all,
+}: {
+  data: ShapeResponse;
+  connection: string;
+  description: string;
+  level: Level;
+  all: number;
+}) {
   const sizes = tableRecords(data.tables["sizes"])
     .filter((row) => row["connection"] === connection)
-    .map((row) => ({ size: numberOrNull(row["size"]) ?? 0, components: numberOrNull(row["components"]) ?? 0, pages: numberOrNull(row["pages"]) ?? 0 }))
+    .map((row) => ({
+      size: numberOrNull(row["size"]) ?? 0,
+      components: numberOrNull(row["components"]) ?? 0,
+      pages: numberOrNull(row["pages"]) ?? 0,
+    }))
     .sort((a, b) => b.size - a.size);
-  const largest = tableRecords(data.tables["largest"]).filter((row) => row["connection"] === connection && (numberOrNull(row["pages"]) ?? 0) > 1);
+  const largest = tableRecords(data.tables["largest"]).filter(
+    (row) => row["connection"] === connection && (numberOrNull(row["pages"]) ?? 0) > 1,
+  );
   const exponent = numberOrNull(data.facts[`exponent of ${connection} sizes`]);
   const otherComponents = sizes.slice(FIRST).reduce((sum, row) => sum + row.components, 0);
   return (
@@ -100,14 +120,15 @@ function ComponentsOfKind({ data, connection, description, level, all }: { data:
   );
 }
 
-function Reciprocity({ level }: { level: Level }) {
+function Reciprocity({ view }: { view: View }) {
+  const { level } = view;
   const path = "structure/reciprocity";
-  const response = useApi<ShapeResponse>(path, { level, top: 8 });
+  const response = useApi<ShapeResponse>(path, { ...view, top: 8 });
   return (
     <div>
       <div class="tools">
         <h2>Reciprocity</h2>
-        {response.data && <FigureDownloads path={path} params={{ level }} table="pages" />}
+        {response.data && <FigureDownloads path={path} params={view} table="pages" />}
       </div>
       <AsyncContent response={response} label="the reciprocity">
         {(data) => {
@@ -130,7 +151,8 @@ function Reciprocity({ level }: { level: Level }) {
                       <li key={String(row["page"])}>
                         <PageName pageRef={pageRefIn(data, String(row["page"]))} />
                         <span class="anchor">
-                          {formatNumber(numberOrNull(row["mutual"]) ?? 0)} of {formatCount(numberOrNull(row["links out"]) ?? 0, "out-link")} are reciprocal
+                          {formatNumber(numberOrNull(row["mutual"]) ?? 0)} of {formatCount(numberOrNull(row["links out"]) ?? 0, "out-link")}{" "}
+                          are reciprocal
                         </span>
                       </li>
                     ))}
@@ -145,9 +167,19 @@ function Reciprocity({ level }: { level: Level }) {
   );
 }
 
-function UnlinkedNodes({ counts }: { counts: GraphCountsResponse }) {
+function UnlinkedNodes({ counts, view }: { counts: GraphCountsResponse; view: View }) {
   const rows: [string, number, string?][] = [
-    ["without in-links", counts.unlinked, buildUrl("/ranking", { method: "indegree", between: counts.level, level: counts.level === "page" ? "" : counts.level, offset: counts.nodes - counts.unlinked || "" })],
+    [
+      "without in-links",
+      counts.unlinked,
+      buildUrl("/ranking", {
+        ...view,
+        method: "indegree",
+        between: counts.level,
+        level: counts.level === "page" ? "" : counts.level,
+        offset: counts.nodes - counts.unlinked || "",
+      }),
+    ],
     ["without out-links", counts.dangling],
     ["without any link", counts.isolated],
   ];
@@ -170,7 +202,9 @@ function UnlinkedNodes({ counts }: { counts: GraphCountsResponse }) {
           </tbody>
         </table>
       </ScrollableTable>
-      <p class="soft small">Of all {formatCount(counts.nodes, counts.level)}, including those not captured, whose links are unknown. <a href="#orphans">Orphans</a> count only captured {counts.level}s, without home pages.
+      <p class="soft small">
+        Of all {formatCount(counts.nodes, counts.level)}, including those not captured, whose links are unknown.{" "}
+        <a href="#orphans">Orphans</a> count only captured {counts.level}s, without home pages.
       </p>
     </div>
   );

@@ -1,9 +1,9 @@
 /** Pages that are hard to find: orphans, and the deepest pages. */
 
-import type { Level } from "../../api/derived";
 import type { ShapeResponse } from "../../api/schemas";
 import { type Cell, numberOrNull, pageRefIn, tableRecords } from "../../api/tables";
 import { useApi } from "../../api/useApi";
+import type { View } from "../../pieces/tagFilter";
 import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";
 import { Pager } from "../../pieces/controls";
@@ -14,13 +14,28 @@ import type { Route } from "../../route";
 const PATH = "structure/depth";
 const SIZE = 10;
 
-export function OrphansSection({ route, level }: { route: Route; level: Level }) {
+export function OrphansSection({ route, view }: { route: Route; view: View }) {
+  const { level } = view;
   return (
     <section class="roles" id="orphans">
-      <OrphanList route={route} level={level} table="orphans" heading="Orphans" text={`Captured ${level}s that cannot be reached from a home page by links. Nodes without links are counted above, including home pages and uncaptured ${level}s.`} none={`Every ${level} can be reached from a home page.`}>
+      <OrphanList
+        route={route}
+        view={view}
+        table="orphans"
+        heading="Orphans"
+        text={`Captured ${level}s that cannot be reached from a home page by links. Nodes without links are counted above, including home pages and uncaptured ${level}s.`}
+        none={`Every ${level} can be reached from a home page.`}
+      >
         {(row) => `${String(row["reason"])}; links to ${formatCount(numberOrNull(row["links out"]) ?? 0, level)}`}
       </OrphanList>
-      <OrphanList route={route} level={level} table="deepest" heading="Deepest" text="The longest shortest paths from a home page." none="There are only home pages.">
+      <OrphanList
+        route={route}
+        view={view}
+        table="deepest"
+        heading="Deepest"
+        text="The longest shortest paths from a home page."
+        none="There are only home pages."
+      >
         {(row) => formatCount(numberOrNull(row["clicks"]) ?? 0, "click")}
       </OrphanList>
     </section>
@@ -29,7 +44,7 @@ export function OrphansSection({ route, level }: { route: Route; level: Level })
 
 interface Props {
   route: Route;
-  level: Level;
+  view: View;
   table: "orphans" | "deepest";
   heading: string;
   text: string;
@@ -37,14 +52,15 @@ interface Props {
   children: (row: Record<string, Cell>) => string;
 }
 
-function OrphanList({ route, level, table, heading, text, none, children }: Props) {
+function OrphanList({ route, view, table, heading, text, none, children }: Props) {
   const offset = Number(route.search.get(table) ?? 0);
-  const response = useApi<ShapeResponse>(PATH, { level, table, offset, top: SIZE });
+  const { level } = view;
+  const response = useApi<ShapeResponse>(PATH, { ...view, table, offset, top: SIZE });
   return (
     <div>
       <div class="tools">
         <h2>{heading}</h2>
-        {response.data && <FigureDownloads path={PATH} params={{ level }} table={table} />}
+        {response.data && <FigureDownloads path={PATH} params={view} table={table} />}
       </div>
       <p class="soft">{text}</p>
       <AsyncContent response={response} label={heading.toLowerCase()}>
@@ -66,7 +82,15 @@ function OrphanList({ route, level, table, heading, text, none, children }: Prop
                   </li>
                 ))}
               </ul>
-              <Pager route={route} name={table} offset={data.tables[table]?.offset ?? 0} size={SIZE} total={total} unit={level} />
+              <Pager
+                route={route}
+                name={table}
+                offset={data.tables[table]?.offset ?? 0}
+                size={SIZE}
+                total={total}
+                unit={level}
+                of={table}
+              />
             </>
           );
         }}
