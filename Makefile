@@ -9,7 +9,7 @@ NODE := $(shell node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 
 LOCK := $(UV) pip compile -q --universal --generate-hashes --no-header --extra serve pyproject.toml
 PAGE := src/weft/server/workbench/index.html
 PAGE_SOURCES := $(wildcard web/*.json web/*.ts web/*.html) $(shell find web/src web/public -type f 2>/dev/null)
-.PHONY: demo test quick check docs types pictures page dist lock bench clean
+.PHONY: demo test quick check docs docs-site try-ranges types pictures page dist lock bench clean
 .DELETE_ON_ERROR:
 
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -36,6 +36,9 @@ dist: $(VENV)/.ready $(PAGE)   ## wheel and sdist with the workbench in them; ne
 	rm -rf dist
 	$(PY) -m hatchling build
 
+try-ranges: $(VENV)/.ready $(PAGE)   ## install the wheel with the lowest and the highest versions allowed, and run it
+	$(PY) packaging/try_ranges.py
+
 demo: $(VENV)/.ready $(if $(NODE),$(PAGE))
 	$(VENV)/bin/weft demo
 
@@ -45,14 +48,18 @@ test: $(VENV)/.dev $(if $(NODE),$(PAGE))
 quick: $(VENV)/.dev   ## the tests without those marked slow: what to run while working
 	$(PY) -m pytest -q -n 2 -m "not slow" $(PYTEST_ARGS)
 
-check: $(VENV)/.dev
+check: $(VENV)/.dev $(if $(NODE),web/node_modules/.ready)
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	$(if $(NODE),cd web && npm run --silent check)
 
 docs: $(VENV)/.dev   ## write the generated parts anew: commands, methods, output, picture
 	$(PY) docs/generate.py
+
+docs-site: $(VENV)/.dev   ## the documentation as a site with search, to read offline: build/site/index.html
+	$(PY) docs/build_site.py
 
 types: $(VENV)/.dev web/node_modules/.ready   ## the types of the API for the workbench, from its OpenAPI document
 	$(PY) web/schemas.py | (cd web && npm run --silent types) > web/src/api/schemas.ts
@@ -67,13 +74,14 @@ bench: $(VENV)/.dev
 	$(PY) -m benchmarks.rank
 	$(PY) -m benchmarks.serve
 	$(PY) -m benchmarks.screens
+	$(PY) -m benchmarks.frames
 
 lock: $(VENV)/.ready   ## names, versions and hashes only, so that any mirror of the registries serves
 	$(LOCK) --group build -o requirements.lock
-	$(LOCK) --group dev -c requirements.lock -o requirements-dev.lock
+	$(LOCK) --extra crawl --extra mcp --extra notebook --extra spark --group dev -c requirements.lock -o requirements-dev.lock
 	! grep -nE '(https?|file)://' requirements.lock requirements-dev.lock
 	$(if $(NODE),cd web && npm install --silent --package-lock-only)
 	! grep -n '"resolved"' web/package-lock.json
 
 clean:
-	rm -rf $(VENV) dist weft-demo benchmarks/out web/node_modules src/weft/server/workbench
+	rm -rf $(VENV) build dist weft-demo benchmarks/out web/node_modules src/weft/server/workbench

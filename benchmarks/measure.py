@@ -9,8 +9,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import psutil
@@ -18,11 +19,15 @@ import psutil
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """CPU seconds, wall seconds, and the peak memory of the process tree in MB."""
+    """CPU seconds, wall seconds, and the peak memory of the process tree in MB.
+
+    `own` is the peak without mapped files, which the system can give back.
+    """
 
     cpu: float
     wall: float
     memory: float
+    own: float = 0.0
 
 
 def run(code: str, *args: object) -> Cost:
@@ -36,25 +41,29 @@ def run(code: str, *args: object) -> Cost:
     with tempfile.TemporaryDirectory() as hidden:
         (Path(hidden) / "pandas.py").write_text("raise ImportError('hidden')")
         env["PYTHONPATH"] = f"{hidden}:{Path.cwd()}"
-        start, peak = time.perf_counter(), 0
+        start, peak, own_peak = time.perf_counter(), 0, 0
         process = subprocess.Popen([sys.executable, "-c", code, *map(str, args)], env=env)
         while process.poll() is None:
-            peak = max(peak, _tree_memory(process.pid))
+            memory, own = _tree_memory(process.pid)
+            peak, own_peak = max(peak, memory), max(own_peak, own)
             time.sleep(0.05)
         wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if process.returncode not in (0, 3):
         raise SystemExit(f"the command failed with {process.returncode}: {args}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(cpu, wall, peak / 1e6)
+    return Cost(cpu, wall, peak / 1e6, own_peak / 1e6)
 
 
-def _tree_memory(pid: int) -> int:
+def _tree_memory(pid: int) -> tuple[int, int]:
+    """The memory of a process and its children, with and without mapped files."""
     try:
         root = psutil.Process(pid)
-        return sum(p.memory_info().rss for p in [root, *root.children(recursive=True)])
+        found = [p.memory_info() for p in [root, *root.children(recursive=True)]]
     except psutil.Error:
-        return 0
+        return 0, 0
+    total = sum(memory.rss for memory in found)
+    return total, total - sum(getattr(memory, "shared", 0) for memory in found)
 
 
 def peak() -> float:
@@ -72,6 +81,7 @@ def median(costs: Sequence[Cost]) -> Cost:
         statistics.median(c.cpu for c in costs),
         statistics.median(c.wall for c in costs),
         max(c.memory for c in costs),
+        max(c.own for c in costs),
     )
 
 
@@ -82,6 +92,9 @@ def size(path: Path) -> float:
 
 
 def versions(*packages: str) -> str:
-    """The versions that were measured."""
-    found = [f"{name} {version(name)}" for name in packages]
+    """The versions that were measured, of packages that are installed."""
+    found = []
+    for name in packages:
+        with suppress(PackageNotFoundError):
+            found.append(f"{name} {version(name)}")
     return f"Python {sys.version.split()[0]}, {os.cpu_count()} cores; " + ", ".join(found)

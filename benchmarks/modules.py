@@ -2,9 +2,12 @@
 
 Traces each command on the demo web with `sys.setprofile`, in a process of its own, and
 prints the modules of Weft whose functions run, those functions, and the pairs of modules
-that call each other. Code that runs while a module is imported does not count.
+that call each other. Code that runs while a module is imported does not count. Nothing is
+in the cache of the collection. The last row is a click in the workbench that draws the map
+of a query's topics: the work of the process that answers it.
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +20,10 @@ from typing import Any
 
 import weft
 from weft.cli import main as weft_command
+from weft.server.routes import ROUTES
+from weft.server.session import Session
+from weft.server.worker import answer_request, preload_collection
+from weft.workspace.workspace import Workspace
 
 COMMANDS = (
     "add {folder}/new.weft {folder}/weft-demo/demo.warc.gz --workers 1",
@@ -25,6 +32,7 @@ COMMANDS = (
     "rank pagerank {folder}/weft-demo/demo.weft",
     "communities {folder}/weft-demo/demo.weft",
     "structure {folder}/weft-demo/demo.weft",
+    "map {folder}/weft-demo/demo.weft jaguar",
 )
 SOURCE = str(Path(weft.__file__).parent)
 
@@ -80,8 +88,8 @@ def tracing() -> Iterator[Calls]:
         threading.setprofile(None)
 
 
-def trace(arguments: list[str], *, listed: bool) -> None:
-    """Run one command in this process and print its line."""
+def trace_command(arguments: list[str]) -> Calls:
+    """Run one command in this process."""
     sys.argv = ["weft", "-q", *arguments]
     with tracing() as calls, tempfile.TemporaryFile("w+") as screen:
         shown, sys.stdout = sys.stdout, screen
@@ -92,6 +100,26 @@ def trace(arguments: list[str], *, listed: bool) -> None:
                 raise
         finally:
             sys.stdout = shown
+    return calls
+
+
+def trace_map(collection: str, query: str) -> Calls:
+    """Answer a request for a map as a worker of the server does, when it has started."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(Workspace(Path(collection)), Path(folder))
+        preload_collection(session)
+        path = "topics/auto/map"
+        params = ROUTES[path].params_class.model_validate({"query": query})
+        with tracing() as calls:
+            reply = answer_request(session, path, dict(params))
+    if reply.http_status != 200:
+        sys.exit(f"the map was answered with {reply.http_status}")
+    return calls
+
+
+def trace(arguments: list[str], *, listed: bool) -> None:
+    """Trace one command, or a click, and print its line."""
+    calls = trace_map(*arguments[1:]) if arguments[0] == "map" else trace_command(arguments)
     name = " ".join(part for part in arguments if "/" not in part)
     print(
         f"{name:<24}{len(calls.modules):>8}{len(calls.functions):>11}{len(calls.edges):>8}",
@@ -109,6 +137,7 @@ def main(*, listed: bool) -> None:
             [sys.executable, "-m", "weft", "-q", "demo"], cwd=folder, check=True, stdout=-3
         )
         for command in COMMANDS:
+            shutil.rmtree(Path(folder, "weft-demo", "demo.weft", "results"), ignore_errors=True)
             line = [sys.executable, "-m", "benchmarks.modules", *["--list"][: int(listed)]]
             subprocess.run([*line, "--trace", *command.format(folder=folder).split()], check=True)
 

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from benchmarks.base_sets import write_graphml
+from weft.core.arrays import round_significant
 from weft.engine.fixed_point import CLOSED_FORM
 from weft.graph.baseset.baseset import LINKED_FROM, LINKS_TO, ROOT, BaseSet
 from weft.graph.baseset.expand import build_query_base_set
@@ -22,7 +23,6 @@ from weft.graph.views import subgraph
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking
 from weft.rank.rank_correlation import count_concordant_pairs
-from weft.rank.ranking import round_significant
 from weft.workspace.workspace import Workspace
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

@@ -18,13 +18,13 @@ import numpy as np
 import weft.rank
 from benchmarks.heatmap import heatmap
 from benchmarks.realwebs import DATA, FIRST, RealWeb, real_webs
+from weft.core.arrays import round_significant
 from weft.core.errors import BadParameter
 from weft.core.register import METHODS, find_method
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, compare
 from weft.rank.rank_correlation import count_concordant_pairs
-from weft.rank.ranking import round_significant
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "explanation" / "methods-side-by-side.md"

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src" / "weft"
-KINDS = ("communities", "rank", "similar", "structure", "topics")
+KINDS = ("classify", "communities", "crawl", "rank", "similar", "structure", "topics", "usage")
 LINE_LENGTH = 100
 
 

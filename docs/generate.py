@@ -4,9 +4,9 @@
 those that are out of date; both take page names, as in
 `python docs/generate.py docs/methods.md 'docs/methods/*'`. Generated completely:
 the references of commands and library, the table and cards of the methods, the
-picture of the README. Generated in part: the output below each command in a
+picture of the README, the man page. Generated in part: the output below each command in a
 `console` block of the README, the tutorial and the how-to guides, the lists of
-input formats, and the tables of methods in the guide to choosing one. The
+input formats, the lists of pages, and the tables of methods in the guide to choosing one. The
 imports of the method folders are generated too, and first: a method that its
 folder does not import has no card.
 """
@@ -28,18 +28,24 @@ from pathlib import Path
 from textwrap import fill, indent
 from unittest.mock import patch
 
+from contents import with_page_lists
+from draw_gallery import gallery
 from exports import exports, method_folders
 from library import library
+from man_page import man_page
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
-import weft.communities  # registers its methods, as the others do
+import weft.classify  # registers its methods, as the others do
+import weft.communities
+import weft.crawl
 import weft.rank
 import weft.similar
 import weft.structure
-import weft.topics  # noqa: F401
+import weft.topics
+import weft.usage  # noqa: F401
 from weft.cli import app, main
 from weft.cli.method_cards import option_syntax
 from weft.core.register import (
@@ -50,6 +56,7 @@ from weft.core.register import (
     Method,
     format_citation,
     method_notes,
+    methods_of,
 )
 from weft.gather.formats import format_titles, input_formats
 
@@ -180,9 +187,8 @@ def commands() -> str:
     ]
     for name in group.commands:  # type: ignore[attr-defined]
         parts += [f"## weft {name}", _help([name])]
-        for method in METHODS.values():
-            if method.kind == name:
-                parts += [f"### weft {name} {method.name}", _help([name, method.name])]
+        for method in methods_of(name):
+            parts += [f"### weft {name} {method}", _help([name, method])]
     return "\n\n".join(parts) + "\n"
 
 
@@ -201,7 +207,7 @@ def table_of_methods() -> str:
     rows[-1] += "".join(
         f"\n| {m.kind} | [{m.name}](methods/{card_name(m)}.md) | {m.summary} "
         f"| {format_citation(m.cites)} |"
-        for m in sorted(METHODS.values(), key=lambda m: m.kind)
+        for _, m in sorted(METHODS.items())
     )
     return "\n\n".join(rows) + "\n"
 
@@ -218,6 +224,15 @@ EXAMPLES = {
     "communities": ("weft communities {} mine.weft", 'communities(method="{}")'),
     "similar": ("weft similar {} mine.weft URL", 'similar(url, "{}")'),
     "suggest": ("weft suggest {} mine.weft URL", 'suggest(url, "{}")'),
+    "classify": (
+        "weft classify {} mine.weft --train examples.csv",
+        'classify("examples.csv", "{}")',
+    ),
+    "crawl": (
+        "weft crawl {} new.weft URL --simulate mine.weft --topic 'jazz piano'",
+        'crawl(url, "{}", simulate="other.weft", topic="jazz piano")',
+    ),
+    "usage": ("weft usage {} site.weft", 'usage("{}")'),
 }
 
 
@@ -313,34 +328,40 @@ def picture() -> str:
 
 def pages_with_sessions() -> list[Path]:
     """The pages whose console blocks are run."""
-    return [ROOT / "README.md", DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
+    folders = ("how-to", "for")
+    pages = [path for folder in folders for path in sorted((DOCS / folder).glob("*.md"))]
+    listing = (DOCS / "index.md", DOCS / "explanation/index.md", DOCS / "reference/index.md")
+    return [ROOT / "README.md", DOCS / "tutorial.md", *listing, *pages]
+
+
+WHOLE_PAGES = {
+    "docs/reference/cli.md": commands,
+    "docs/reference/library.md": library,
+    "docs/methods.md": table_of_methods,
+    "docs/images/demo.svg": picture,
+    "docs/gallery.md": gallery,
+    "packaging/weft.1": man_page,
+}
 
 
 def generated(path: Path) -> str:
     """The current content of a generated page."""
     name = str(path.relative_to(ROOT))
-    if name == "docs/reference/cli.md":
-        return commands()
-    if name == "docs/reference/library.md":
-        return library()
-    if name == "docs/methods.md":
-        return table_of_methods()
-    if name == "docs/images/demo.svg":
-        return picture()
+    if name in WHOLE_PAGES:
+        return WHOLE_PAGES[name]()
     if path.parent == DOCS / "methods":
         return card(next(m for m in METHODS.values() if card_name(m) == path.stem))
-    return (
-        exports(path)
-        if path.suffix == ".py"
-        else session(with_format_lists(with_method_tables(path.read_text("utf-8"))))
-    )
+    if path.suffix == ".py":
+        return exports(path)
+    text = with_page_lists(path.read_text("utf-8"), path)
+    return session(with_format_lists(with_method_tables(text)))
 
 
 def targets() -> list[Path]:
     """Every page that is generated, whole or in part, after the imports of the method folders."""
     cards = [DOCS / "methods" / f"{card_name(method)}.md" for method in METHODS.values()]
-    complete = ["reference/cli.md", "reference/library.md", "methods.md", "images/demo.svg"]
-    return [*method_folders(), *(DOCS / name for name in complete), *cards, *pages_with_sessions()]
+    complete = [ROOT / name for name in WHOLE_PAGES]
+    return [*method_folders(), *complete, *cards, *pages_with_sessions()]
 
 
 def write(names: Sequence[str], *, check: bool) -> int:

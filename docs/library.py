@@ -11,13 +11,18 @@ from typing import Any, Literal, Self, get_args, get_origin
 import weft
 
 WORKSPACE = {
-    "Add and remove pages": "add remove compact doctor refresh",
-    "Look inside": "search links page_table counts history collection",
+    "Add and remove pages": "add remove remove_usage compact doctor refresh",
+    "Look inside": "search facets captures text links page_table counts history collection",
     "Rank and explain": "rank why compare_methods stability known_for",
-    "Topics": "topics topic_membership report",
+    "Topics": "topics topic_membership report edit_topic topic_edits undo_topic_edit "
+    "compare_topics",
     "Communities, structure, sites": "communities structure structure_report compare_sites",
     "Similar pages, missing links": "similar suggest",
-    "Graphs and files": "graph load export",
+    "Classes": "classify",
+    "Crawl": "crawl",
+    "Curate": "tag tags undo_tags import_tags entities set_entities change_entities undo_entities",
+    "Usage": "usage usage_report",
+    "Graphs, maps and files": "graph map load export",
 }
 RESULTS = {
     "What a collection holds": "weft:Collection weft.store.collection:SearchResults "
@@ -33,22 +38,37 @@ RESULTS = {
     "Structure": "weft.structure:Shape weft.structure:BowTie",
     "Similar pages, missing links": "weft.similar:SimilarPages weft.similar:SimilarPage "
     "weft.similar:Suggestions weft.similar:Suggestion weft.similar:Witness",
+    "Classes": "weft.classify:Classes weft.classify:ClassifiedPage weft.classify:Estimate "
+    "weft.classify:LabelledPages weft.classify:TextModel",
+    "Crawls": "weft.crawl:Crawl weft.crawl:CrawlTask weft.crawl:Response "
+    "weft.crawl.evaluation:CrawlComparison weft.crawl.evaluation:Overlap",
+    "Usage": "weft.usage:Usage weft.graph.transitions:Sessions weft.graph.transitions:Transitions",
+    "Facets": "weft.workspace.facets:Facets",
+    "Topics of people and methods": "weft.store.group_edits:GroupEdit "
+    "weft.groups.comparison:GroupsComparison weft.groups.comparison:GroupPair",
+    "Tags and entities": "weft.store.tags:Tags weft.store.tags:Tag weft.store.entities:Entities "
+    "weft.store.entities:Entity",
     "Selection and options": "weft:Selection weft.store.search:TimeRange weft:ParseOptions "
-    "weft:UrlPolicy",
+    "weft:LogOptions weft:UrlPolicy",
 }
 FUNCTIONS = (
-    "weft:open weft:use_backend weft.rank:compare weft.rank:evaluate weft.rank:read_ratings "
+    "weft:open weft:use weft.rank:compare weft.rank:evaluate weft.rank:read_ratings "
     "weft.rank:stability weft.rank:known_for weft.communities:compare_partitions "
+    "weft.classify:fit_linear weft.classify:fit_naive_bayes weft.classify:read_training_rows "
     "weft.communities:friends_of weft.communities:find_cores weft.groups.evidence:group_overlaps "
     "weft.groups.labels:label_groups weft.graph.views:subgraph "
+    "weft.report.graph_map:graph_map "
     "weft.rank.rank_correlation:count_concordant_pairs "
     "weft.rank.rank_correlation:geometric_distance "
+    "weft.crawl.evaluation:harvest_curve weft.crawl.evaluation:recall_curve "
+    "weft.crawl.evaluation:average_cosine weft.crawl.evaluation:crawl_overlap "
     "weft.rank.rank_correlation:top_k_overlap weft.rank.rank_correlation:rank_biased_overlap "
     "weft.gather.url:canonicalize_url weft.gather.url:host weft.gather.url:domain "
     "weft.gather.url:site weft.gather.url:sort_key"
 )
 INTERNAL = {  # members that only methods and interfaces use
     "Collection": "checked_segment_folder checked_snapshot_path committed_files open "
+    "page_numbers_of_keys "
     "term_weights text_index",
     "Problems": "merge add",
     "WebGraph": "operator",

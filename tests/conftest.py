@@ -26,12 +26,16 @@ from xdist.scheduler import LoadScopeScheduling
 
 from weft.demo import DemoWeb, write_warc
 from weft.gather.page import Page
-from weft.graph.anchors import neighbour_table
+from weft.graph.link_facts import neighbour_table
 from weft.graph.webgraph import WebGraph
 from weft.store.segment import body_for_digest, capture_digest, pages_to_tables
 from weft.store.writer import CollectionWriter, open_writer
 from weft.workspace.ingest import commit_snapshot
 from weft.workspace.workspace import Workspace
+
+# The salts of usage data of tests are not kept in the home of the person who runs them.
+CONFIG_FOLDER = tempfile.TemporaryDirectory(prefix="weft-tests-")
+os.environ["XDG_CONFIG_HOME"] = CONFIG_FOLDER.name
 
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("house")

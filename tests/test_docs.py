@@ -8,6 +8,7 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
+import contents
 import generate
 import pytest
 from exports import exports
@@ -41,7 +42,8 @@ def blocks(text: str, *languages: str) -> list[str]:
 
 def commands(text: str) -> Iterator[list[str]]:
     """The words of every `weft` command in the shell blocks of a page."""
-    lines = [line for block in blocks(text, "sh") for line in block.splitlines()]
+    joined = text.replace("\\\n", " ")
+    lines = [line for block in blocks(joined, "sh") for line in block.splitlines()]
     for block in blocks(text, "console"):
         lines += [line[2:] for line in block.splitlines() if line.startswith("$ ")]
     for line in lines:
@@ -54,7 +56,7 @@ def commands(text: str) -> Iterator[list[str]]:
 
 def accept(words: list[str]) -> None:
     """Parse a command as `weft` would, without running it."""
-    if words in (["--help"], ["--version"]):
+    if words in (["--help"], ["--version"], ["--install-completion"]):  # these run at once
         return
     command: Any = get_command(app)
     context = command.make_context("weft", list(words))
@@ -89,7 +91,7 @@ def demos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 GENERATED = [
-    pytest.param(path, marks=pytest.mark.slow if path in generate.pages_with_sessions() else ())
+    pytest.param(path, marks=pytest.mark.slow if "```console" in path.read_text("utf-8") else ())
     for path in generate.targets()
 ]
 
@@ -176,6 +178,25 @@ def test_every_page_can_be_reached() -> None:
             targets = (target.partition("#")[0] for target in LINK.findall(page.read_text("utf-8")))
             waiting += [page.parent / file for file in targets if file and not OUTSIDE.match(file)]
     assert {path.resolve() for path in PAGES} == seen
+
+
+def test_a_page_that_no_group_lists_appears_by_itself(tmp_path: Path) -> None:
+    folder = tmp_path / "how-to"
+    shutil.copytree(ROOT / "docs" / "how-to", folder)
+    (folder / "dance.md").write_text("# How to dance\n")
+    *_, last = contents.groups_of("how-to", tmp_path).items()
+    assert last == (contents.MORE, [folder / "dance.md"])
+    assert contents.title_of(folder / "dance.md") == "Dance"
+
+
+def test_a_listed_page_that_is_gone_is_named(tmp_path: Path) -> None:
+    (tmp_path / "how-to").mkdir()
+    with pytest.raises(SystemExit, match=r"contents\.py lists pages that how-to lacks: .*crawl"):
+        contents.groups_of("how-to", tmp_path)
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) < 120
 
 
 def test_every_method_has_its_card() -> None:

@@ -1,5 +1,6 @@
 """What a notebook shows of results: HTML cards, in which page names are escaped."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from resiliparse.parse.html import HTMLTree
 
 import weft
+from weft.core.html import CARD_STYLE
 from weft.engine import CLOSED_FORM
 from weft.gather.page import Link, Page
 from weft.graph.baseset.baseset import BaseSet
@@ -26,7 +28,8 @@ LINKS = [
     (SCRIPT, SCRIPT + "2"),
 ]
 ALLOWED_TAGS = {
-    *("div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "a", "br", "span")
+    *("div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "a", "br", "span"),
+    "style",
 }
 
 
@@ -36,7 +39,9 @@ def elements(result: Any) -> list[Any]:
     nodes: list[Any] = body.query_selector_all("*")
     assert {node.tag for node in nodes} <= ALLOWED_TAGS
     for node in nodes:
-        assert set(node.attrs) <= {"href", "rel"}
+        assert set(node.attrs) <= {"href", "rel", "class", "style"}
+        assert re.fullmatch(r"(?:--share:[\d.]+%)?", node.getattr("style") or "")
+        assert node.tag != "style" or node.text == CARD_STYLE
     return nodes
 
 
@@ -86,13 +91,57 @@ def test_other_results_show_the_first_rows_of_their_table(keep: Callable[..., Wo
     pages = [replace(page, links=links) for page in rivers[1:]]
     workspace = keep(replace(rivers[0], links=links[1:]), *pages)
     results = workspace.search("rivers", k=11)
-    assert cells(results)[1:3] == ["h0.org/", "River 0"]
-    assert len(cells(results)) == 30
+    assert cells(results)[0] == "River 0h0.org/"
+    assert len(cells(results)) == 20
     assert cells(workspace.search("zebra")) == []
-    assert cells(workspace.why(rivers[0].url))[0] == "h1.org/"
+    assert cells(workspace.why(rivers[0].url))[0] == "River 1h1.org/"
     assert "north" in cells(workspace.known_for(rivers[0].url))
     assert cells(workspace.compare_methods("indegree", "pagerank"))[:2] == ["indegree", "pagerank"]
     assert "<p><strong>" in workspace.topic_membership(rivers[0].url, "rivers")._repr_html_()
+
+
+def test_cards_of_every_kind_of_result_have_titles(demo: Workspace) -> None:
+    """A page is shown by its title, with its address below."""
+    page = demo.rank()[0].page
+    results = [
+        demo.search("jaguar"),
+        demo.rank(),
+        demo.topics("jaguar"),
+        demo.communities(),
+        demo.why(page),
+        demo.similar(page),
+        demo.topic_membership("www.jaguarcars.example/", "jaguar"),
+    ]
+    titles = set(demo.collection.pages["title"].to_pylist()) - {""}
+    for result in results:
+        links = [node for node in elements(result) if node.tag == "a"]
+        shown = [node.text for node in links]
+        assert links, result
+        assert any(text.rstrip("…") and text in titles for text in shown), result
+
+
+def test_titles_stay_when_the_collection_is_opened_elsewhere_too(demo: Workspace) -> None:
+    ranking = demo.rank()
+    shown = ranking._repr_html_()
+    Workspace(demo.folder).search("jaguar")  # opened, and closed again
+    assert ranking._repr_html_() == shown
+
+
+def test_titles_are_those_of_the_collection_of_the_result(
+    keep_at: Callable[..., Workspace], tmp_path: Path
+) -> None:
+    first = keep_at(tmp_path / "a.weft", Page("http://a.org/", title="One & only"))
+    second = keep_at(tmp_path / "b.weft", Page("http://a.org/", title="Two"))
+    assert cells(first.rank())[1] == "One & onlya.org/"
+    assert cells(second.rank())[1] == "Twoa.org/"
+
+
+def test_scores_have_bars_by_the_largest() -> None:
+    scores = {"score": np.array([0.5, 0.25, 0.0]), "count": np.array([2.0, 1.0, 0.0])}
+    ranking = Ranking("toy", ["a", "b", "c"], scores, CLOSED_FORM)
+    bars = [node.getattr("style") for node in elements(ranking) if node.tag == "td"]
+    assert bars[2::4] == ["--share:100.0%", "--share:50.0%", "--share:0.0%"]
+    assert not any(bars[3::4])
 
 
 def test_tab_completion_lists_the_library() -> None:

@@ -1,6 +1,8 @@
 """Wheel and sdist: the workbench is in them, and a machine without node and compiler runs it."""
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,6 +13,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+
+from weft.demo import DemoWeb, write_warc
 
 ROOT = Path(__file__).parent.parent
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "hatch_build.py", ".gitignore", "Makefile")
@@ -48,7 +52,7 @@ def clone(tmp_path: Path) -> Path:
     """What the packages are made of, as a clone has it: without a built workbench."""
     copy = tmp_path / "clone"
     left_out = shutil.ignore_patterns("__pycache__", "node_modules", "workbench")
-    for name in ("src", "web"):
+    for name in ("src", "web", "packaging"):
         shutil.copytree(ROOT / name, copy / name, ignore=left_out)
     for name in SOURCES:
         shutil.copy(ROOT / name, copy)
@@ -149,3 +153,58 @@ def test_a_wheel_runs_without_node_and_compiler(installed: Path, bare: str, tmp_
         finally:
             server.terminate()
     assert found["total"] > 0
+
+
+def newcomers_commands() -> list[str]:
+    """The commands on the first screen of the documentation."""
+    page = (ROOT / "docs" / "index.md").read_text("utf-8")
+    found = re.search(r"<!-- newcomer's path -->\n```sh\n(.*?)```", page, re.DOTALL)
+    assert found
+    return [line.partition("#")[0].strip() for line in found[1].splitlines()]
+
+
+@pytest.mark.slow
+def test_five_commands_lead_from_nothing_to_the_topics_of_an_archive(
+    installed: Path, bare: str, tmp_path: Path
+) -> None:
+    """As the documentation lists them; the first one installs the wheel, which `installed` did."""
+    install, *others = newcomers_commands()
+    assert len(others) <= 4
+    assert shlex.split(install)[:3] == ["uv", "tool", "install"]
+    name = Path(shlex.split(install)[3].removesuffix("[serve]")).name
+    assert (tmp_path / "clone" / "wheel" / name).exists()
+    write_warc(DemoWeb(pages=200), tmp_path / "crawl.warc.gz")
+    alone = {"PATH": f"{installed.parent}:{bare}", "HOME": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}
+    printed = dict[str, str]()
+    for line in others:
+        words = shlex.split(line)
+        if words[1] == "serve":
+            words += ["--no-browser", "--port", "0"]
+        with subprocess.Popen(
+            words, cwd=tmp_path, env=alone, text=True, stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            if words[1] == "serve":
+                try:
+                    address = process.stdout.readline().strip()
+                    assert httpx.get(address, timeout=60).text == STAND_IN
+                finally:
+                    process.terminate()
+                continue
+            printed[words[1]] = process.communicate(timeout=300)[0]
+        assert process.returncode == 0, line
+    assert "Topic 2" in printed["topics"]
+    assert "jaguar" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_a_wheel_brings_the_man_page(clone: Path, bare: str) -> None:
+    wheel, _ = build(clone, "wheel", bare)
+    names = zipfile.ZipFile(wheel).namelist()
+    assert any(name.endswith(".data/data/share/man/man1/weft.1") for name in names)
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+def test_the_man_page_is_read_without_a_warning() -> None:
+    page = ROOT / "packaging" / "weft.1"
+    done = subprocess.run(["groff", "-man", "-ww", "-z", page], capture_output=True, check=True)
+    assert done.stderr == b""

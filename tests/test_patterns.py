@@ -32,7 +32,12 @@ PARSER = importlib.import_module("re._parser")
 CALLS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn"}
 LETTERS = " \t\n\x0b\0aAbexz059_-+.,;:/?#%&=<>\"'()[]{}|!*~@\u00a0\u00e9\u2019\u3042\u6f22"
 # Modules that build patterns from escaped words.
-BUILDS_PATTERNS = {"weft.gather.salvage", "weft.rank.term_matrix"}
+BUILDS_PATTERNS = {
+    "weft.gather.fetch.scope",
+    "weft.gather.logs.line_format",
+    "weft.gather.salvage",
+    "weft.rank.term_matrix",
+}
 
 Use = tuple[str, str | bytes, int, str]
 

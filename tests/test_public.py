@@ -11,7 +11,7 @@ import pytest
 import weft
 
 ROOT = Path(__file__).parents[1]
-KINDS = ("rank", "topics", "communities", "structure", "similar")
+KINDS = ("rank", "topics", "communities", "structure", "similar", "classify", "crawl", "usage")
 
 
 def listed_names() -> list[str]:
@@ -45,8 +45,8 @@ def test_every_method_is_exported_by_its_kind(kind: str) -> None:
 
 
 def test_an_unknown_name_is_no_attribute() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'crawl'"):
-        _ = weft.crawl
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = weft.nonsense
 
 
 def test_importing_weft_loads_no_numeric_library() -> None:

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 from benchmarks.base_sets import write_graphml
+from benchmarks.classify import WebKB, evaluate
 from tests.command import weft
 from tests.real import DATA, real
 
@@ -136,3 +137,18 @@ def test_selected_pages_of_universities_have_a_small_core(folder: Path) -> None:
     assert 0.2 < found["core share"] < 0.25
     assert found["disconnected"] > 1000
     assert found["tendrils by Broder"] > found["in"]
+
+
+@pytest.mark.slow
+def test_classifiers_learn_the_classes_of_webkb(folder: Path) -> None:
+    """Each university by all others: .862 and .728 were measured elsewhere."""
+    webkb = WebKB.from_workspace(made(folder, "webkb", DATA / "webkb.warc.gz"))
+    linear = evaluate(webkb, "linear", with_other=False)
+    assert linear.accuracy > 0.862
+    assert linear.macro_f1 > 0.728
+    assert linear.calibration_error < 0.06
+    bayes = evaluate(webkb, "naive-bayes", with_other=False)
+    assert 0.75 < bayes.accuracy < linear.accuracy
+    seven = evaluate(webkb, "linear", with_other=True)
+    assert seven.accuracy > 0.79
+    assert seven.macro_f1 > 0.49

@@ -9,16 +9,19 @@ from pathlib import Path
 import pytest
 
 import weft
+import weft.classify
 import weft.communities
+import weft.crawl
 import weft.rank
 import weft.similar
 import weft.structure
 import weft.topics
+import weft.usage
 from weft.core.register import METHODS, Method, format_citation
 from weft.graph.webgraph import WebGraph
 
 SOURCE = Path(weft.__file__).parent
-HAVE_CONTRACT = ("rank", "topics")  # tests/rank/test_contract.py, tests/topics/test_contract.py
+HAVE_CONTRACT = ("rank", "topics", "classify", "crawl", "usage")  # tests/KIND/test_contract.py
 TOYS = {
     "three links": [("a", "x"), ("b", "x"), ("b", "y")],
     "one page": [("a", "a")],
@@ -37,7 +40,8 @@ methods_without_contract = pytest.mark.parametrize(
 
 def test_all_kinds_are_registered() -> None:
     kinds = {kind for kind, _ in METHODS}
-    assert kinds >= {"rank", "topics", "communities", "structure", "similar", "suggest"}
+    expected = "rank topics communities structure similar suggest classify crawl usage"
+    assert kinds >= set(expected.split())
 
 
 @every_method
@@ -67,7 +71,7 @@ def test_help_loads_no_numeric_library() -> None:
         "from weft.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = {'numpy', 'pyarrow', 'scipy', 'tantivy', 'rich', 'resiliparse'}\n"
+        "heavy = {'numpy', 'pyarrow', 'scipy', 'tantivy', 'rich', 'resiliparse', 'sklearn'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -10,7 +10,8 @@ from weft.core.arrays import Floats, Ids
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.groups.group import Group, Groups
+from weft.groups.group import Group
+from weft.groups.groups import Groups
 from weft.rank.term_matrix import tokenize_texts
 from weft.store.tokens import is_stop_word
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from weft.core.arrays import Flags, Floats, Ids
 from weft.graph.baseset.baseset import BaseSet
-from weft.groups.group import Group, Groups
+from weft.groups.group import Group
+from weft.groups.groups import Groups
 
 FIRST = 10
 

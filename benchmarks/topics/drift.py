@@ -15,14 +15,13 @@ import numpy as np
 import weft.rank
 from benchmarks.topics.mixed import base_set
 from benchmarks.topics.sets import SETS, LinkSet, read_set
-from weft.core.arrays import Flags, Floats, Ids
+from weft.core.arrays import Flags, Floats, Ids, argsort_descending, round_significant
 from weft.core.register import find_method
 from weft.gather.url import domain, host, site
 from weft.graph.baseset.baseset import LINKED_FROM, BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.groups.group import Groups
+from weft.groups.groups import Groups
 from weft.rank import Ranking
-from weft.rank.ranking import argsort_descending, round_significant
 
 FIRST = 10
 RIVALS = (

@@ -1,15 +1,18 @@
 """Blind readings: which answer a reader would rather have.
 
-    python -m benchmarks.topics.readings sheet OUT.md [--seed N] [--fresh]  # and its key, OUT.json
+    python -m benchmarks.topics.readings sheet OUT.md [--seed N]   # and its key, OUT.json
+    python -m benchmarks.topics.readings answers OUT.json --queries FILE  # those of this version
     python -m benchmarks.topics.readings score OUT.json VERDICTS.csv...  # who prefers what
     python -m benchmarks.topics.readings page                      # write the page of the docs
 
 Verdicts have the columns number, best, worst (letters), margin (clear or slight) and why, a file
 for each reader, who is named by the file.
 
-A sheet has thirty queries of senses.toml, or with --fresh the thirty of fresh.toml, which nothing
-was tuned or measured on, each with the answers of `auto`, of plain search and of
-`leiden-votes`, which was `auto` before, in random order. readings.csv holds what readers said.
+A sheet has thirty queries of senses.toml, or with --queries those of fresh.toml, later.toml,
+everyday.toml, refilled.toml or listed.toml, which nothing was tuned or measured on, each with the
+answers of `auto`, of plain search and of `leiden-votes`, which was `auto` before, in random order.
+With --before the third answer is that of a file of answers, written by an earlier version.
+readings.csv holds what readers said.
 """
 
 import argparse
@@ -20,32 +23,32 @@ import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.side_by_side import table
 from benchmarks.topics.senses import PAGE, Judge, Query, first_hits, queries
 from benchmarks.topics.write import put
+from weft.core.arrays import Ids
 
 VERDICTS = Path(__file__).with_name("readings.csv")
-FRESH = Path(__file__).with_name("fresh.toml")
 SHARES = {"docs": 12, "wikispeedia": 11, "webkb": 7}
 ABOUT = {
     "docs": "documentation of 60 software projects",
     "wikispeedia": "an encyclopaedia for schools",
     "webkb": "pages of computer science departments, 1997",
 }
-TOPICS, PAGES, RESULTS, HITS = 8, 4, 10, 30
+TOPICS, PAGES, RESULTS, HITS = 8, 5, 10, 30
 WRITTEN_OUT = 20
 SYSTEMS = ("auto", "search", "before")
 COLUMNS = ("reading", "reader", "collection", "query", "best", "worst", "margin", "why")
 Verdict = dict[str, str]
 
 
-def fresh_queries(draw: random.Random) -> list[Query]:
-    """The queries of fresh.toml, which have no senses written down."""
-    rows = tomllib.loads(FRESH.read_text("utf-8"))
-    asked = [Query(name, text, "fresh", {}) for name, texts in rows.items() for text in texts]
-    return draw.sample(asked, len(asked))
+def read_queries(path: Path) -> list[Query]:
+    """The queries of a file by collection, which have no senses written down."""
+    rows = tomllib.loads(path.read_text("utf-8"))
+    return [Query(name, text, path.stem, {}) for name, texts in rows.items() for text in texts]
 
 
 def choose_queries(draw: random.Random) -> list[Query]:
@@ -68,21 +71,28 @@ def page_line(judge: Judge, page: int) -> str:
 def topic_lines(judge: Judge, query: str, method: str, pages: int) -> Iterator[str]:
     """The answer of a topic method as a list of Markdown."""
     found = judge.workspace.topics(query, method, cache=False)
-    numbers = found.base.page_numbers
-    if method == "auto":
+    found = replace(found, groups=found.groups[:TOPICS])
+    numbers, results = found.base.page_numbers, RESULTS if method == "auto" else 0
+    best, also_found = found.best_results(results), found.also_found(pages, results)
+
+    def lines_of(chosen: Ids, before: str = "") -> Iterator[str]:
+        yield from (f"    - {before}{page_line(judge, p)}" for p in numbers[chosen].tolist())
+
+    if results:
         yield "- best results"
-        for page in numbers[found.best_results(RESULTS)].tolist():
-            yield f"    - {page_line(judge, page)}"
-    passing = [topic for topic in found[:TOPICS] if topic.in_passing]
-    for topic in found[:TOPICS]:
-        if topic.in_passing:
-            continue
-        yield f"- **{topic.name}** ({len(topic)} pages)"
-        for page in numbers[topic.authorities(pages)].tolist():
-            yield f"    - {page_line(judge, page)}"
-    if passing:
-        named = (f"{topic.name} ({len(topic)})" for topic in passing)
-        yield f"- mentioned in passing: {'; '.join(named)}"
+    for line, group in zip(lines_of(best), found.group_of_page[best].tolist(), strict=True):
+        yield line + (f" (topic {group + 1})" if group >= 0 else "")
+    for number, topic in enumerate(found, start=1):
+        if not topic.in_passing:
+            yield f"- **{number}. {topic.name}** ({len(topic)} pages)"
+            yield from lines_of(found.listed_authorities(number, pages, results))
+            yield from lines_of(also_found[number], "also found: ")
+    passing = [(k, topic) for k, topic in enumerate(found, start=1) if topic.in_passing]
+    yield from ["- mentioned in passing"] if passing else []
+    for number, topic in passing:
+        yield f"    - {number}. {topic.name} ({len(topic)} pages): {topic.title}"
+    yield from ["- other results"] if len(also_found[0]) else []
+    yield from lines_of(also_found[0])
 
 
 def answer(judge: Judge, query: str, system: str) -> list[str]:
@@ -94,17 +104,32 @@ def answer(judge: Judge, query: str, system: str) -> list[str]:
     return list(topic_lines(judge, query, method, PAGES))
 
 
-def write_sheet(path: Path, seed: int, *, fresh: bool = False) -> None:
-    """Write a sheet, and its key beside it."""
+def write_answers(path: Path, asked: Sequence[Query]) -> None:
+    """Write the answers of `auto` of this version, by collection and query."""
+    judges = {name: Judge.of(name) for name in SHARES}
+    answers = defaultdict[str, dict[str, list[str]]](dict)
+    for query in asked:
+        lines = answer(judges[query.collection], query.text, "auto")
+        answers[query.collection][query.text] = lines
+    path.write_text(json.dumps(answers, ensure_ascii=False, indent=1), "utf-8")
+
+
+def write_sheet(path: Path, seed: int, given: Sequence[Query], before: Path | None) -> None:
+    """Write a sheet of some queries, or of thirty, and its key beside it."""
     draw, judges = random.Random(seed), {name: Judge.of(name) for name in SHARES}
-    lines, key = ["# Thirty queries, three answers each", ""], []
-    for number, query in enumerate((fresh_queries if fresh else choose_queries)(draw), start=1):
+    earlier = json.loads(before.read_text("utf-8")) if before else {}
+    chosen = draw.sample(given, len(given)) if given else choose_queries(draw)
+    lines, key = [f"# {len(chosen)} queries, three answers each", ""], []
+    for number, query in enumerate(chosen, start=1):
         order = draw.sample(SYSTEMS, len(SYSTEMS))
         key.append([number, query.collection, query.text, order])
         lines += [f'## {number}. "{query.text}" ({ABOUT[query.collection]})', ""]
         for letter, system in zip("ABC", order, strict=True):
             lines += [f"### Answer {letter}", ""]
-            lines += [*answer(judges[query.collection], query.text, system), ""]
+            if earlier and system == "before":
+                lines += [*earlier[query.collection][query.text], ""]
+            else:
+                lines += [*answer(judges[query.collection], query.text, system), ""]
     path.write_text("\n".join(lines), "utf-8")
     path.with_suffix(".json").write_text(json.dumps(key), "utf-8")
 
@@ -180,13 +205,17 @@ def write_page() -> None:
 def main() -> None:
     """Write a sheet or the page, or score verdicts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("sheet", "score", "page"))
+    parser.add_argument("what", choices=("sheet", "answers", "score", "page"))
     parser.add_argument("files", type=Path, nargs="*", default=[Path("sheet.md")])
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--fresh", action="store_true", help="queries that nothing was tuned on")
+    parser.add_argument("--queries", type=Path, help="a file of queries instead of senses.toml")
+    parser.add_argument("--before", type=Path, help="a file of answers to compare with")
     given = parser.parse_args()
+    asked = read_queries(given.queries) if given.queries else []
     if given.what == "sheet":
-        write_sheet(given.files[0], given.seed, fresh=given.fresh)
+        write_sheet(given.files[0], given.seed, asked, given.before)
+    elif given.what == "answers":
+        write_answers(given.files[0], asked or queries())
     elif given.what == "score":
         score(given.files[0], given.files[1:])
     else:

@@ -1,6 +1,8 @@
 """Do topics answer the question? Queries as people ask them, with the senses they want to see.
 
     python -m benchmarks.topics.senses [--split test] [--methods auto,search] [--ablate] [--page]
+    python -m benchmarks.topics.senses --words  # `about` alone, on the many words of words.toml
+    python -m benchmarks.topics.senses --passing [--page]  # what is called mentioned in passing
 
 The queries and senses are in senses.toml, written from plain search results before any method
 was run. The collections are docs-web, Wikispeedia and WebKB; they are added on first use.
@@ -9,6 +11,8 @@ senses   share of a query's senses that one of the first eight topics shows: at 
          its first five authorities match the sense
 about    share of the first five authorities of the first five topics that are about the query:
          each of its words in title or URL, or three times in the text
+stems    the same, but a word counts in any form: *optimize* for optimization (printed below the
+         table; the table has the rule above, which was frozen with the senses)
 label    share of the first eight labels with a word of a sense that the topic shows, or a word
          that titles of two of its first five authorities share, and without a site's name or
          boilerplate; the query's words do not count
@@ -27,6 +31,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,15 +48,17 @@ from benchmarks.topics.speed import docs_web
 from benchmarks.topics.write import put
 from benchmarks.webs import OUT
 from weft.gather.url import host
-from weft.graph.baseset import roots
+from weft.graph.baseset import expand
 from weft.graph.views import subgraph
 from weft.groups import labels as group_labels
 from weft.groups import personal_pages
 from weft.rank.term_matrix import tokenize_texts
-from weft.topics import hit_groups, hit_similarity, hit_topics
+from weft.store.tokens import stem_text, stemmer_code
+from weft.topics import hit_groups
 from weft.workspace.workspace import Workspace
 
 QUERIES = Path(__file__).with_name("senses.toml")
+WORDS = QUERIES.with_name("words.toml")
 PAGE = DOCS / "explanation" / "topics-senses.md"
 COLLECTIONS = ("docs", "wikispeedia", "webkb")
 FIRST_TOPICS, FIRST_PAGES, LED_TOPICS = 8, 5, 5
@@ -67,6 +75,7 @@ COMMON = {
     "university", "home", "page",
 }  # fmt: skip
 WORD = re.compile(r"[^\W\d_][\w+-]+")
+LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,27 +121,32 @@ class Judge:
 
     def measure(self, query: Query, topics: Sequence[Answer]) -> dict[str, float]:
         """All measures of one answer."""
-        senses = {name: re.compile(p, re.IGNORECASE) for name, p in query.senses.items()}
         shown, good, subjects = set[str](), [], []
         for topic in topics[:FIRST_TOPICS]:
             lead = [int(page) for page in topic.authorities[:FIRST_PAGES]]
             if not lead:
                 continue
-            here = {
-                name
-                for name, pattern in senses.items()
-                if 2 * sum(bool(pattern.search(self.page(page))) for page in lead) >= len(lead)
-            }
+            here = self.shown_senses(query, lead)
             shown |= here
             good.append(self.is_good_label(topic.label, query.text, here, lead))
             subjects.append(self.subject_share(lead))
         return {
-            "senses": len(shown) / len(senses),
+            "senses": len(shown) / len(query.senses),
             "about": self.share_about(query.text, topics),
+            "stems": self.share_about_by_stems(query.text, topics),
             "label": mean(good),
             "covered": self.share_covered(query.text, topics),
             "subject": mean(subjects) if self.name == "wikispeedia" else float("nan"),
             "topics": len(topics),
+        }
+
+    def shown_senses(self, query: Query, lead: Sequence[int]) -> set[str]:
+        """The senses of a query that at least half of the leading pages of a topic match."""
+        return {
+            name
+            for name, pattern in query.senses.items()
+            if 2 * sum(bool(re.search(pattern, self.page(page), re.IGNORECASE)) for page in lead)
+            >= len(lead)
         }
 
     def page(self, page: int) -> str:
@@ -155,20 +169,34 @@ class Judge:
 
     def share_about(self, query: str, topics: Sequence[Answer]) -> float:
         """The share of the leading pages that are about the query."""
-        lead = [
-            int(page) for topic in topics[:LED_TOPICS] for page in topic.authorities[:FIRST_PAGES]
-        ]
         parts = [
             re.compile(re.escape(word[: max(4, len(word) - 2)]), re.IGNORECASE)
             for word in re.findall(r"\w+", query)
         ]
-        texts = self.workspace.collection.texts(lead)
         return mean(
             [
-                all(p.search(self.page(page)) or len(p.findall(text[:200_000])) >= 3 for p in parts)
-                for page, text in zip(lead, texts, strict=True)
+                all(p.search(name) or len(p.findall(text)) >= 3 for p in parts)
+                for name, text in self.leading_texts(topics)
             ]
         )
+
+    def share_about_by_stems(self, query: str, topics: Sequence[Answer]) -> float:
+        """The share of the leading pages about the query, whose words count in any form."""
+        asked = set(map(english_stem, LETTERS.findall(query)))
+        judged = []
+        for name, text in self.leading_texts(topics):
+            named = set(map(english_stem, LETTERS.findall(name)))
+            said = Counter(english_stem(word) for word in LETTERS.findall(text))
+            judged.append(all(s in named or said[s] >= 3 for s in asked))
+        return mean(judged)
+
+    def leading_texts(self, topics: Sequence[Answer]) -> list[tuple[str, str]]:
+        """URL and title, and text, of the first pages of the first topics."""
+        lead = [
+            int(page) for topic in topics[:LED_TOPICS] for page in topic.authorities[:FIRST_PAGES]
+        ]
+        texts = self.workspace.collection.texts(lead)
+        return [(self.page(page), text[:200_000]) for page, text in zip(lead, texts, strict=True)]
 
     def share_covered(self, query: str, topics: Sequence[Answer]) -> float:
         """The share of the first search results that are in a topic."""
@@ -194,6 +222,12 @@ def stem(word: str) -> str:
     """The beginning of a word without the plural: enough to compare labels with senses."""
     low = word.lower()
     return (low[:-1] if len(low) > 3 and low.endswith("s") else low)[:6]
+
+
+@cache
+def english_stem(word: str) -> str:
+    """The stem of a word by the English stemmer."""
+    return "".join(stem_text(word.lower(), stemmer_code("en")))
 
 
 def words(text: str) -> list[str]:
@@ -289,24 +323,29 @@ METHODS: dict[str, Callable[[Workspace, str], list[Answer]]] = {
     "tgm": registered("tgm"),
     "hits": registered("hits"),
 }
+AUTO = import_module("weft.topics.auto")  # the package has the function under this name
 # What to leave out: module, constant, and the value that makes it ineffective.
 ABLATIONS: dict[str, tuple[Any, str, Any]] = {
-    "keywords": (hit_similarity, "WORD_WEIGHT", 0.0),
-    "title words": (hit_similarity, "TITLE_WEIGHT", 0.0),
-    "shared outlinks": (hit_similarity, "COUPLING_WEIGHT", 0.0),
-    "shared inlinks": (hit_similarity, "COCITATION_WEIGHT", 0.0),
-    "spreading over sites": (roots, "SITE_DECAY", 1.0),
-    "search score": (hit_topics, "SCORE_WEIGHT", 0.0),
-    "share of the query": (hit_topics, "SHARE_WEIGHT", 0.0),
-    "centrality": (hit_topics, "CENTRE_WEIGHT", 0.0),
-    "votes in the topic": (hit_topics, "VOTE_WEIGHT", 0.0),
-    "votes of other hosts": (hit_topics, "HOST_VOTE_WEIGHT", 0.0),
-    "lists of links as such": (hit_topics, "LIST_PAGE_FACTOR", 1.0),
-    "core before other pages": (hit_topics, "OUTSIDE_CORE_FACTOR", 1.0),
+    "keywords": (hit_groups, "WORD_WEIGHT", 0.0),
+    "title words": (hit_groups, "TITLE_WEIGHT", 0.0),
+    "shared outlinks": (hit_groups, "COUPLING_WEIGHT", 0.0),
+    "shared inlinks": (hit_groups, "COCITATION_WEIGHT", 0.0),
+    "spreading over sites": (expand, "SITE_DECAY", 1.0),
+    "search score": (AUTO, "SCORE_WEIGHT", 0.0),
+    "share of the query": (AUTO, "SHARE_WEIGHT", 0.0),
+    "centrality": (AUTO, "CENTRE_WEIGHT", 0.0),
+    "votes in the topic": (AUTO, "VOTE_WEIGHT", 0.0),
+    "votes of other hosts": (AUTO, "HOST_VOTE_WEIGHT", 0.0),
+    "lists of links as such": (AUTO, "LIST_PAGE_FACTOR", 1.0),
+    "core before other pages": (AUTO, "OUTSIDE_CORE_FACTOR", 1.0),
     "merging similar groups": (hit_groups, "MIN_MERGE_RATIO", 9.0),
     "damped coverage": (hit_groups, "COVERAGE_EXPONENT", 1.0),
-    "people as one topic": (hit_topics, "MIN_PEOPLE_SHARE", 2.0),
+    "mentions as such": (AUTO, "RARELY_SAID_FACTOR", 1.0),
+    "indexes as such": (AUTO, "is_index_title", lambda _: False),
+    "language of most hits": (AUTO, "FOREIGN_FACTOR", 1.0),
+    "people as one topic": (AUTO, "MIN_PEOPLE_SHARE", 2.0),
     "index pages in labels": (group_labels, "MAX_PARENTS", 0),
+    "phrases in full": (group_labels, "MIN_WHOLE_SHARE", 9.0),
     "names as no labels": (personal_pages, "OWNER", re.compile("(?!)")),
 }
 
@@ -350,16 +389,62 @@ def overall(rows: Rows, measure: str) -> float:
     return mean([row[measure] for each in rows.values() for row in each])
 
 
+def cell(rows: Rows, measure: str) -> str:
+    """A measure over all queries, and in brackets for each collection."""
+    parts = " ".join(f"{mean([r[measure] for r in rows[name]]):.2f}" for name in COLLECTIONS)
+    return f"{overall(rows, measure):.2f} ({parts})"
+
+
 def cells(rows: Rows) -> list[str]:
     """A row of the table: all queries, then each collection for the main measures."""
-    made = []
-    for measure in MEASURES:
-        parts = " ".join(f"{mean([r[measure] for r in rows[name]]):.2f}" for name in COLLECTIONS)
-        single = f"{overall(rows, measure):.2f}"
-        made.append(f"{single} ({parts})" if measure in ("senses", "about", "label") else single)
+    made = [
+        cell(rows, measure)
+        if measure in ("senses", "about", "label")
+        else f"{overall(rows, measure):.2f}"
+        for measure in MEASURES
+    ]
     times = [row["ms"] for each in rows.values() for row in each]
     subject = mean([row["subject"] for row in rows["wikispeedia"]])
     return [*made, f"{subject:.2f}", f"{statistics.median(times):.0f}"]
+
+
+def words_table() -> str:
+    """The share of leading pages about the query, on words without senses."""
+    rows = []
+    for name, asked in tomllib.loads(WORDS.read_text("utf-8")).items():
+        judge = Judge.of(name)
+        shares = [
+            judge.share_about(query, METHODS["auto"](judge.workspace, query)) for query in asked
+        ]
+        rows.append([name, str(len(asked)), f"{mean(shares):.3f}"])
+    return table(["collection", "queries", "about"], rows)
+
+
+def passing_table() -> str:
+    """How many topics show a sense that no topic before them shows: in passing and others."""
+    rows = []
+    for name in COLLECTIONS:
+        judge, found = Judge.of(name), defaultdict[bool, list[bool]](list)
+        for query in queries("tuning"):
+            if query.collection != name:
+                continue
+            topics, shown = judge.workspace.topics(query.text, "auto", cache=False), set[str]()
+            for topic in topics[:FIRST_TOPICS]:
+                lead = topics.base.page_numbers[topic.authorities(FIRST_PAGES)].tolist()
+                here = judge.shown_senses(query, lead)
+                found[topic.in_passing].append(not here <= shown)
+                shown |= here
+        shares = [f"{mean(found[kind]):.2f} of {len(found[kind])}" for kind in (False, True)]
+        rows.append([name, *shares])
+    return table(["collection", "other topics", "mentioned in passing"], rows)
+
+
+def print_passing(*, on_page: bool) -> None:
+    """Print the table of topics mentioned in passing, and write it into the page if wanted."""
+    found = passing_table()
+    print(found)
+    if on_page:
+        PAGE.write_text(put(PAGE.read_text("utf-8"), "passing", found), "utf-8")
 
 
 HEAD = ["method", *MEASURES, "subject", "ms"]
@@ -382,9 +467,17 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--split", choices=("tuning", "test"), default="tuning")
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--ablate", action="store_true", help="leave out one ingredient at a time")
+    parser.add_argument("--words", action="store_true", help="leading pages of many other queries")
+    parser.add_argument("--passing", action="store_true", help="topics mentioned in passing")
     parser.add_argument("--page", action="store_true", help="write the page of the docs")
     asked = parser.parse_args(given)
     print(versions("numpy", "scipy"), flush=True)
+    if asked.words:
+        print(words_table())
+        return
+    if asked.passing:
+        print_passing(on_page=asked.page)
+        return
     if asked.ablate:
         print(ablation_table("tuning"))
         return
@@ -393,8 +486,10 @@ def main(given: Sequence[str] | None = None) -> None:
         sys.exit(f"no method {', '.join(unknown)}; there are {', '.join(METHODS)}")
     rows = []
     for name in chosen:
-        rows.append([name, *cells(run(METHODS[name], asked.split))])
+        found = run(METHODS[name], asked.split)
+        rows.append([name, *cells(found)])
         print(" | ".join(rows[-1]), flush=True)
+        print(f"{name}, about by stems: {cell(found, 'stems')}", flush=True)
     print(table(HEAD, rows))
     if asked.page:
         text = put(PAGE.read_text("utf-8"), "methods", table(HEAD, rows))

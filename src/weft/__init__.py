@@ -2,7 +2,8 @@
 
 `weft.open(folder)` opens a collection. The kinds of methods are packages:
 `weft.rank`, `weft.topics`, `weft.communities`, `weft.structure` and
-`weft.similar` run on any graph, without a collection. What is listed in
+`weft.similar` run on any graph, `weft.classify` on any texts, `weft.usage` on
+any sessions, `weft.crawl` on anything that fetches pages. What is listed in
 `__all__`, and in the `__all__` of the kinds, is the public interface; anything
 else may change between versions.
 """
@@ -19,7 +20,7 @@ if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 if TYPE_CHECKING:
-    from weft import communities, rank, similar, structure, topics
+    from weft import classify, communities, crawl, rank, similar, structure, topics, usage
     from weft.core.errors import (
         BadParameter,
         CollectionBusy,
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
         UnknownName,
         WeftError,
     )
-    from weft.engine.select import use_backend
+    from weft.engine.operator import use
     from weft.gather.html import ParseOptions
+    from weft.gather.logs.options import LogOptions
     from weft.gather.url import UrlPolicy
     from weft.graph.selection import Selection
     from weft.graph.webgraph import WebGraph
@@ -41,6 +43,7 @@ __all__ = [
     "Collection",
     "CollectionBusy",
     "DamagedFile",
+    "LogOptions",
     "MalformedFile",
     "ParseOptions",
     "Selection",
@@ -50,20 +53,25 @@ __all__ = [
     "WeftError",
     "Workspace",
     "__version__",
+    "classify",
     "communities",
+    "crawl",
     "open",
     "rank",
     "similar",
     "structure",
     "topics",
-    "use_backend",
+    "usage",
+    "use",
 ]
+_KINDS = {"classify", "communities", "crawl", "rank", "similar", "structure", "topics", "usage"}
 _HOMES = {
     "weft.core.errors": (
         "BadParameter CollectionBusy DamagedFile MalformedFile UnknownName WeftError"
     ),
-    "weft.engine.select": "use_backend",
+    "weft.engine.operator": "use",
     "weft.gather.html": "ParseOptions",
+    "weft.gather.logs.options": "LogOptions",
     "weft.gather.url": "UrlPolicy",
     "weft.graph.selection": "Selection",
     "weft.graph.webgraph": "WebGraph",
@@ -74,7 +82,7 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that `import weft` stays quick."""
-    if name in {"communities", "rank", "similar", "structure", "topics"}:
+    if name in _KINDS:
         return import_module(f"weft.{name}")
     for module, names in _HOMES.items():
         if name in names.split():

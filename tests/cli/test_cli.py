@@ -191,6 +191,17 @@ def test_export_opens_in_networkx(demo: Path, tmp_path: Path, level: str) -> Non
         assert sum(1 for _ in csv.DictReader(file)) == graph.number_of_edges() > 10
 
 
+def test_export_streams_to_standard_output(demo: Path) -> None:
+    shown = run(
+        *("export", demo, "-", "--what", "hosts", "--search", "jaguar", "--rank", "hits"),
+        *("--group", "communities", "--format", "jsonl"),
+    )
+    found = [json.loads(line) for line in shown.stdout.splitlines()]
+    assert found
+    assert {"host", "hits:authority", "hits:hub", "group", "group_label"} <= set(found[0])
+    assert "standard output" in shown.stderr
+
+
 def test_export_of_pages_by_date(demo: Path, tmp_path: Path) -> None:
     everything, some = tmp_path / "all.csv", tmp_path / "some.csv"
     run("export", demo, everything, "--what", "pages")
@@ -245,6 +256,11 @@ def test_add_from_standard_input_and_a_pattern(demo: Path, tmp_path: Path) -> No
         (["search", "--top", "many", "c", "x"], 2, "Invalid value"),
         (["rank", "pagerunk", "c"], 1, "did you mean 'pagerank'?"),
         (["rank", "nowhere.weft"], 1, "not a collection"),
+        (["rank", "c", "jaguar"], 2, "a query is given with --query"),
+        (["rank", "c", "--level", "site"], 2, "'--level': 'site' is not one of 'page', 'host'"),
+        (["add", __file__], 1, "a file, not a collection (name the collection first"),
+        (["report", "c", "jaguar", "--out", "x.pdf"], 1, "does not end in .html"),
+        (["tags", "c"], 2, " tags [OPTIONS] ACTION COLLECTION [FILE]\n"),
         (["why", "nowhere.weft", "x"], 1, "not a collection"),
         (["compare-methods", "nowhere.weft"], 1, "not a collection"),
         (["methods", "pagerunk"], 1, "no method is called"),
@@ -381,4 +397,22 @@ def test_a_failed_allocation_is_reported_where_memory_is_limited(
     error = SystemError("error return without exception set")
     monkeypatch.setattr("resource.getrlimit", lambda _what: (limit, limit))
     with pytest.raises(SystemExit if is_reported else SystemError):
+        _exit_with_error(error)
+
+
+@pytest.mark.parametrize(
+    ("cause", "is_reported"),
+    [
+        (ImportError("libx.so: failed to map segment from shared object"), True),
+        (MemoryError(), True),
+        (ImportError("undefined symbol"), False),
+    ],
+)
+def test_what_a_library_says_of_its_extensions_is_not_believed(
+    cause: Exception, *, is_reported: bool
+) -> None:
+    """SciPy calls its installation broken where an extension did not fit into memory."""
+    error = ImportError("the install seems to be broken")
+    error.__cause__ = cause
+    with pytest.raises(SystemExit if is_reported else ImportError):
         _exit_with_error(error)

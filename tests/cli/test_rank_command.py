@@ -21,6 +21,7 @@ from weft.engine import Trace
 from weft.gather.page import Link, Page
 from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.selection import Selection
+from weft.graph.transitions import Transitions
 from weft.rank import Certainty, Ranking, clever
 from weft.workspace.workspace import Workspace
 
@@ -28,7 +29,9 @@ Keep = Callable[..., Workspace]
 RANKS = [method for method in METHODS.values() if method.kind == "rank"]
 
 
-@pytest.mark.parametrize("method", RANKS, ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    "method", [m for m in RANKS if m.input_type is not Transitions], ids=lambda m: m.name
+)
 def test_every_method_is_a_command(method: Method, demo: Workspace) -> None:
     few = ["--samples", 200] if "samples" in method.options else []
     found = rows(in_lines("rank", method.name, demo.folder, "--level", "host", "--top", 2, *few))

@@ -89,10 +89,12 @@ def test_pairs_as_rows(demo: Workspace) -> None:
 def test_everything_as_one_document(demo: Workspace) -> None:
     words = ["compare-methods", demo.folder, "--methods", "indegree,hits", "--query", "jaguar"]
     found = json.loads(run(*words, "-n", 4, "--format", "json").stdout)
-    assert found["matrix"][0]["hits"] == found["pairs"][0]["tau_b"]
+    assert found["methods"] == ["indegree", "hits"]
+    assert found["matrix"][0][1] == found["pairs"][0]["tau_b"]
     assert found["pairs"][0]["top"] == 4
     assert len(found["disagreements"]) == 4
-    assert found["stability"] == []
+    assert {"url", "title", "kind", "places"} <= found["disagreements"][0].keys()
+    assert not {"stability", "judgements"} & found.keys()
 
 
 def test_tables_for_people(demo: Workspace) -> None:

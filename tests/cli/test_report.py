@@ -64,6 +64,8 @@ def test_what_cannot_be(demo: Workspace, tmp_path: Path) -> None:
         run("report", demo.folder, "jaguar", "-o", tmp_path / "nowhere" / "r.html")
     with pytest.raises(WeftError, match="is a folder"):
         run("report", demo.folder, "jaguar", "-o", tmp_path)
+    with pytest.raises(WeftError, match=r"x\.pdf does not end in \.html"):
+        run("report", demo.folder, "jaguar", "-o", tmp_path / "x.pdf")
     run("report", code=2)
 
 

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from weft.cli import app, serve
 from weft.core.errors import WeftError
+from weft.server.jobs import START_SESSION
 from weft.workspace.workspace import Workspace
 
 
@@ -40,10 +41,9 @@ def alone(demo: Workspace, tmp_path: Path) -> Path:
     return Path(shutil.copytree(demo.folder, tmp_path / "alone.weft"))
 
 
-def workers_of(folder: Path) -> list[int]:
-    found = psutil.process_iter(["cmdline"])
-    lines = {process.pid: process.info["cmdline"] or () for process in found}
-    return [pid for pid, line in lines.items() if {"weft.server.worker", str(folder)} <= {*line}]
+def workers_of(server: subprocess.Popen[str]) -> list[psutil.Process]:
+    children = psutil.Process(server.pid).children()
+    return [child for child in children if START_SESSION in child.cmdline()]
 
 
 @pytest.mark.slow
@@ -59,6 +59,7 @@ def test_it_prints_its_address_and_stops_on_ctrl_c(alone: Path, temporary: Path)
     waiting = socket.create_connection((httpx.URL(address).host, httpx.URL(address).port or 0))
     waiting.sendall(b"GET /api/rank/bayesian?samples=100000 HTTP/1.1\r\nHost: localhost\r\n\r\n")
     time.sleep(1)
+    workers = workers_of(server)
     server.send_signal(signal.SIGINT)
     time.sleep(0.05)
     server.send_signal(signal.SIGINT)  # people press it twice
@@ -68,7 +69,8 @@ def test_it_prints_its_address_and_stops_on_ctrl_c(alone: Path, temporary: Path)
     assert "Traceback" not in stderr
     assert b"503" in waiting.recv(100), "waiting clients get an answer"
     waiting.close()
-    assert not workers_of(alone)
+    assert workers
+    assert not any(worker.is_running() for worker in workers)
     assert not list(temporary.iterdir())
 
 
@@ -80,14 +82,13 @@ def test_workers_end_with_a_server_that_is_killed_and_leave_nothing(
     assert server.stdout is not None
     address = server.stdout.readline().strip()
     httpx.get(f"{address}api/search?query=jaguar&format=csv", timeout=60)
-    assert workers_of(alone)
+    workers = workers_of(server)
+    assert workers
     assert list(temporary.rglob("*.csv"))
     server.kill()
     server.communicate()
-    until = time.monotonic() + 20
-    while workers_of(alone) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert not workers_of(alone)
+    _, alive = psutil.wait_procs(workers, 20)
+    assert not alive
     assert not list(temporary.iterdir())
 
 
@@ -128,7 +129,7 @@ def test_other_machines_need_the_token(
 
 def test_a_token_can_be_given(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[str] = []
-    monkeypatch.setattr("weft.server.server.serve", lambda *words: given.append(words[-1]))
+    monkeypatch.setattr("weft.server.server.serve", lambda *words: given.append(words[4]))
     words = ["serve", str(demo.folder), "--no-browser"]
     CliRunner().invoke(app, [*words, "--token", "from-the-command-line"])
     CliRunner(env={"WEFT_TOKEN": "from-the-environment"}).invoke(app, words)
@@ -151,7 +152,7 @@ def test_without_a_built_workbench_it_says_so_in_one_line(
     monkeypatch.setattr("weft.server.static.files", lambda _package: tmp_path)
     monkeypatch.setattr(
         "weft.server.server.serve",
-        lambda _folder, _host, _port, ready, _token: ready("http://x/"),
+        lambda _folder, _host, _port, ready, *_more: ready("http://x/"),
     )
     done = CliRunner().invoke(app, ["serve", str(demo.folder), "--no-browser"])
     lines = [line for line in done.stderr.splitlines() if "workbench" in line]
@@ -172,7 +173,7 @@ def test_the_browser_opens_unless_disabled(
     monkeypatch.setattr("webbrowser.open", browse)
     monkeypatch.setattr(
         "weft.server.server.serve",
-        lambda _folder, _host, _port, ready, _token: ready("http://x/"),
+        lambda _folder, _host, _port, ready, *_more: ready("http://x/"),
     )
     CliRunner().invoke(app, ["serve", str(demo.folder), "--no-browser"])
     assert not opened

@@ -35,7 +35,7 @@ def test_topics_to_read(two: Path) -> None:
         ["Topic 2", "Jungle"],
     ]
     assert all("10 pages, 7 sites" in head for head in heads)
-    assert lines[0] == "Best results    1 engine links a  cars0.org/"
+    assert lines[0] == "Best results    1 engine links a  cars0.org/  (topic 1)"
     title, first = lines[lines.index(heads[0]) + 1 :][:2]
     assert title == "  engine links a; engine links b"
     assert "authorities   1 cars.com/0" in first
@@ -129,7 +129,7 @@ def test_groups_too_small_are_explained(two: Path) -> None:
 def test_pages_without_links_are_explained(keep: Keep) -> None:
     done = run("topics", keep(Page("http://a.org/", text="jaguar")).folder, "jaguar")
     assert done.stdout == ""
-    assert "no links between them that count (--between page" in done.stderr
+    assert "no links between them that count (between=page" in done.stderr
 
 
 def test_an_empty_collection(tmp_path: Path) -> None:
@@ -346,6 +346,58 @@ def test_keys_of_the_document(two: Path, top: int, topics: int) -> None:
             assert all(page["url"].startswith("http://") for page in pages)
             scores = [page["score"] for page in pages]
             assert scores == sorted(scores, reverse=True)
+
+
+def test_topics_list_authorities_that_are_not_among_the_best_results(two: Path) -> None:
+    """The first authority may stand in both places."""
+    shown = run("topics", two, "jaguar", "--top", 3, *SMALL).stdout
+    above = shown.partition("Topic 1")[0]
+    found = Workspace(two).topics("jaguar", min_size=5)
+    for number, topic in enumerate(found, start=1):
+        listed = found.listed_authorities(number, 3, 6).tolist()
+        first, *others = topic.authorities(len(topic)).tolist()
+        best = set(found.best_results(6).tolist())
+        assert listed[0] == first
+        score = dict(zip(topic.members.tolist(), topic.authority.tolist(), strict=True))
+        good = [page for page in others if page not in best and score[page] >= score[first] / 2]
+        assert set(good[:2]) <= set(listed)
+        assert listed == sorted(listed, key=[first, *others].index)
+        assert found.listed_authorities(number, 3, 0).tolist() == [first, *others][:3]
+        assert found.listed_authorities(number, 3, 100).tolist() == [first, *others][:3]
+    numbers = [line.rpartition("(topic ")[2] for line in above.splitlines() if line]
+    assert set(numbers) <= {"1)", "2)"}
+
+
+def test_each_of_the_first_results_is_listed_once(two: Path) -> None:
+    """With --top 2 the first twelve: four as the best, the others below their topics."""
+    shown = run("topics", two, "jaguar", "--top", 2, *SMALL).stdout
+    found = Workspace(two).topics("jaguar", min_size=5)
+    also_found = found.also_found(2, 4)
+    assert [len(also_found[0]), set(also_found)] == [0, {0, 1, 2}]
+    rest = [page for number in (1, 2) for page in also_found[number].tolist()]
+    listed = [page for number in (1, 2) for page in found.listed_authorities(number, 2, 4).tolist()]
+    first = found.best_results(12).tolist()
+    assert len(first) == 12
+    assert set(first[4:]) - set(listed) == set(rest)
+    assert len(rest) == len(set(rest))
+    of_first, of_second = shown.split("Topic 2")
+    for number, lines in ((1, of_first), (2, of_second)):
+        for url in found.base.page_names(also_found[number]):
+            assert url.partition("://")[2] in lines.partition("also found")[2]
+    part = replace(found, groups=found.groups[:1])  # as the sub-topics of a topic
+    assert not len(part.also_found(2, 4)[0])
+    one = run("topics", two, "jaguar", "--top", 2, "--topics", 1, *SMALL).stdout
+    assert "Other results" not in one  # those of topic 2 are not shown
+
+
+def test_indexes_come_after_other_results(keep: Keep) -> None:
+    pages = [
+        Page("http://a.org/", title="Gold : Alphabetical Index : G", text="gold gold gold gold"),
+        *(Page(f"http://b{k}.org/", title="Ore", text=f"gold and ore {k}") for k in range(3)),
+    ]
+    found = keep(*pages).topics("gold")
+    assert found.base.page_names(found.best_results(4))[3] == "http://a.org/"
+    assert "http://a.org/" not in found.base.page_names(found.best_results(3))
 
 
 def test_topics_that_mention_the_query_get_a_line_each(keep: Keep) -> None:

@@ -17,7 +17,7 @@ from weft.core.errors import UnknownName
 from weft.graph.baseset.baseset import LINKED_FROM, ROOT, BaseSet
 from weft.graph.webgraph import LazyCSR, WebGraph
 from weft.groups import LinkCounts
-from weft.groups.group import Groups
+from weft.groups.groups import Groups
 
 VALUES = Path(__file__).parents[1] / "data" / "mining-values.json"
 Links = list[tuple[str, str]]

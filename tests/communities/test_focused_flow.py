@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from weft.communities import flow, focused_flow
 from weft.communities.flow import STEPS_FACT, most_linked_members, neighbourhood_of_seeds
 from weft.graph.webgraph import WebGraph
-from weft.groups.group import Groups
+from weft.groups.groups import Groups
 
 Links = list[tuple[str, str]]
 webs = st.lists(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from weft.cli.output import Format, write_facts_csv, write_rows
 from weft.core.tables import Tabular, flatten_for_csv, preview_html
 from weft.core.text import CONTROL_CHARS
-from weft.graph.formats import write_pages
+from weft.graph.formats import write_table
 from weft.server.downloads import table_download
 
 SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20"
@@ -36,8 +36,8 @@ def test_frames_take_the_arguments_of_the_table() -> None:
 
 
 def test_a_preview_has_the_first_rows() -> None:
-    assert Counted()._repr_html_().count("<td>") == 2
-    assert preview_html("<many>", Counted().to_table(50)).count("<td>") == 10
+    assert Counted()._repr_html_().count("<td") == 2
+    assert preview_html("<many>", Counted().to_table(50)).count("<td") == 10
 
 
 def write_all(capsys: pytest.CaptureFixture[str], folder: Path, cells: list[str]) -> dict[str, str]:
@@ -45,7 +45,7 @@ def write_all(capsys: pytest.CaptureFixture[str], folder: Path, cells: list[str]
     table = pa.table({"title": cells, cells[0]: [[cell] for cell in cells]})
     texts = dict[str, str]()
     for ending in ("csv", "tsv"):
-        write_pages(table, folder / f"pages.{ending}")
+        write_table(table, folder / f"pages.{ending}")
         texts[f"export {ending}"] = (folder / f"pages.{ending}").read_bytes().decode()
         file = table_download(table, folder / f"answer.{ending}", "rows")
         texts[f"answer {ending}"] = file.path.read_bytes().decode()

@@ -10,7 +10,7 @@ import pytest
 from pydantic import Field
 
 from weft.core.errors import BadParameter
-from weft.core.validation import validate_call
+from weft.core.register import validate_call
 
 Share = Annotated[float, Field(ge=0, lt=1, description="a share")]
 
@@ -82,7 +82,7 @@ def test_plain_values_load_no_pydantic() -> None:
     """A search from the command line does not need it."""
     code = (
         "import sys\n"
-        "from weft.core.validation import validate_call\n"
+        "from weft.core.register import validate_call\n"
         "@validate_call\n"
         "def verb(query: str, k: int = 10, *, snippets: bool = True) -> str: return query\n"
         "assert verb('jaguar', k=5) == 'jaguar'\n"

@@ -5,7 +5,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from weft.demo.html import HtmlBuilder
+from weft.demo.content import HtmlBuilder
 from weft.demo.links import DemoLink
 from weft.demo.plan import DemoSite, SiteKind
 from weft.demo.words import load_html_templates

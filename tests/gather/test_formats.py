@@ -327,7 +327,7 @@ def test_an_empty_name_is_an_error() -> None:
         list(expand_inputs(""))
 
 
-def test_an_unsupported_graph_is_reported(tmp_path: Path) -> None:
+def test_a_web_graph_in_a_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<p>a page</p>")
     (tmp_path / "b.graph").write_bytes(b"\x12\x34")
     (tmp_path / "b.properties").write_text(
@@ -337,15 +337,19 @@ def test_an_unsupported_graph_is_reported(tmp_path: Path) -> None:
     problems = Problems()
     pages = list(recognise_input(tmp_path).read_pages(ParseOptions(), problems, RevisitIndex()))
     assert [page.url.rpartition("/")[2] for page in pages] == ["a.html"]
-    assert problems.damage_reasons == {"web graphs in BVGraph format, which are not read"}
+    assert problems.damage_reasons == {"web graphs in a folder, which are added by their own names"}
     assert problems.damage_count == 1
 
 
 @pytest.mark.parametrize("name", input_formats())
 def test_a_registered_format_is_complete(name: str) -> None:
     known = input_formats()[name]
-    given = {"path", "display_name", "base_url", "vertices", "problems"}
-    given |= {"links": {"input_digest"}, "pages": {"options", "revisits"}}.get(known.yields, set())
+    given = {"path", "display_name", "base_url", "vertices", "ranks", "problems"}
+    given |= {
+        "links": {"input_digest"},
+        "requests": {"input_digest", "options"},
+        "pages": {"options", "revisits"},
+    }.get(known.yields, set())
     assert {"path"} <= set(known.parameters) <= given
     assert known.summary.endswith(".")
     assert len(known.summary) <= 100
@@ -381,7 +385,7 @@ def test_a_format_is_declared_once() -> None:
 
 
 def test_the_help_names_every_format() -> None:
-    shown = " ".join(weft("add", "--help").stdout.split())
+    shown = " ".join(weft("add", "--help").stdout.split()).replace("- ", "-")  # lines end there
     for known in input_formats().values():
         assert known.name in shown
         assert known.title in shown

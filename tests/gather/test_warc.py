@@ -182,6 +182,14 @@ def test_resources_have_no_http_around_them(read: Reader) -> None:
     assert found.problems.counts == {"records that are not HTML": 1}
 
 
+def test_the_charset_of_the_http_header_counts(read: Reader) -> None:
+    text = "Погода".encode("koi8-r")
+    found = read(record("http://h/k", http(text, "Content-Type: text/html; charset=koi8-r")))
+    (kept,) = found.pages
+    assert isinstance(kept, RawPage)
+    assert kept.charset == "koi8-r"
+
+
 def test_responses_are_unwrapped(read: Reader) -> None:
     packed = gzip.compress(b"<html>packed")
     chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(packed), packed)

@@ -18,11 +18,12 @@ from weft.graph.cocitation import (
     find_related,
     neighbour_sites,
     pattern_steps,
-    strongest_partners,
+    to_path_measure,
     top_k,
     weigh_witnesses,
 )
 from weft.graph.webgraph import WebGraph
+from weft.kernels.cocitation import top_similar_pages
 
 Links = list[tuple[str, str]]
 VALUES = Path(__file__).parents[1] / "data" / "mining-values.json"
@@ -173,10 +174,11 @@ def test_top_k_with_ties_in_order() -> None:
 @given(webs, st.integers(1, 3))
 def test_partners_of_all_pages_are_those_of_each(links: Links, k: int) -> None:
     graph = WebGraph.from_links(links)
-    table = strongest_partners(graph, "coupling", k).to_pylist()
+    paths = weigh_witnesses(pattern_steps(graph, "coupling"))
+    starts, _, similarities = top_similar_pages(paths, k, to_path_measure("cosine"))
     for page in range(len(graph)):
-        found = find_related(weigh_witnesses(pattern_steps(graph, "coupling")), page, "cosine")
-        own = [row["similarity"] for row in table if row["page"] == page]
+        found = find_related(paths, page, "cosine")
+        own = similarities[starts[page] : starts[page + 1]].tolist()
         assert own == pytest.approx(sorted(found.similarity, reverse=True)[:k])
 
 

@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from weft.core.errors import WeftError
-from weft.graph.formats import write_edges, write_pages
+from weft.graph import formats
+from weft.graph.formats import write_edges, write_table
 from weft.graph.webgraph import WebGraph
 from weft.workspace.workspace import Workspace
 
@@ -56,9 +57,10 @@ def test_nodes_have_their_attributes(tmp_path: Path, ending: str, read: object) 
     nodes = read(path).nodes  # type: ignore[operator]
     assert [nodes[n]["label"] for n in "01"] == ["a", "b"]
     assert [nodes[n]["title"] for n in "01"] == ["<b>'A'</b>", "B"]
-    assert [(nodes[n]["x"], nodes[n]["y"]) for n in "01"] == [(0.5, 0.25), (-1.0, 1e-7)]
     if ending == "gexf":
         assert nodes["1"]["viz"]["position"] == {"x": -1.0, "y": 1e-7, "z": 0.0}
+    else:
+        assert [(nodes[n]["x"], nodes[n]["y"]) for n in "01"] == [(0.5, 0.25), (-1.0, 1e-7)]
 
 
 def test_control_characters_are_left_out_of_xml(tmp_path: Path) -> None:
@@ -88,7 +90,7 @@ def test_json_lines_keep_names_and_know_no_infinity(tmp_path: Path) -> None:
     write_edges(GRAPH, tmp_path / "g.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "g.jsonl").read_text("utf-8").splitlines()]
     assert {tuple(row.values()) for row in rows} == expected()
-    write_pages(pa.table({"a": [1.5, math.inf, math.nan]}), tmp_path / "n.jsonl")
+    write_table(pa.table({"a": [1.5, math.inf, math.nan]}), tmp_path / "n.jsonl")
     lines = (tmp_path / "n.jsonl").read_text().splitlines()
     assert lines == ['{"a": 1.5}', '{"a": null}', '{"a": null}']
 
@@ -98,7 +100,7 @@ def test_an_unknown_suffix_is_refused(tmp_path: Path) -> None:
         write_edges(GRAPH, tmp_path / "g.xlsx")
     assert ".gexf" in caught.value.hint
     with pytest.raises(WeftError):
-        write_pages(pa.table({"a": [1]}), tmp_path / "g.gexf")
+        write_table(pa.table({"a": [1]}), tmp_path / "g.gexf")
 
 
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
@@ -160,3 +162,60 @@ def test_an_empty_graph_is_a_file_too(tmp_path: Path) -> None:
     for ending in ("csv", "tsv", "parquet", "jsonl", "gexf", "graphml"):
         assert write_edges(WebGraph.from_links([]), tmp_path / f"g.{ending}") == 0
     assert len(nx.read_gexf(tmp_path / "g.gexf")) == 0
+
+
+@pytest.mark.parametrize(("ending", "read"), [("gexf", nx.read_gexf), ("graphml", nx.read_graphml)])
+def test_nodes_are_drawn_as_they_should_be(tmp_path: Path, ending: str, read: object) -> None:
+    drawn = {"label": ["A", "B"], "size": [4.0, 40.0], "color": ["#2f6f9f", "#000000"]}
+    path = tmp_path / f"g.{ending}"
+    write_edges(WebGraph.from_links([("a", "b")]), path, pa.table({**drawn, "n": [7, None]}))
+    nodes = read(path).nodes  # type: ignore[operator]
+    assert [nodes[n]["label"] for n in "01"] == ["A", "B"]
+    assert (nodes["0"]["n"], "n" in nodes["1"]) == (7, False)
+    if ending == "gexf":
+        viz = nodes["0"]["viz"]
+        assert (viz["size"], viz["color"]) == (4.0, {"r": 47, "g": 111, "b": 159, "a": 1.0})
+    else:
+        assert [nodes["0"][c] for c in ("size", "r", "g", "b")] == [4.0, 47, 111, 159]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "jsonl", "gexf", "graphml"])
+def test_a_file_is_replaced_whole_or_stays(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"g.{ending}"
+    path.write_text("before")
+    path.chmod(0o640)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    writers = formats.GRAPH_WRITERS if ending in formats.GRAPH_WRITERS else formats.TABLE_WRITERS
+    with monkeypatch.context() as patch:
+        patch.setitem(writers, ending, fail)
+        with pytest.raises(OSError, match="No space"):
+            write_edges(GRAPH, path)
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+    assert path.read_text() == "before"
+    write_edges(GRAPH, path)
+    assert path.read_bytes() != b"before"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_batches_are_one_file(tmp_path: Path) -> None:
+    schema = pa.schema({"n": pa.int64(), "name": pa.string()})
+    tables = [pa.table({"n": [k], "name": [f"=row {k}"]}, schema) for k in range(3)]
+    for ending in ("csv", "tsv", "parquet", "jsonl"):
+        batches = (batch for table in tables for batch in table.to_batches())
+        rows = pa.RecordBatchReader.from_batches(schema, batches)
+        assert write_table(rows, tmp_path / f"t.{ending}") == 3
+    assert (tmp_path / "t.csv").read_text().count("'=row") == 3
+    assert pq.read_table(tmp_path / "t.parquet").to_pylist()[2] == {"n": 2, "name": "=row 2"}
+    assert len((tmp_path / "t.jsonl").read_text().splitlines()) == 3
+
+
+def test_a_named_format_counts_before_the_suffix(tmp_path: Path) -> None:
+    write_edges(GRAPH, tmp_path / "links.txt", None, "jsonl")
+    assert len((tmp_path / "links.txt").read_text().splitlines()) == 6
+    with pytest.raises(WeftError, match="xlsx is no format"):
+        write_edges(GRAPH, tmp_path / "links.txt", None, "xlsx")

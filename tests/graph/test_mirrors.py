@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.graph.link_facts import select_rare_links
-from weft.graph.mirrors import PageTraits, find_mirrors
+from weft.graph.link_facts import PageTraits, find_mirrors, select_rare_links
 from weft.graph.webgraph import WebGraph
 
 Sets = list[set[int]]

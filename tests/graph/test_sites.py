@@ -1,6 +1,6 @@
 """Domains of pages, and one vote per domain."""
 
-from weft.graph.sites import encode_domains, voter_ids
+from weft.graph.levels import encode_domains, voter_ids
 from weft.graph.webgraph import WebGraph
 
 

@@ -7,15 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.webs import webs
 
-from weft.graph.views import (
-    induced_links,
-    link_keys,
-    link_positions,
-    restrict_link_sources,
-    subgraph,
-    subset_positions,
-)
-from weft.graph.webgraph import WebGraph
+from weft.core.arrays import link_keys, link_positions, subset_positions
+from weft.graph.views import restrict_link_sources, subgraph
+from weft.graph.webgraph import WebGraph, induced_links
 
 GRAPH = WebGraph.from_links([("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("a", "d")])
 

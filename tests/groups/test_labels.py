@@ -13,7 +13,7 @@ from weft.engine import CLOSED_FORM
 from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.views import subgraph
 from weft.groups import Group, Groups, SiteDiversity
-from weft.groups.labels import label_groups
+from weft.groups.labels import LabelCandidates, label_groups
 from weft.rank import hits
 from weft.store.term_weights import TermWeights
 from weft.workspace.workspace import Workspace
@@ -259,6 +259,27 @@ def test_home_pages_are_people(make: Make) -> None:
     assert topic.label == ("People",)
 
 
+def test_people_have_the_subject_that_their_texts_share(make: Make) -> None:
+    names = ["Ann Lee", "Di Fox", "Cy Dee", "Bo May", "Al Ray"]
+    people = {f"http://u{k}.edu/~p{k}/": name for k, name in enumerate(names)}
+    others = {"http://v.org/1": "Compilers", "http://v.org/2": "Compilers"}
+    titles = {**people, **others}
+    links = {(f"http://{k}.net/", page): "" for k in "ab" for page in people}
+    topics = make(
+        links | {("http://a.net/", page): "" for page in others},
+        titles,
+        [" ".join([*titles, "http://a.net/", "http://b.net/"])],
+    )
+    for text, label in (("compilers", ("People", "Compilers")), ("boats", ("People",))):
+        texts = [text] * len(topics.base)
+        words = TermWeights.from_texts(
+            [""] * (len(texts) + 1), [*texts, "else"], ["en"] * (len(texts) + 1)
+        )
+        kept = words.take(np.arange(len(texts), dtype=np.int32))
+        base = replace(topics.base, read_term_weights=partial(TermWeights, kept.stems, kept.matrix))
+        assert label_groups(replace(topics, base=base))[0].label == label
+
+
 def test_names_of_persons_do_not_label(make: Make) -> None:
     """Two home pages of a name, and two pages with a subject."""
     titles = {
@@ -269,6 +290,25 @@ def test_names_of_persons_do_not_label(make: Make) -> None:
     }
     topics = make({("x", page): "" for page in titles}, titles, [" ".join(titles)])
     assert label_groups(topics)[0].label[0] == "Fishing"
+
+
+def test_pages_that_share_the_query_alone_are_labelled_by_it(make: Make) -> None:
+    """Six pages of persons lead, and the title of a seventh page is no label."""
+    names = ["Ann Lee", "Tom Fox", "Meg O'Brien", "Bo May", "Al Ray", "Cy Dee"]
+    titles = {
+        f"http://u{k}.edu/~{name.split()[1].lower().replace(chr(39), '')}/cv": f"{name}'s resume"
+        for k, name in enumerate(names)
+    }
+    every = {**titles, "http://v.edu/x": "Blurb"}
+    links = {(hub, page): "" for hub in "xy" for page in titles} | {("x", "http://v.edu/x"): ""}
+    topics = make(links, every, [" ".join(every)], "resume")
+    assert label_groups(topics)[0].label == ("Resume",)
+
+
+def test_roman_numerals_label_no_topic(make: Make) -> None:
+    titles = {f"http://{k}.edu/{k}": f"Part {k}, II: Solutions" for k in "abc"}
+    topics = make({("x", page): "" for page in titles}, titles, [" ".join(titles)])
+    assert label_groups(topics)[0].label == ("Solutions",)
 
 
 def test_courses_are_named_as_such(make: Make) -> None:
@@ -284,3 +324,64 @@ def test_capitals_become_words(make: Make) -> None:
     titles = {f"http://{k}.org/": "FISHING BOATS OF THE SEA" for k in "ab"}
     topics = make({("x", page): "" for page in titles}, titles, [" ".join(titles)])
     assert label_groups(topics)[0].label[0].startswith("Fishing Boats")
+
+
+def test_a_label_is_no_fragment_of_titles(make: Make) -> None:
+    """Both pages with *mining* have the whole title."""
+    titles = {
+        "http://a.org/": "Mining and Monitoring Databases",
+        "http://b.org/": "Mining and Monitoring Databases: homework",
+        "http://c.org/": "Databases",
+    }
+    topics = make({("x", page): "" for page in titles}, titles, [" ".join(titles)], "databases")
+    assert label_groups(topics)[0].label[0] == "Mining and Monitoring Databases"
+
+
+def test_a_longer_title_of_one_page_does_not_name_all(make: Make) -> None:
+    titles = {
+        "http://a.org/": "Sea fishing",
+        "http://b.org/": "Fishing",
+        "http://c.org/": "Fishing boats",
+    }
+    topics = make({("x", page): "" for page in titles}, titles, [" ".join(titles)])
+    assert label_groups(topics)[0].label[0] == "Fishing"
+
+
+def test_a_title_in_the_back_labels_only_what_texts_are_about() -> None:
+    """The phrase is in the title of page 7; pages 1 and 2 lead."""
+    key = ("en/brain",)
+    made = partial(LabelCandidates, {key: 0.1}, {key: {7}}, {}, forms={key: {"Brain": 1.0}})
+    asked = frozenset[str]()
+    assert not made(coverage={"en/brain": 0.1}).is_seen(key, {1, 2}, asked)
+    assert made(coverage={"en/brain": 0.5}).is_seen(key, {1, 2}, asked)
+    assert made(coverage={"en/brain": 0.1}).is_seen(key, {1, 7}, asked)
+
+
+def test_numbers_of_chapters_do_not_label(make: Make) -> None:
+    titles = {
+        "http://a.org/1": "13.3. Explicit Locking",
+        "http://b.org/2": "Part III. Explicit Locking",
+        "http://c.org/3": "Chapter 4. Explicit Locking",
+    }
+    topics = make({("x", page): "" for page in titles}, titles, [" ".join(titles)])
+    assert label_groups(topics)[0].label == ("Explicit Locking",)
+
+
+def test_hosts_of_one_site_do_not_label_a_topic(make: Make) -> None:
+    """Three hosts of one university share a word, five universities another."""
+    titles = {f"http://h{k}.amherst.edu/": f"Amherst robots {k}" for k in range(3)}
+    titles |= {f"http://www.u{k}.edu/": f"Walking robots {k}" for k in range(5)}
+    first = label_groups(make({("x", p): "" for p in titles}, titles, [" ".join(titles)], "robots"))
+    assert first[0].label[0].lower().startswith("walking")
+
+
+@pytest.mark.parametrize(("projects", "label"), [(0, "People"), (1, "People"), (2, "Memory")])
+def test_pages_of_projects_first_are_not_people(make: Make, projects: int, label: str) -> None:
+    """Five pages, of which the first are of projects and the others home pages."""
+    people = ["Ann Lee", "Bo Fox", "Cy Dee", "Di May", "Al Ray"]
+    own = [*["Memory", "Networks"][:projects], *people[projects:]]
+    titles = {f"http://u{k}.edu/~p{k}/": title for k, title in zip("abcde", own, strict=True)}
+    links = {(f"h{n}", name): "" for k, name in enumerate(titles) for n in range(9 - k)}
+    hubs = " ".join(f"h{n}" for n in range(9))
+    [topic] = label_groups(make(links, titles, [f"{' '.join(titles)} {hubs}"]))
+    assert topic.label[0] == label

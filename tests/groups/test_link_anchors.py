@@ -9,8 +9,8 @@ import pyarrow as pa
 from weft.core.arrays import Ids
 from weft.graph.baseset.baseset import BaseSet
 from weft.groups import Groups
+from weft.groups.evidence import GroupSide, PairAnchors, find_far_ends
 from weft.groups.group import Role
-from weft.groups.link_anchors import GroupSide, PairAnchors, find_far_ends
 
 Make = Callable[..., Groups]
 

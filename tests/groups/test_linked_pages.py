@@ -3,8 +3,7 @@
 import pytest
 
 from weft.groups import Groups
-from weft.groups.link_anchors import GroupSide
-from weft.groups.linked_pages import LinkedPages
+from weft.groups.evidence import GroupSide, LinkedPages
 
 
 def test_pages_of_two_sides(cats_and_cars: Groups) -> None:

@@ -20,7 +20,7 @@ def test_a_member_has_places_and_neighbours() -> None:
     assert [link.page for link in hub.links] == ["p1"]
     assert (membership.links_in, membership.links_out) == (2, 2)
     assert membership.links_elsewhere == ((2, 1),)
-    assert "community 1: authority, place 1, 2; from 2 pages on 2 sites" in str(membership)
+    assert "community 1: authority, place 1, score 2; from 2 pages on 2 sites" in str(membership)
     assert "also 1 link with community 2" in str(membership)
     assert membership.to_table().to_pylist()[0]["linked_pages"] == "p1 | p2"
     assert repr(membership) == "<p0: authority 1 of community 1, hub 2 of community 1>"

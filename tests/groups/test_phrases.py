@@ -3,18 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.groups.phrases import MAX_PHRASE_WORDS, find_phrases, query_stems
+from weft.groups.titles import MAX_CONTENT_WORDS, find_phrases, query_stems
 
 
 def forms(text: str, language: str = "en") -> list[str]:
     return list(find_phrases(text, language).values())
 
 
-def test_one_to_three_words() -> None:
-    assert forms("classic british sports cars") == [
-        "classic",
-        "classic british",
-        "classic british sports",
+def test_runs_of_words() -> None:
+    assert forms("british sports cars") == [
         "british",
         "british sports",
         "british sports cars",
@@ -22,6 +19,21 @@ def test_one_to_three_words() -> None:
         "sports cars",
         "cars",
     ]
+
+
+def test_at_most_five_content_words() -> None:
+    assert forms("one red and green and blue and gold and grey and pink flag")[:5] == [
+        "red",
+        "red and green",
+        "red and green and blue",
+        "red and green and blue and gold",
+        "red and green and blue and gold and grey",
+    ]
+
+
+def test_no_word_twice() -> None:
+    assert "tree decision tree" not in forms("tree decision tree")
+    assert "decision tree" in forms("tree decision tree")
 
 
 def test_stop_words_occur_only_inside_a_phrase() -> None:
@@ -39,6 +51,7 @@ def test_stems_of_a_query() -> None:
 def test_forms_are_as_written() -> None:
     assert "Jacksonville Jaguars" in forms("Jacksonville Jaguars tickets")
     assert "NASA" in forms("NASA's missions")
+    assert "NASA's missions" in forms("NASA's missions")
 
 
 def test_names_of_code_fall_into_words() -> None:
@@ -57,6 +70,7 @@ def test_hyphens_and_versions_hold_words_together() -> None:
 def test_elided_articles_go() -> None:
     assert "museum" in forms("l'museum", "fr")
     assert "Atari" in forms("jeux d'Atari", "fr")
+    assert "jeux d'Atari" in forms("jeux d'Atari", "fr")
 
 
 def test_forms_of_a_word_have_one_key() -> None:
@@ -76,6 +90,6 @@ def test_writing_without_spaces_gives_whole_runs() -> None:
 @given(st.text(max_size=400), st.sampled_from(["en", "fr", "", "ja"]))
 def test_any_text_has_valid_phrases(text: str, language: str) -> None:
     for key, form in find_phrases(text, language).items():
-        assert 1 <= len(key) <= MAX_PHRASE_WORDS
+        assert 1 <= len(key) <= MAX_CONTENT_WORDS
         assert form == form.strip()
         assert all(key)

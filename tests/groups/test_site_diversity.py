@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.groups.group import Group, add_site_diversity
-from weft.groups.site_diversity import SiteDiversity, site_diversity
+from weft.groups.group import Group, SiteDiversity, add_site_diversity, site_diversity
 
 NONE = np.zeros(0, np.int32)
 

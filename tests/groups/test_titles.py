@@ -4,7 +4,7 @@ import pytest
 
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.groups.titles import Titles, remove_title_part
+from weft.groups.titles import Titles, is_index_title, remove_title_part
 
 DOCS = ["Floats", "Words: a list", "Strings", "Lists", "Python 3.11 documentation"]
 
@@ -77,3 +77,18 @@ def test_a_part_needs_a_separator() -> None:
     assert remove_title_part("Docs Floats", "Docs") == "Docs Floats"
     assert remove_title_part("MyDocs: Floats", "Docs") == "MyDocs: Floats"
     assert remove_title_part("std::Docs", "Docs") == "std::Docs"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Index", "Python Module Index - Celery", "Wiki : Alphabetical Index : V", "Table of Contents"],
+)
+def test_titles_of_indexes(title: str) -> None:
+    assert is_index_title(title)
+
+
+@pytest.mark.parametrize(
+    "title", ["Human Development Index", "Indexes", "Searching", "Contents of a cell"]
+)
+def test_other_titles(title: str) -> None:
+    assert not is_index_title(title)

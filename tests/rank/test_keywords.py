@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from weft.graph.baseset.baseset import ANCHOR_SCHEMA, BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.rank.keywords import find_keywords, find_phrases, log_likelihood_ratio, texts_about
+from weft.rank.reputation import find_keywords, find_phrases, log_likelihood_ratio, texts_about
 
 AnchoredLinks = list[tuple[str, str, str]]
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from weft.core.arrays import Floats
+from weft.engine import use
 from weft.engine.backends import numba as numba_backend
-from weft.engine.select import use_backend
 from weft.graph.webgraph import WebGraph
 from weft.rank import Ranking, indegree, pagerank, personalised_pagerank, prestige, salsa, stability
 from weft.rank.spectral_radius import bound_spectral_radius
@@ -33,7 +33,7 @@ def two_states(a: float, b: float) -> WebGraph:
 def test_two_states(backend: str, a: float, b: float) -> None:
     """The stationary distribution is (b, a) / (a + b), and with jumps (d b + (1-d)/2) / …."""
     graph, d = two_states(a, b), 0.75
-    with use_backend(backend):
+    with use(backend):
         stationary = prestige(graph, weighted=True).scores["score"]
         with_jumps = pagerank(graph, damping=d, weighted=True).scores["score"]
     np.testing.assert_allclose(stationary, [b / (a + b), a / (a + b)], atol=1e-9)
@@ -57,7 +57,7 @@ def test_no_backend_drops_self_links(few: int, monkeypatch: pytest.MonkeyPatch) 
     """From `a` the surfer stays with probability 1/2: (2, 1) / 3 without jumps."""
     monkeypatch.setattr(numba_backend, "MAX_CACHED_PAGES", few)
     graph = WebGraph.from_links([("a", "a"), ("a", "b"), ("b", "a")], self_links=True)
-    with use_backend("numba"):
+    with use("numba"):
         found = pagerank(graph, damping=0.75).scores["score"]
         links = graph.link_count, graph.operator().rmatvec(np.ones(2)).tolist()
     first = (0.75 * 1 + 0.125) / (1 - 0.75 * (1 - 0.5 - 1))

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
+from weft.core.arrays import argsort_descending
 from weft.core.errors import BadParameter
 from weft.rank.rank_correlation import (
     TopKOverlap,
@@ -19,7 +20,6 @@ from weft.rank.rank_correlation import (
     rank_biased_overlap,
     top_k_overlap,
 )
-from weft.rank.ranking import argsort_descending
 
 grades = st.integers(0, 6)
 two_scores = st.lists(st.tuples(grades, grades), max_size=25).map(

@@ -9,7 +9,7 @@ from tests.subjects import HUBS_ONLY
 
 from weft.graph.selection import Level
 from weft.groups.group import Group
-from weft.report.contents import build_topics_report, count_by_origin, count_by_topic
+from weft.report.topics import build_topics_report, count_by_origin, count_by_topic
 from weft.workspace.workspace import Workspace
 
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from weft.cli import app
 from weft.core.register import format_citation
 from weft.graph.selection import UNFILTERED_SELECTION, Between, Selection
-from weft.report.methods import describe_methods, reproduction_command
+from weft.report.topics import describe_methods, reproduction_command
 from weft.workspace.workspace import Workspace
 
 

@@ -8,9 +8,8 @@ from resiliparse.parse.html import HTMLTree
 
 from weft.core.arrays import Floats
 from weft.groups.evidence import Evidence
-from weft.report.contents import HubAuthorityLinks, PageShare
-from weft.report.pictures import hub_authority_curves
-from weft.report.render import template_environment
+from weft.report.render import hub_authority_curves, template_environment
+from weft.report.topics import HubAuthorityLinks, PageShare
 
 PATH = re.compile(r"M0 ([\d.]+)C45 ([\d.]+) 55 ([\d.]+) 100 ([\d.]+)")
 

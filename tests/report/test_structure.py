@@ -52,6 +52,12 @@ def test_hosts_and_the_command_to_repeat_it(demo: Workspace) -> None:
     assert "weft structure demo.weft --out report.html --level host" in found
 
 
+def test_the_command_has_every_word_of_the_selection(demo: Workspace) -> None:
+    chosen = demo.structure_report(query="jaguar", since="2001", steps=2, exclude=["a.example"])
+    words = "--query jaguar --since 2001 --steps 2 --exclude a.example"
+    assert f"weft structure demo.weft --out report.html {words}" in chosen
+
+
 def test_one_shape_alone(demo: Workspace) -> None:
     found = structure_report(demo.collection, [demo.structure("degrees", bootstrap_samples=10)])
     assert "bootstrap_samples 10" in found

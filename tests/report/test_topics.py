@@ -18,15 +18,16 @@ from weft.groups import Group, MicroHub, SiteDiversity, VoteStability
 from weft.groups.evidence import Evidence
 from weft.groups.group import Role
 from weft.report import topics_report
-from weft.report.contents import (
+from weft.report.render import template_environment
+from weft.report.topics import (
+    MAX_OVERLAP_ROWS,
     HubAuthorityLinks,
     TopicPageEntry,
     TopicSection,
     TopicsReport,
     build_topics_report,
+    render_topics_report,
 )
-from weft.report.render import template_environment
-from weft.report.topics import MAX_OVERLAP_ROWS, render_topics_report
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]

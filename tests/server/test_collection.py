@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow.csv as pc
+import pyarrow.parquet as pq
 import pytest
 
+from weft.graph.selection import ExportKind
 from weft.server.downloads import Download
 from weft.workspace.workspace import Workspace
 
@@ -18,7 +20,7 @@ def test_facts_are_those_of_the_workspace(ask: Ask, demo: Workspace) -> None:
     found = ask("collection")
     assert found["counts"] == demo.counts
     assert found["name"] == "demo.weft"
-    for verb in (demo.topics, demo.communities, demo.similar, demo.suggest):
+    for verb in (demo.topics, demo.communities, demo.similar, demo.suggest, demo.classify):
         default = signature(verb).parameters["method"].default
         assert found["defaults"][verb.__name__] == default
     assert found["history"][0]["inputs"] == ["demo.warc.gz"], "the folder is private"
@@ -69,3 +71,20 @@ def test_exports_are_files_of_the_whole(ask: Ask, demo: Workspace) -> None:
     edges = ask("export/edges", level="host", format="graphml")
     assert edges.path.read_text().count("<edge ") == demo.graph("host").link_count
     assert edges.name == "host-links.graphml"
+
+
+@pytest.mark.parametrize("what", get_args(ExportKind))
+def test_each_kind_of_export_is_a_route(ask: Ask, demo: Workspace, what: Any) -> None:
+    words: dict[str, Any] = (
+        {"search": "jaguar"} if what not in ("topics", "edges") else {"query": "jaguar"}
+    )
+    found = ask(f"export/{what}", format="parquet", **words)
+    assert isinstance(found, Download)
+    path = found.path.parent / f"{what}.parquet"
+    demo.export(path, what, **words)
+    assert pq.read_table(found.path).equals(pq.read_table(path))
+
+
+def test_exports_have_the_columns_that_are_asked_for(ask: Ask) -> None:
+    found = ask("export/hosts", format="parquet", rank=["pagerank"], group="communities")
+    assert {"pagerank", "group", "group_label"} <= set(pq.read_schema(found.path).names)

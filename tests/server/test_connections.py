@@ -14,8 +14,8 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from weft.server import connections
-from weft.server.connections import Connection, raise_connection_limit
+from weft.server import server as connections
+from weft.server.server import Connection, raise_connection_limit
 from weft.workspace.workspace import Workspace
 
 PATIENCE = 60
@@ -296,7 +296,7 @@ def test_a_server_runs_without_compiled_libraries(demo: Workspace) -> None:
     """Neither `uvloop` nor `httptools` has a wheel for every machine."""
     start = (
         "import sys; sys.modules.update(uvloop=None, httptools=None)\n"
-        "from weft.server import connections; connections.MAX_REQUEST_SECONDS = 0.5\n"
+        "from weft.server import server; server.MAX_REQUEST_SECONDS = 0.5\n"
         "from weft.cli import main; main()"
     )
     words = ["serve", str(demo.folder), "--no-browser", "--port", "0"]

@@ -1,7 +1,9 @@
 """Drawings are bounded, inside the frame, and say what is left out."""
 
+import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from weft.core.errors import UnknownName
 from weft.server import drawings
 from weft.server.collection import default_methods
+from weft.server.session import Session
 from weft.workspace.workspace import Workspace
 
 Ask = Callable[..., Any]
@@ -40,6 +43,21 @@ def test_a_drawing_is_bounded_and_consistent(ask: Ask, path: str, params: dict[s
     assert sum(group["nodes"] for group in found["groups"]) == len(nodes)
     assert f"of {found['total_nodes']:,}" in found["caption"]
     assert ask(path, nodes=12, **params) == found
+
+
+def test_nodes_have_their_tags(
+    ask_session: Callable[..., Any], demo: Workspace, tmp_path: Path
+) -> None:
+    workspace = Workspace(Path(shutil.copytree(demo.folder, tmp_path / "c.weft")))
+    workspace.tag("jaguarmagazine.example", "decision", "in", scope="host")
+    session = Session(workspace, tmp_path)
+    found = ask_session(session, "graph/level", level="host")
+    assert found["facets"] == {"decision": ["in"]}
+    tags = {node["url"]: node["tags"] for node in found["nodes"] if node["tags"]}
+    assert tags == {"jaguarmagazine.example": {"decision": "in"}}
+    around = ask_session(session, "graph/around", url=MAGAZINE)
+    (magazine,) = [node for node in around["nodes"] if node["url"] == MAGAZINE]
+    assert magazine["tags"] == {"decision": "in"}
 
 
 def test_around_a_page_are_its_neighbours(ask: Ask, demo: Workspace) -> None:
@@ -96,7 +114,11 @@ def test_a_drawing_as_a_file(ask: Ask) -> None:
     [first, *_], drawn = tree.findall(".//g:node", space), found["nodes"][0]
     place = first.find("{http://gexf.net/1.3/viz}position")
     assert place is not None
-    assert [float(place.attrib[axis]) for axis in "xy"] == [drawn["x"], drawn["y"]]
+    scale = 60 * len(found["nodes"]) ** 0.5
+    assert [float(place.attrib[axis]) for axis in "xy"] == pytest.approx(
+        [drawn["x"] * scale, drawn["y"] * scale], abs=0.01
+    )
+    assert first.get("label") == (drawn["title"] or drawn["url"])
     attributes = {
         value.attrib["for"]: value.attrib["value"]
         for value in first.iter()

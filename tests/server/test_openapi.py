@@ -21,7 +21,7 @@ WEB = Path(__file__).parents[2] / "web"
 GENERATOR = WEB / "node_modules" / "openapi-typescript"
 DEFAULTS = default_methods()
 OF_METHODS = ["rank/", "why/", "topics/", "structure/", "communities/"]
-OF_METHODS += ["page/similar/", "page/suggest/"]
+OF_METHODS += ["page/similar/", "page/suggest/", "classify/", "usage/"]
 TESTED = [path for path in ROUTES if not path.startswith(tuple(OF_METHODS))]
 TESTED += ["rank/indegree", "why/hits", "structure/counts"]
 TESTED += ["structure/components", "structure/components/picture"]
@@ -30,8 +30,10 @@ TESTED += [
     f"topics/{DEFAULTS.topics}{form}"
     for form in ("", "/map", "/of", "/group", "/members", "/sites")
 ]
+ENTITY_ACTIONS = ("add", "merge", "split", "default", "import", "undo")
 COMMUNITIES = ("", "/map", "/of", "/group", "/links")
 TESTED += [f"communities/{DEFAULTS.communities}{form}" for form in COMMUNITIES]
+CURATE_WRITES = ["tags", "tags/undo", "tags/import", *(f"entities/{do}" for do in ENTITY_ACTIONS)]
 FAST = ["hits", "indegree", "salsa"]
 
 
@@ -53,10 +55,10 @@ def described(client: httpx.Client, document: Any) -> Any:
         if params_class.method_name and path.rpartition("/")[0] in TESTED:
             options = {*params_class.parameter_by_option.values(), *SELECTION_WORDS}
             get["parameters"] = [each for each in get["parameters"] if each["name"] not in options]
-    for path in ("/api/compare", "/api/page/scores"):
+    for path in ("/api/compare", "/api/page/scores", "/api/curate/effect"):
         for parameter in tested["paths"][path]["get"]["parameters"]:
             if parameter["name"] == "method":
-                parameter["schema"]["items"]["enum"] = FAST
+                parameter["schema"].get("items", parameter["schema"])["enum"] = FAST
     refused = {"negative_data_rejection": {"expected-statuses": [400, 404, 414, 422]}}
     config = SchemathesisConfig.from_dict({"base-url": str(client.base_url), "checks": refused})
     return schemathesis.openapi.from_dict(tested, config=config)
@@ -77,7 +79,10 @@ def test_every_route_is_described(document: Any) -> None:
     paths = document["paths"]
     assert {f"/api/{path}" for path in ROUTES} < paths.keys()
     jobs = {path for path in paths if path.startswith("/api/jobs/")}
-    assert paths.keys() == {f"/api/{path}" for path in ROUTES} | jobs
+    crawl = {f"/api/crawl/{verb}" for verb in ("start", "pause", "resume", "stop")}
+    curate = {f"/api/curate/{path}" for path in CURATE_WRITES}
+    edits = {f"/api/group-edits/{verb}" for verb in ("add", "undo")}
+    assert paths.keys() == {f"/api/{path}" for path in ROUTES} | jobs | crawl | curate | edits
     names = [verb["operationId"] for verbs in paths.values() for verb in verbs.values()]
     assert len(names) == len(set(names))
 

@@ -7,7 +7,7 @@ import pytest
 
 from weft.core.errors import UnknownName
 from weft.gather.page import Link, Page
-from weft.graph.anchors import neighbour_table
+from weft.graph.link_facts import neighbour_table
 from weft.server.session import Session
 from weft.workspace.workspace import Workspace
 

@@ -6,8 +6,7 @@ from typing import Any, cast
 import pytest
 from pydantic import ValidationError
 
-from weft.core.register import METHODS, Method, find_method
-from weft.core.validation import MAX_SAFE_INTEGER
+from weft.core.register import MAX_SAFE_INTEGER, METHODS, Method, find_method
 from weft.graph.selection import Selection
 from weft.server.methods import PARAMS_BY_KIND
 from weft.server.params import (
@@ -52,13 +51,14 @@ def test_every_parameter_is_bounded_and_described(route: Route) -> None:
 @every_route
 def test_unknown_parameters_are_refused(route: Route) -> None:
     with pytest.raises(ValidationError, match="Extra inputs"):
-        route.params_class.model_validate({"path": "/etc/passwd"})
+        route.params_class.model_validate({"file": "/etc/passwd"})
 
 
 @every_method
 def test_every_option_of_a_method_is_a_parameter(known: Method) -> None:
     params_class = params_for_method(PARAMS_BY_KIND[known.kind], known)  # type: ignore[index]
-    values = {"url": "x"} if "url" in params_class.model_fields else {"query": "x"}
+    needed = {"url": "x", "query": "x", "train": [("a", "one"), ("b", "two")]}
+    values = {name: needed[name] for name in needed if name in params_class.model_fields}
     assert params_class.model_validate(values).option_values == {
         name: option.default
         for name, option in known.options.items()

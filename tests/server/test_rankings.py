@@ -1,15 +1,19 @@
 """Rankings, comparisons and explanations equal those of the library."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from tests.command import run
 
-from weft.core.errors import BadParameter, UnknownName
+from weft.core.errors import BadParameter, NotEnoughMemory, UnknownName
 from weft.graph.selection import UNFILTERED_SELECTION, Selection
+from weft.server.session import Session
 from weft.workspace.workspace import DEFAULT_METHODS, Workspace
 
 Ask = Callable[..., Any]
@@ -55,6 +59,31 @@ def test_known_for_takes_base_set_options(ask: Ask, demo: Workspace) -> None:
     assert [row["term"] for row in found["rows"]] == [row["term"] for row in known]
     with pytest.raises(BadParameter, match="root_size would change nothing without a query"):
         ask("page/known-for", url=MAGAZINE, root_size=5)
+
+
+@pytest.mark.parametrize(
+    ("words", "path", "params"),
+    [
+        (("why", MAGAZINE, "--group", "site"), "why/pagerank", {"url": MAGAZINE, "group": "site"}),
+        (
+            ("why", MAGAZINE, "--query", "jaguar", "--group", "topic"),
+            "topics/auto/of",
+            {"url": MAGAZINE, "query": "jaguar"},
+        ),
+        (("known-for", MAGAZINE), "page/known-for", {"url": MAGAZINE}),
+        (("compare-methods", "--query", "jaguar"), "compare", {"query": "jaguar"}),
+        (("compare-methods", "--query", "xyzzyx"), "compare", {"query": "xyzzyx"}),
+    ],
+)
+def test_the_command_prints_the_same(
+    ask: Ask, demo: Workspace, words: tuple[str, ...], path: str, params: dict[str, str]
+) -> None:
+    shown = run(words[0], demo.folder, *words[1:], "--top", "4", "--format", "json").stdout
+    top = {} if path.endswith("/of") else {"top": 4}
+    found = ask(path, **params, **top)
+    for name in ("snapshot", "computed"):  # of the API alone
+        found.pop(name, None)
+    assert json.loads(shown) == json.loads(json.dumps(found))
 
 
 def places(descending: list[float]) -> list[int]:
@@ -161,3 +190,17 @@ def test_the_score_of_a_host_is_explained(ask: Ask) -> None:
     assert ask("why/hits", url="jaguarmagazine.example", level="host")["rows"]
     with pytest.raises(UnknownName, match="no host is called"):
         ask("why/hits", url="nowhere.example", level="host")
+
+
+def test_too_little_memory_is_an_answer(
+    demo: Workspace,
+    ask_session: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = Session(Workspace(demo.folder), tmp_path)
+    session.refresh_snapshot()
+    monkeypatch.setenv("WEFT_MEMORY", "30k")
+    with pytest.raises(NotEnoughMemory, match="the link matrix needs") as caught:
+        ask_session(session, "rank/pagerank", level="page")
+    assert "--level host needs about" in caught.value.hint  # errors of this family are 422

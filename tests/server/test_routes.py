@@ -28,10 +28,16 @@ FORMS = {
     ),
     "similar": ("page/similar/{}",),
     "suggest": ("page/suggest/{}",),
+    "classify": ("classify/{}",),
+    "crawl": (),
+    "usage": ("usage/{}",),
 }
 OF_METHODS = tuple(form.partition("{")[0] for forms in FORMS.values() for form in forms)
-FIXED = [path for path in ROUTES if not path.startswith(OF_METHODS)]
-NEEDED = {
+NEEDS_CRAWL = "crawl/picture"
+NEEDS_TAGS = "curate/proposals"
+FIXED = [path for path in ROUTES if not path.startswith((*OF_METHODS, NEEDS_CRAWL, NEEDS_TAGS))]
+NEEDED: dict[str, Any] = {
+    "train": [("http://a.example/", "one"), ("http://b.example/", "two")],
     "url": "http://a.example/",
     "query": "words",
     "kind": "rank",
@@ -39,6 +45,12 @@ NEEDED = {
     "mine": "a.example",
     "theirs": "b.example",
     "other": "modularity",
+}
+OWN: dict[str, dict[str, Any]] = {
+    "complete": {"text": "a"},
+    "group-edits": {"kind": "topics"},
+    "export/hosts": {"query": ""},  # a query finds pages
+    "export/domains": {"query": ""},
 }
 
 
@@ -50,14 +62,18 @@ def small(keep_at: Callable[..., Workspace], tmp_path_factory: pytest.TempPathFa
         Page(f"http://{name}.example/", title=name, text=f"words of {name} and more")
         for name in "ab"
     ]
-    session = Session(keep_at(folder / "c.weft", *pages), folder)
+    paths = folder / "paths.csv"
+    paths.write_text("session,url\n1,http://a.example/\n1,http://b.example/\n")
+    workspace = keep_at(folder / "c.weft", *pages)
+    workspace.add(paths)
+    session = Session(workspace, folder)
     session.refresh_snapshot()
     return session
 
 
-def needed_params(path: str) -> dict[str, str]:
+def needed_params(path: str) -> dict[str, Any]:
     known = ROUTES[path].params_class.model_fields
-    return {name: value for name, value in NEEDED.items() if name in known}
+    return {name: value for name, value in NEEDED.items() if name in known} | OWN.get(path, {})
 
 
 @every_method
@@ -67,7 +83,7 @@ def test_every_method_has_its_routes(method: Method, small: Session, ask_session
         params = {k: v for k, v in needed_params(path).items() if k != "query"}
         needs_topics = pytest.raises(WeftError, match="there are no topics")
         with needs_topics if method.name == "topic-pagerank" else nullcontext():
-            assert ask_session(small, path, **params)["snapshot"] == 1
+            assert ask_session(small, path, **params)["snapshot"] == 2
 
 
 @pytest.mark.parametrize("path", FIXED)
@@ -75,7 +91,18 @@ def test_fixed_routes_answer_on_two_pages(path: str, small: Session, ask_session
     assert ask_session(small, path, **needed_params(path))
 
 
-EMPTY = ["collection", "hosts", "structure/counts", "graph/level", "methods", "structure/overview"]
+EMPTY = [
+    "collection",
+    "crawl",
+    "curate/tags",
+    "curate/entities",
+    "curate/candidates",
+    "hosts",
+    "structure/counts",
+    "graph/level",
+    "methods",
+    "structure/overview",
+]
 EMPTY += [f"structure/{name}" for kind, name in METHODS if kind == "structure"]
 EMPTY += ["structure/bow-tie/region", "communities/modularity", "communities/modularity/map"]
 
@@ -90,7 +117,9 @@ def test_an_empty_collection_is_no_error(
 
 def test_quick_routes_are_lookups() -> None:
     quick = {path for path, route in ROUTES.items() if route.quick}
-    known = {"search", "page", "page/links", "methods", "methods/card"}
+    known = {"search", "page", "page/links", "methods", "methods/card", "crawl"}
+    known |= {"curate/tags", "curate/candidates", "page/captures", "page/text"}
+    known |= {"complete", "group-edits"}
     assert quick == known | {"collection/summary"}
 
 

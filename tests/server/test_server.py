@@ -1,16 +1,16 @@
 """Sockets, URLs, and the start of the server."""
 
-import asyncio
 import signal
 import socket
 import subprocess
 import sys
+import time
 
 import pytest
 
 from weft.core.errors import WeftError
+from weft.server import jobs
 from weft.server.server import bind_socket, serve, server_url
-from weft.server.worker_pool import Worker
 from weft.workspace.workspace import Workspace
 
 
@@ -44,23 +44,21 @@ def test_urls_can_be_opened(host: str, shown: str) -> None:
         assert server_url(bound, host) == f"http://{shown}:{bound.getsockname()[1]}/"
 
 
+def sleep(*_args: object) -> None:
+    """Workers call it by name, and are never ready."""
+    time.sleep(3600)
+
+
 def test_the_url_is_reported_before_the_workers_are_ready(
     demo: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reported: list[str] = []
 
-    async def start(_worker: Worker) -> None:
-        await asyncio.sleep(0)
-
-    async def send_request(_worker: Worker, *_request: object) -> None:
-        await asyncio.sleep(3600)
-
     def stop(url: str) -> None:
         reported.append(url)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(Worker, "start", start)
-    monkeypatch.setattr(Worker, "send_request", send_request)
+    monkeypatch.setattr(jobs, "START_SESSION", f"{__name__}:sleep")
     with pytest.raises(KeyboardInterrupt):
         serve(demo.folder, "127.0.0.1", 0, stop)
     assert len(reported) == 1

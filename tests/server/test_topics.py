@@ -37,6 +37,23 @@ def test_topics_are_those_of_the_command(found: Any, demo: Workspace) -> None:
     assert len(found["set_aside"]) == len(printed["set_aside"])
 
 
+def test_the_first_results_have_a_place_each(ask: Ask, demo: Workspace) -> None:
+    """Best results, then those that are also found; no page is listed twice."""
+    found = ask("topics/auto", query="jaguar", top=3)
+    results = [page["url"] for page in found["results"]]
+    also_found = [page["url"] for page in found["also_found"]]
+    authorities = {page["url"] for topic in found["topics"] for page in topic["authorities"]}
+    assert len(results) == 6
+    assert len(also_found) > 3
+    assert len({*results, *also_found}) == len(results) + len(also_found)
+    assert not authorities & set(also_found)
+    groups = {page["group"] for page in (*found["results"], *found["also_found"])}
+    assert groups > {1, 2}
+    assert groups <= set(range(found["total"] + 1))
+    first = set(demo.search("jaguar", 5).to_table()["url"].to_pylist())
+    assert first <= authorities | {*results, *also_found}
+
+
 def test_the_base_set_has_notes(found: Any) -> None:
     base = found["base"]
     assert base["root"] <= base["pages"]
@@ -64,7 +81,7 @@ def test_uncaptured_pages_are_listed_or_members(ask: Ask, demo: Workspace) -> No
 
 
 def test_snippets_only_where_requested(ask: Ask) -> None:
-    topics = ask(DEFAULT, query="jaguar")["topics"]
+    topics = ask(DEFAULT, query="jaguar", snippets="first")["topics"]
     first, *others = [topic["authorities"] + topic["hubs"] for topic in topics]
     known = {page["url"] for page in first}
     assert all(page["snippet"] for page in first if page["kind"] == "captured")

@@ -5,29 +5,24 @@ import logging
 import subprocess
 import sys
 from dataclasses import replace
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from weft.core.errors import CollectionBusy, DamagedFile, WeftError
-from weft.core.progress import track
+from weft.core.worker_pool import RUN_WORKER
 from weft.server import worker
+from weft.server.jobs import JSON_MEDIA_TYPE, START_SESSION, Reply
 from weft.server.routes import ROUTES
-from weft.server.schemas.responses import ApiResponse
+from weft.server.schemas.responses import PROBLEM_MEDIA_TYPE, ApiResponse
 from weft.server.session import Session
 from weft.workspace.workspace import Workspace
 
 
-def replies(session: Session, path: str, **params: Any) -> list[dict[str, Any]]:
-    sent: list[dict[str, Any]] = []
-    worker.answer_request(
-        session,
-        path,
-        params,
-        lambda kind, body=b"", **fields: sent.append({"kind": kind, "body": body, **fields}),
-    )
-    return sent
+def answer(session: Session, path: str, **params: Any) -> Reply:
+    return worker.answer_request(session, path, params)
 
 
 def replace_handler(monkeypatch: pytest.MonkeyPatch, handler: Any) -> None:
@@ -36,27 +31,16 @@ def replace_handler(monkeypatch: pytest.MonkeyPatch, handler: Any) -> None:
 
 
 def test_a_result_is_json(session: Session) -> None:
-    [done] = replies(session, "search", query="jaguar")
-    assert done["kind"] == "result"
-    assert json.loads(done["body"])["query"] == "jaguar"
+    done = answer(session, "search", query="jaguar")
+    assert (done.http_status, done.media_type) == (200, JSON_MEDIA_TYPE)
+    assert json.loads(done.body)["query"] == "jaguar"
 
 
 def test_a_file_has_a_name(session: Session) -> None:
-    [done] = replies(session, "search", query="jaguar", format="csv")
-    assert (done["kind"], done["name"]) == ("file", "search.csv")
-    assert Path(done["path"]).read_text().startswith('"score"')
-
-
-def test_progress_is_reported(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(session: Session, _params: Any) -> ApiResponse:
-        monkeypatch.setattr(worker, "PROGRESS_SECONDS", 0.0)
-        for _ in track(range(3), "counting", 3):
-            pass
-        return ApiResponse(snapshot=session.snapshot_number)
-
-    replace_handler(monkeypatch, slow)
-    *progress, _result = replies(session, "collection")
-    assert [(step["done"], step["total"]) for step in progress][-1] == (3, 3)
+    done = answer(session, "search", query="jaguar", format="csv")
+    assert done.file_name == "search.csv"
+    assert done.file is not None
+    assert done.file.read_text().startswith('"score"')
 
 
 @pytest.mark.parametrize(
@@ -76,12 +60,13 @@ def test_errors_have_a_message_and_a_hint(
         raise error
 
     replace_handler(monkeypatch, failing)
-    [reply] = replies(session, "collection")
-    assert (reply["kind"], reply["http_status"]) == ("problem", status)
-    problem = json.loads(reply["body"])
+    reply = answer(session, "collection")
+    assert (reply.http_status, reply.media_type) == (status, PROBLEM_MEDIA_TYPE)
+    assert not reply.cacheable
+    problem = json.loads(reply.body)
     assert problem["detail"]
     assert problem["hint"]
-    assert "secret" not in reply["body"].decode()
+    assert b"secret" not in reply.body
 
 
 def test_a_bug_is_logged_and_not_sent(
@@ -92,27 +77,31 @@ def test_a_bug_is_logged_and_not_sent(
 
     replace_handler(monkeypatch, broken)
     with caplog.at_level(logging.ERROR):
-        [reply] = replies(session, "collection")
-    assert reply["http_status"] == 500
-    assert b"internal detail" not in reply["body"]
+        reply = answer(session, "collection")
+    assert reply.http_status == 500
+    assert b"internal detail" not in reply.body
     assert "internal detail" in caplog.text
 
 
 @pytest.mark.slow
-def test_a_worker_ends_with_its_input(demo: Workspace, tmp_path: Path) -> None:
+def test_a_worker_ends_with_its_connection(demo: Workspace, tmp_path: Path) -> None:
+    """And removes the temporary folder."""
     tmp_dir = tmp_path / "downloads"
     tmp_dir.mkdir()
-    requests = [{"path": "search", "params": {"query": word}} for word in ("jaguar", "-")]
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "weft.server.worker", str(demo.folder), str(tmp_dir), "0"],
-        input="".join(json.dumps(request) + "\n" for request in requests).encode(),
-        capture_output=True,
-        check=True,
-    )
-    head, _, rest = done.stdout.partition(b"\n")
-    size = json.loads(head)["size"]
-    assert json.loads(rest[:size])["total"] > 0
-    head, _, rest = rest[size:].partition(b"\n")
-    assert json.loads(head)["http_status"] == 422
-    assert json.loads(rest)["detail"] == "the query has no words"
+    mine, theirs = Pipe()
+    with mine, theirs:
+        command = [sys.executable, "-P", "-c", RUN_WORKER, str(theirs.fileno()), START_SESSION]
+        process = subprocess.Popen([*command, *sys.path], pass_fds=[theirs.fileno()])
+        theirs.close()
+        mine.send((demo.folder, tmp_dir, 0))
+        assert mine.recv() == ("ready", None)
+        mine.send(("search", {"query": "jaguar"}))
+        kind, found = mine.recv()
+        assert (kind, json.loads(found.body)["total"] > 0) == ("result", True)
+        mine.send(("search", {"query": "-"}))
+        _, refused = mine.recv()
+        assert refused.http_status == 422
+        assert json.loads(refused.body)["detail"] == "the query has no words"
+        assert tmp_dir.exists()
+    assert process.wait(60) == 0
     assert not tmp_dir.exists()

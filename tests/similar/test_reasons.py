@@ -8,7 +8,11 @@ from weft.graph.baseset.baseset import ANCHOR_SCHEMA, BaseSet
 from weft.graph.webgraph import WebGraph
 from weft.similar.context import WebContext
 from weft.similar.link_scores import LinkQuery
-from weft.similar.reasons import explain_suggestions, is_informative_anchor, suggest_anchor_texts
+from weft.similar.missing_links import (
+    explain_suggestions,
+    is_informative_anchor,
+    suggest_anchor_texts,
+)
 from weft.similar.similarity import Witness
 
 LINKS = [("x", "z"), ("z", "y"), ("p", "z"), ("p", "y"), ("q", "z"), ("q", "y"), ("r", "y")]

@@ -20,6 +20,7 @@ from weft.store.arrow_files import (
     check_csr,
     map_arrow_file,
     map_checked_table,
+    search_sorted,
     write_arrow_file,
 )
 
@@ -77,6 +78,14 @@ def test_positions_are_those_of_a_sorted_list(words: set[str], word: str) -> Non
 
 
 ROWS = CSR(np.array([0, 2, 2, 4]), np.array([1, 2, 0, 1], np.int32), np.array([1.0, 2, 3, 4]))
+
+
+@given(st.sets(st.text(max_size=3)), st.lists(st.text(max_size=3)))
+def test_keys_are_found_where_bisection_finds_them(words: set[str], keys: list[str]) -> None:
+    known = sorted(words, key=str.encode)
+    found = search_sorted(pa.array(known, pa.string()), pa.array(keys, pa.string()))
+    encoded = [word.encode() for word in known]
+    assert found.tolist() == [bisect_left(encoded, key.encode()) for key in keys]
 
 
 def test_a_valid_csr_passes() -> None:

@@ -2,9 +2,10 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from weft.core.errors import WeftError
@@ -45,6 +46,25 @@ def test_pages_stemmed_in_batches_keep_their_words(
     for k, page in enumerate(pages):
         assert workspace.search(f"word{k}").to_table()["url"].to_pylist() == [page.url]
     assert len(workspace.search("connecting", 100)) == 13
+
+
+def test_large_pages_are_read_and_stemmed_a_few_at_a_time(
+    keep: Keep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many share a row group; small ones are stemmed together."""
+    sizes: list[tuple[int, int]] = []
+    split = indexes._split_by_stemmer
+
+    def split_and_measure(rows: pa.Table) -> Iterator[pa.Table]:
+        sizes.append((len(rows), rows["body"].nbytes))
+        return split(rows)
+
+    monkeypatch.setattr(indexes, "_split_by_stemmer", split_and_measure)
+    large = [Page(f"http://a.com/{k}", text=f"word{k} " * 150_000) for k in range(30)]
+    small = [Page(f"http://b.com/{k}", text="word") for k in range(200)]
+    keep(*large, *small)
+    assert max(nbytes for _, nbytes in sizes) < 24 << 20
+    assert sizes[-1][0] > 190
 
 
 def test_readers_leave_nothing_behind(keep: Keep) -> None:

@@ -15,6 +15,7 @@ from weft.store.manifest import (
     CommittedFile,
     Manifest,
     Segment,
+    _json_digest,
     fsync_folder,
 )
 
@@ -77,20 +78,30 @@ def test_a_file_is_no_collection(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [0, 3, COLLECTION_FORMAT - 1, COLLECTION_FORMAT + 1, str(COLLECTION_FORMAT), None]
+    "number", [0, 3, READABLE_FORMATS[0] - 1, COLLECTION_FORMAT + 1, str(COLLECTION_FORMAT), None]
 )
 def test_another_format_is_refused_with_the_cure(tmp_path: Path, number: object) -> None:
     FULL.write(tmp_path)
     document = json.loads((tmp_path / MANIFEST_FILE).read_text())
     (tmp_path / MANIFEST_FILE).write_text(json.dumps({**document, "format": number}))
-    message = f"format {number}, but this Weft reads format {COLLECTION_FORMAT} only"
+    message = f"format {number}, but this Weft reads format 5 and {COLLECTION_FORMAT} only"
     with pytest.raises(WeftError, match=message) as caught:
         Manifest.read(tmp_path)
     assert caught.value.hint == "add its inputs again, to a new collection"
 
 
-def test_only_the_present_format_is_readable() -> None:
-    assert READABLE_FORMATS == (COLLECTION_FORMAT,)
+def test_the_format_without_usage_data_is_readable(tmp_path: Path) -> None:
+    """Format 5 lacks the fields of usage data; written again, a collection has the present one."""
+    FULL.write(tmp_path)
+    body = json.loads((tmp_path / MANIFEST_FILE).read_text())["collection"]
+    del body["session_rules"]
+    for row in body["segments"]:
+        del row["inputs"], row["salt_id"]
+    old = {"format": READABLE_FORMATS[0], "sha256": _json_digest(body), "collection": body}
+    (tmp_path / MANIFEST_FILE).write_text(json.dumps(old))
+    assert Manifest.read(tmp_path) == FULL
+    Manifest.read(tmp_path).write(tmp_path)
+    assert json.loads((tmp_path / MANIFEST_FILE).read_text())["format"] == COLLECTION_FORMAT
 
 
 @pytest.mark.parametrize(
@@ -171,3 +182,14 @@ def test_a_folder_itself_is_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
     fsync_folder(tmp_path)
     assert synced == [tmp_path.stat().st_ino]
+
+
+def test_a_collection_of_a_similar_name_is_suggested(tmp_path: Path) -> None:
+    (tmp_path / "mine.weft").mkdir()
+    (tmp_path / "mine.weft" / "collection.json").touch()
+    with pytest.raises(WeftError, match="not a collection") as caught:
+        Manifest.read(tmp_path / "mine.wef")
+    assert caught.value.hint == f"did you mean {tmp_path / 'mine.weft'}?"
+    with pytest.raises(WeftError) as caught:
+        Manifest.read(tmp_path / "machine")
+    assert "weft add" in caught.value.hint

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.core.errors import BadParameter
-from weft.store.query import MAX_NESTING, MAX_QUERY_CHARS, Query, parse_query
+from weft.store.search import MAX_NESTING, MAX_QUERY_CHARS, Query, parse_query
 
 PARTS = [
     "jaguar", "AND", "OR", "NOT", "(", ")", "+", "-", '"', '"e-type"', "site:a.com", "-site:b.org",
@@ -58,7 +58,7 @@ def test_terms_are_the_words_asked_for() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["", " ", "()", "AND", "NOT", '""', "+", "* ?", "\x00"])
+@pytest.mark.parametrize("text", ["", " ", "()", "AND", "NOT", '""', "+", "?", "\x00"])
 def test_a_query_without_words_is_refused(text: str) -> None:
     with pytest.raises(BadParameter, match="has no words"):
         parse_query(text)

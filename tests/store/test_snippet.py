@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tantivy import Index, SchemaBuilder
 
 from weft.store.index import TextIndex
-from weft.store.query import parse_query
+from weft.store.search import parse_query
 from weft.store.snippet import MAX_SNIPPET_CHARS, Snippet, make_snippets, query_stems
 
 NO_PAGES = TextIndex(Index(SchemaBuilder().build()), ["en", "xx"], Path(), 0)

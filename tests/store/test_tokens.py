@@ -1,5 +1,6 @@
 """Tokens: splitting, stemming, and stop words."""
 
+import re
 import tomllib
 from pathlib import Path
 from string import ascii_lowercase, digits
@@ -18,7 +19,9 @@ from weft.store.tokens import (
     StemmedTexts,
     Vocabulary,
     find_stem_spans,
+    find_stop_words,
     is_stop_word,
+    stem_each,
     stem_text,
     stem_with_each_stemmer,
     stemmer_code,
@@ -167,3 +170,15 @@ def test_the_lists_are_in_lower_case_without_repeats() -> None:
         words = listed.split()
         assert words == [word.lower() for word in words], language
         assert len(words) == len(set(words)), [w for w in words if words.count(w) > 1]
+
+
+@given(
+    st.lists(st.sampled_from([*PARTS, "and", "die", "homepage"]) | st.text(max_size=5)),
+    st.sampled_from(["en", "de", "zh", "xx"]),
+)
+def test_many_words_at_once_are_as_one_by_one(parts: list[str], language: str) -> None:
+    words = list(dict.fromkeys(re.findall(r"\w+", " ".join(parts).lower())))
+    stemmer = stemmer_code(language)
+    assert stem_each(words, stemmer) == [stem_text(word, stemmer) for word in words]
+    stop_words = {word for word in words if is_stop_word(word, language)}
+    assert find_stop_words(words, language) == stop_words

@@ -63,6 +63,14 @@ def test_the_exponential_is_the_geometric_law() -> None:
     assert 1 - np.exp(-rate) == pytest.approx(1 / (beyond.mean() - 5 + 1), rel=1e-5)
 
 
+def test_the_exponential_is_fitted_to_values_beyond_the_range_of_floats() -> None:
+    """exp(-rate x) of the largest is 0 as a float: powerlaw counts the smallest float instead."""
+    numbers = np.append(np.random.default_rng(5).geometric(0.3, 3000), [9_000, 9_500])
+    fit = compared(ValueCounts.of(numbers), 1.0)["exponential"]
+    assert fit.distribution.weights[0] == pytest.approx(np.log1p(1 / (numbers.mean() - 1)))
+    assert fit.distribution.log_pmf(np.array([9_500.0]))[0] < np.log(np.finfo(float).tiny)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_laws_that_contain_the_power_law_fit_no_worse(seed: int) -> None:
     drawn = sample_power_law(PowerLaw(2.2, 1.0, 0, 0), 3000, np.random.default_rng(seed))

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 
 from weft.core.errors import UnknownName
+from weft.core.fact_sheet import LazyTables
 from weft.graph.webgraph import WebGraph
-from weft.structure.shape import LazyTables, Shape, apply_uncaptured_option
+from weft.structure.shape import Shape, apply_uncaptured_option
 
 BOTH = Shape(
     "counts",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.sites import voter_ids
+from weft.graph.levels import voter_ids
 from weft.graph.webgraph import WebGraph
 from weft.topics.affinity import (
     DEFAULT_WORD_WEIGHT,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from weft.demo import DemoTruth, DemoWeb, PageTruth, truth_path, write_warc
 from weft.gather.page import Link, Page
 from weft.groups import Group, Groups
 from weft.topics import auto
+from weft.topics.auto import Hits, query_share
 from weft.topics.hit_groups import group_affinity, group_hits
-from weft.topics.hit_topics import query_share
 from weft.workspace.workspace import Workspace
 
 SENSES = {"cars", "football", "console", "animal"}
@@ -305,3 +306,122 @@ def test_topics_that_mention_the_query_come_last(keep: Callable[..., Workspace])
     assert all("rush" in found.base.pages[page] for page in found[-1].members)
     assert [topic["in_passing"] for topic in found.to_document()["topics"]] == [False, False, True]
     assert not any(topic.in_passing for topic in keep(*pages, name="all").topics("once"))
+
+
+def test_a_word_said_once_or_twice_is_a_mention(keep: Callable[..., Workspace]) -> None:
+    rest = "ore vein mine camp river wagon " * 9
+    pages = [
+        Page(f"http://{n}.org/", title="Metals", text=f"{'gold ' * n}{rest}") for n in range(1, 5)
+    ]
+    other = Page("http://e.org/", title="Silver", text="lead tin zinc")
+    base = keep(*pages, other).topics("gold").base
+    share = query_share(base, base.graph.page_numbers([page.url for page in pages]))
+    assert (np.diff(share) > 0).all()
+    assert share[2] > 2 * share[1]  # (1 + ln 3) / (1 + ln 2) is less than 1.3
+
+
+def subject_pages(subject: str, count: int, mentions: int) -> list[Page]:
+    """Pages of one sense of gold that name it so many times, a site each."""
+    words = SUBJECTS[subject].split()
+    return [
+        Page(
+            f"http://{subject}{k}.org/",
+            title=f"The {subject} {words[k % 6]}",
+            text=" ".join(words[(k + step) % len(words)] for step in range(28))
+            + " gold" * mentions,
+            language="en",
+        )
+        for k in range(count)
+    ]
+
+
+def first_pages(found: Groups, url: str, k: int) -> list[str]:
+    """The first authorities of the topic of a page."""
+    number = found.base.graph.page_number(url)
+    [topic] = [topic for topic in found if number in topic.members]
+    return list(found.base.page_names(topic.authorities(k)))
+
+
+def test_topics_with_the_best_results_come_first(keep: Callable[..., Workspace]) -> None:
+    """A small topic that is about gold, and two larger ones on more sites that name it less."""
+    small = subject_pages("metal", 6, 12)
+    found = keep(*small, *subject_pages("medal", 12, 3), *subject_pages("rush", 12, 3)).topics(
+        "gold"
+    )
+    assert [len(topic) for topic in found] == [6, 12, 12]
+    assert found.base.graph.page_number(small[0].url) in found[0].members
+
+
+def test_a_topic_with_one_word_of_the_query_in_its_titles_may_mention_it(
+    keep: Callable[..., Workspace],
+) -> None:
+    """Departments of computer science are not about computer vision."""
+    vision, mention = SUBJECTS["metal"].split(), SUBJECTS["rush"].split()
+    pages = [
+        Page(
+            f"http://v{k}.org/",
+            title=f"Computer vision {vision[k % 5]}",
+            text="computer vision computer vision " + " ".join(vision[k % 4 :] * 2),
+        )
+        for k in range(12)
+    ]
+    pages += [
+        Page(
+            f"http://d{k}.org/",
+            title=f"Computer department {mention[k % 5]}",
+            text=" ".join(mention[k % 4 :] * 2) + " computer vision",
+        )
+        for k in range(12)
+    ]
+    found = keep(*pages).topics("computer vision")
+    assert [topic.in_passing for topic in found] == [False, True]
+    assert {found.base.pages[page][7] for page in found[1].members} == {"d"}
+
+
+def test_index_pages_lead_no_topic(keep: Callable[..., Workspace]) -> None:
+    """Four indexes that name gold most are neither a topic nor the first page of one."""
+    text = "gold " * 20 + " ".join(SUBJECTS["rush"].split()[:6])
+    indexes = [
+        Page(f"http://index{k}.org/", title=f"Gold index : Alphabetical Index : {k}", text=text)
+        for k in range(4)
+    ]
+    pages = [page for subject in SUBJECTS for page in subject_pages(subject, 8, 4)]
+    found = keep(*pages, *indexes).topics("gold")
+    assert len(found) == 3
+    for topic in found:
+        assert not any("index" in page for page in found.base.page_names(topic.authorities(5)))
+
+
+def test_pages_in_the_language_of_most_hits_lead(keep: Callable[..., Workspace]) -> None:
+    """Of two pages that differ in the language alone, the one in that of the others leads."""
+    pages = [page for subject in SUBJECTS for page in subject_pages(subject, 8, 4)]
+    twins = [
+        replace(pages[0], url=f"http://{code}{k}.org/", language=code)
+        for code in ("de", "en")
+        for k in range(2)
+    ]
+    found = keep(*pages, *twins).topics("gold")
+    hits = Hits.from_base_set(found.base)
+    assert hits.language == "en"
+    numbers = found.base.graph.page_numbers([page.url for page in twins])
+    assert hits.is_foreign(numbers).tolist() == [True, True, False, False]
+    score = np.zeros(len(found.base))
+    for topic in found:
+        score[topic.members] = topic.authority
+    assert score[numbers[:2]].max() < score[numbers[2:]].min()
+
+
+def test_without_a_main_language_no_page_is_foreign(keep: Callable[..., Workspace]) -> None:
+    pages = subject_pages("metal", 8, 4)
+    mixed = [replace(page, language=("de", "en")[k % 2]) for k, page in enumerate(pages)]
+    hits = Hits.from_base_set(keep(*mixed).topics("gold").base)
+    assert hits.language == ""
+    assert not hits.is_foreign(hits.pages).any()
+
+
+def test_one_site_that_names_the_query_most_does_not_come_first(demo: Workspace) -> None:
+    """The pages of a company have the query in every title, and link to each other."""
+    found = demo.topics("jaguar")
+    sites = [topic.sites.effective for topic in found if topic.sites]
+    assert min(sites[:4]) > 5
+    assert 1.0 in sites

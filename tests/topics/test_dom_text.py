@@ -15,8 +15,12 @@ from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.webgraph import WebGraph
 from weft.groups import Groups
 from weft.topics import dom_hits
-from weft.topics.dom_hits import BlockLinks
-from weft.topics.dom_text import link_term_weights, link_topic_cosines, links_in_relevant_blocks
+from weft.topics.dom_hits import (
+    BlockLinks,
+    link_term_weights,
+    link_topic_cosines,
+    links_in_relevant_blocks,
+)
 from weft.topics.dom_tree import DomForest
 from weft.workspace.workspace import Workspace
 

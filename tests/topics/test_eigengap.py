@@ -5,7 +5,7 @@ import pytest
 
 from weft.core.arrays import CSR
 from weft.graph.views import symmetric_csr
-from weft.topics.eigengap import eigengaps
+from weft.topics.leiden_votes import eigengaps
 
 
 def affinity(pairs: list[tuple[int, int]], n: int) -> CSR:

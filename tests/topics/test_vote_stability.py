@@ -6,12 +6,12 @@ import pytest
 from weft.groups import VoteStability
 from weft.topics.affinity import VotingLinks
 from weft.topics.soft_membership import PageTopicPairs
-from weft.topics.vote_stability import (
+from weft.topics.votes import (
     draw_dropped_voters,
     is_in_top_ten,
     measure_vote_stability,
+    score_by_votes,
 )
-from weft.topics.votes import score_by_votes
 
 
 def stability(links: list[tuple[int, int]], n: int) -> VoteStability:

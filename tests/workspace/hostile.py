@@ -4,16 +4,31 @@ import hashlib
 import os
 import signal
 import struct
+import sys
 import time
-from collections.abc import Sequence
-from multiprocessing import current_process
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
+from weft.core.worker_pool import kill_after
 from weft.gather.html import ParseOptions, parse_page
 from weft.gather.page import Page, Problems, RawPage
 from weft.workspace import parse
-from weft.workspace.parse import CPULimit, ParsedBatch, parse_batch
+from weft.workspace.parse import CPULimit, ParsedBatch, parse_batch, start_parser
+
+
+def start_acting(
+    options: ParseOptions, max_seconds: float
+) -> Callable[[Sequence[RawPage | Page], Sequence[int]], ParsedBatch]:
+    """In the place of `start_parser`."""
+    start_parser(options, max_seconds)
+    return partial(act_then_parse, options=options, cpu_limit=partial(kill_after, max_seconds))
+
+
+def start_and_die(*_options: object) -> None:
+    """In the place of `start_parser`, where a worker cannot start."""
+    os._exit(1)
 
 
 def act_then_parse(
@@ -40,8 +55,8 @@ def _kill(_page: RawPage) -> None:
 
 
 def _half(_page: RawPage) -> None:
-    _, answers, *_ = current_process()._args  # type: ignore[attr-defined]
-    answers._writer._send(struct.pack("!i", 1000) + b"and no more")
+    """Send the start of a reply; the connection is the one that the command line names."""
+    os.write(int(sys.argv[1]), struct.pack("!i", 1000) + b"and no more")
     time.sleep(600)
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from weft.core.memory import format_bytes
 from weft.gather.page import Link, Page
 from weft.store.segment import pages_to_tables
 from weft.store.writer import CollectionWriter
-from weft.workspace.facts import _format_bytes, collection_facts, format_non_numeric_facts
+from weft.workspace.facts import collection_facts, format_non_numeric_facts
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -93,4 +94,4 @@ def test_problems_of_every_add_are_listed(tmp_path: Path) -> None:
     ],
 )
 def test_sizes_are_rounded(count: float, words: str) -> None:
-    assert _format_bytes(count) == words
+    assert format_bytes(count) == words

@@ -8,9 +8,8 @@ from weft.gather.page import Link, Page
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.selection import Selection
 from weft.store.collection import Collection
-from weft.store.term_weights import TermWeights
-from weft.workspace.analyse import load_selection
-from weft.workspace.level_keywords import MAX_KEYWORDS, attach_keywords, sum_term_weights
+from weft.store.term_weights import MAX_STEMS_PER_PAGE, TermWeights, sum_term_weights
+from weft.workspace.analyse import attach_keywords, load_selection
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]
@@ -73,4 +72,6 @@ def test_the_weightiest_are_kept() -> None:
     texts = [" ".join(f"w{chr(97 + k % 26)}{chr(97 + j)}" for j in range(20)) for k in range(10)]
     pages = TermWeights.from_texts([""] * 20, texts * 2, ["en"] * 20)
     owner = np.zeros(20, np.int32)
-    assert len(sum_term_weights(pages, owner, 1).matrix.ids) == min(MAX_KEYWORDS, len(pages.stems))
+    assert len(sum_term_weights(pages, owner, 1).matrix.ids) == min(
+        MAX_STEMS_PER_PAGE, len(pages.stems)
+    )

@@ -8,14 +8,15 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from multiprocessing.resource_tracker import _resource_tracker
 from pathlib import Path
 
+import psutil
 import pyarrow as pa
 import pytest
 from tests.workspace.hostile import act_then_parse
 
 from weft.core.errors import WeftError
+from weft.core.worker_pool import WorkerPool
 from weft.gather.html import ParseOptions
 from weft.gather.page import Link, Page, Problems, RawPage
 from weft.gather.text import classify_language
@@ -25,7 +26,6 @@ from weft.workspace.parse import (
     TOO_SLOW_REASON,
     Batch,
     ParsedBatch,
-    ParserPool,
     classify_missing_languages,
     interrupt_after,
     parse_batches,
@@ -100,10 +100,15 @@ def test_garbage_is_collected_as_before_when_all_is_parsed(workers: int) -> None
     assert gc.get_threshold() == before
 
 
+def _let_pages_act(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse, "parse_batch", act_then_parse)
+    monkeypatch.setattr(parse, "START_PARSER", "tests.workspace.hostile:start_acting")
+
+
 @pytest.fixture
 def acting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages act as their URLs say, and have half a second of CPU time each."""
-    monkeypatch.setattr(parse, "parse_batch", act_then_parse)
+    _let_pages_act(monkeypatch)
     monkeypatch.setattr(parse, "MAX_PAGE_CPU_SECONDS", 0.5)
 
 
@@ -149,7 +154,7 @@ def test_one_worker_of_another_thread_has_a_deadline_too() -> None:
 
 
 def test_small_pages_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ParserPool, "submit", None)
+    monkeypatch.setattr(WorkerPool, "submit", None)
     parsed = list(parse_batches(batches(["a"], ["b"]), ParseOptions(), 1, Problems()))
     assert urls(parsed) == ["a", "b"]
 
@@ -245,19 +250,11 @@ def test_workers_that_only_sleep_are_not_started_for_ever(monkeypatch: pytest.Mo
         list(parse_batches(batches(["a", "sleep-1"]), ParseOptions(), 2, Problems()))
 
 
-def test_the_cpu_time_of_a_process() -> None:
-    started = time.process_time()
-    assert parse.cpu_time(os.getpid()) == pytest.approx(started, abs=0.5)
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    assert parse.cpu_time(gone.pid) == 0
-
-
 @pytest.mark.slow
 def test_a_worker_may_die_before_the_next_batch_is_handed_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(parse, "parse_batch", act_then_parse)
+    _let_pages_act(monkeypatch)
     problems = Problems()
     parsed = list(
         parse_batches(_after_a_while(["kill-1"], ["a"], ["b"]), ParseOptions(), 2, problems)
@@ -268,16 +265,12 @@ def test_a_worker_may_die_before_the_next_batch_is_handed_out(
 
 @pytest.mark.slow
 def test_half_an_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse, "parse_batch", act_then_parse)
-    pool = ParserPool(1)
-    [batch] = batches(["half-1"])
-    future = pool.submit(batch, ParseOptions())
-    with pytest.raises(TimeoutError):
-        future.result(1.5)
-    stopping = threading.Thread(target=pool.kill, daemon=True)
-    stopping.start()
-    stopping.join(20)
-    assert not stopping.is_alive()
+    """A worker that is stopped while it sends a result."""
+    _let_pages_act(monkeypatch)
+    monkeypatch.setattr(parse, "STALL_CHECK_SECONDS", 1.0)
+    monkeypatch.setattr(parse, "MAX_RESTARTS", 0)
+    with pytest.raises(WeftError, match="stand still"):
+        list(parse_batches(batches(["half-1"]), ParseOptions(), 2, Problems()))
 
 
 def _after_a_while(first: list[str], *groups: list[str]) -> Iterator[Batch]:
@@ -304,13 +297,9 @@ def test_a_script_without_a_guard_is_not_run_again(
 
 
 def test_workers_that_cannot_start_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse, "_initialise_worker", _dies)
+    monkeypatch.setattr(parse, "START_PARSER", "tests.workspace.hostile:start_and_die")
     with pytest.raises(WeftError, match="do not start"):
         list(parse_batches(batches(["a"], ["b"]), ParseOptions(), 2, Problems()))
-
-
-def _dies(_parent: int) -> None:
-    os._exit(1)
 
 
 def test_workers_are_gone_when_the_reader_stops() -> None:
@@ -323,10 +312,8 @@ def test_workers_are_gone_when_the_reader_stops() -> None:
     assert not _children() & workers
 
 
-def _children() -> set[str]:
-    """The child processes, without the one that tidies up after multiprocessing and stays."""
-    tracker = str(_resource_tracker._pid)  # type: ignore[attr-defined]
-    return {*Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()} - {tracker}
+def _children() -> set[psutil.Process]:
+    return {*psutil.Process().children()}
 
 
 def test_a_batch_is_full_by_pages_or_bytes() -> None:

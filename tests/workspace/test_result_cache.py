@@ -18,10 +18,11 @@ from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import build_query_base_set
 from weft.graph.selection import Selection
 from weft.groups import Groups, MicroHub
-from weft.store.results import RESULTS_FOLDER, CachedResult, load_result
+from weft.store.writer import RESULTS_FOLDER
 from weft.workspace import result_cache as remember
 from weft.workspace import workspace as opened
 from weft.workspace.analyse import find_registered
+from weft.workspace.result_cache import CachedResult, load_result
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from weft.core.errors import BadParameter
+from weft.core.errors import BadParameter, UnknownName
 from weft.core.tables import Tabular
 from weft.gather.page import Link, Page
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.selection import Selection
+from weft.graph.selection import Level, Selection
 from weft.graph.webgraph import WebGraph
+from weft.groups.groups import explain_no_groups
 from weft.workspace import analyse
 from weft.workspace.workspace import Workspace
 
@@ -256,3 +257,26 @@ def test_hosts_are_known_for_nothing(demo: Workspace) -> None:
 def test_dates_in_the_wrong_order(demo: Workspace) -> None:
     with pytest.raises(BadParameter, match="no time is from 2005 until 2003"):
         demo.rank("indegree", since="2005", until="2003")
+
+
+@pytest.mark.parametrize("level", ["page", "host"])
+def test_seeds_are_found_by_any_form_of_their_url(demo: Workspace, level: Level) -> None:
+    full, short = "http://jaguarmagazine.example/", "jaguarmagazine.example/"
+    own = full if level == "page" else short.strip("/")
+    wanted = demo.rank("personalised", level=level, seeds=[own]).to_table()
+    for seeds in ([short], [full]):
+        assert demo.rank("personalised", level=level, seeds=seeds).to_table() == wanted
+    found = demo.communities(method="flow", level=level, seeds=[own], k=3)
+    again = demo.communities(method="flow", level=level, seeds=[short], k=3)
+    assert [group.members.tolist() for group in again] == [g.members.tolist() for g in found]
+    host = demo.rank("personalised", seeds=["www.seekwell.example"])
+    assert (host.score() > 0).sum() > 1, "a host stands for all its pages"
+    with pytest.raises(UnknownName):
+        demo.rank("personalised", seeds=["nowhere.example/x"])
+
+
+def test_a_time_without_captures_is_named(demo: Workspace) -> None:
+    found = demo.topics("jaguar", until="1990")
+    reason, hint = explain_no_groups(found)
+    assert (reason, "since" in hint) == ("no page matches jaguar in this time", True)
+    assert "time" not in explain_no_groups(demo.topics("xyzzyx"))[0]

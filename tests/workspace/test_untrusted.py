@@ -16,10 +16,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.workspace.requests import request, write_log
 from tests.workspace.untrusted import seal
 
 from weft.core.errors import DamagedFile, MalformedFile
+from weft.gather.formats import recognise_input
+from weft.gather.html import ParseOptions
 from weft.workspace import maintain
+from weft.workspace.ingest import add_sources
 from weft.workspace.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +37,7 @@ def row(url: str, text: str = "", links: tuple[tuple[str, str], ...] = (), rel: 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every kind of file: anchors, marks, links to oneself, weights, a list, rows taken out."""
+    """Every kind of file: anchors, marks, self-links, weights, a list, requests, removed rows."""
     home = tmp_path_factory.mktemp("made")
     pages = [
         row(
@@ -59,7 +63,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     workspace = Workspace(home / "c.weft")
     workspace.add(home / "pages.jsonl")
-    workspace.add(home / "links.csv")
+    log = write_log(home / "log", [request(page, 9 + k) for k, page in enumerate("abcabd")])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(home / "configuration"))
+        add_sources(home / "c.weft", [recognise_input(home / "links.csv"), log], ParseOptions())
     workspace.remove(["http://d.com/"])
     return home / "c.weft"
 

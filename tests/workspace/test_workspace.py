@@ -53,8 +53,10 @@ def test_links_both_ways(three: Workspace) -> None:
 
 
 def test_graphs_at_every_level(three: Workspace) -> None:
-    assert [three.graph(level).link_count for level in ("page", "host", "domain")] == [3, 3, 3]
-    with pytest.raises(BadParameter, match="'page', 'host' or 'domain', not 'planet'"):
+    assert [three.graph(level).link_count for level in ("page", "host", "domain", "entity")] == [
+        3
+    ] * 4
+    with pytest.raises(BadParameter, match="'page', 'host', 'domain' or 'entity', not 'planet'"):
         three.graph("planet")  # type: ignore[arg-type]
 
 
@@ -80,10 +82,8 @@ def test_unknown_choices_are_errors(three: Workspace, tmp_path: Path) -> None:
     wrong: Any = "sideways"
     with pytest.raises(BadParameter, match="'both', 'in' or 'out', not 'sideways'"):
         three.links("a.com", wrong)
-    with pytest.raises(BadParameter, match="'edges' or 'pages', not 'sideways'"):
+    with pytest.raises(BadParameter, match=r"'edges', 'pages', .* or 'plain-text', not 'sideways'"):
         three.export(tmp_path / "x.csv", wrong)
-    with pytest.raises(BadParameter, match="only links"):
-        three.export(tmp_path / "x.csv", "pages", level="host")
     assert not (tmp_path / "x.csv").exists()
 
 

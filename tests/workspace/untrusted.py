@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from weft.core.errors import WeftError
+from weft.graph.transitions import load_sessions, load_transitions
 from weft.store.manifest import _json_digest
 from weft.workspace.facts import collection_facts
 from weft.workspace.maintain import PageSelector, remove_pages
@@ -24,7 +25,7 @@ from weft.workspace.workspace import Workspace
 
 Change = tuple[str, bytes]
 PAGE = "http://a.com/"
-DERIVED_FOLDERS = {"graph", "index", "term_weights"}
+DERIVED_FOLDERS = {"graph", "index", "term_weights", "usage"}
 CHANGES_PER_SUFFIX = 4
 BYTE_POSITIONS = 8
 
@@ -137,6 +138,8 @@ def questions(folder: Path) -> dict[str, Callable[[], object]]:
         "similar": lambda: Workspace(folder).similar(PAGE),
         "suggest": lambda: Workspace(folder).suggest(PAGE),
         "communities": lambda: Workspace(folder).communities(cache=False),
+        "sessions": lambda: load_sessions(Workspace(folder).collection).transitions,
+        "transitions": lambda: load_transitions(Workspace(folder).collection),
         "info": lambda: collection_facts(Workspace(folder)),
         "doctor": lambda: Workspace(folder).doctor(deep=True),
         "remove": lambda: remove_pages(folder, PageSelector(urls=["http://b.com/"])),

@@ -2,22 +2,27 @@
 
 import errno
 import os
+import re
 import resource
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer._click import Context, HelpFormatter
 from typer.core import TyperGroup
 
 from weft import __version__
 from weft.cli import (
     browse,
+    classify,
     collection,
     communities,
     compare_sites,
+    crawl,
+    curate,
     rank,
     rankings,
     report,
@@ -25,6 +30,7 @@ from weft.cli import (
     similar,
     structure,
     topics,
+    usage,
 )
 from weft.cli.kinds import Kind, kind_app
 from weft.cli.output import EXAMPLES, format_examples, print_note, settings, styles_enabled
@@ -32,7 +38,8 @@ from weft.core.errors import WeftError
 
 Entry = Callable[..., None] | Kind
 GROUPS: dict[str, tuple[Entry, ...]] = {
-    "Build and keep a collection": collection.COMMANDS,
+    "Build and keep a collection": (*collection.COMMANDS, crawl.KIND),
+    "Curate": curate.COMMANDS,
     "Look inside": browse.COMMANDS,
     "Analyse (weft KIND [METHOD] COLLECTION …)": (
         topics.KIND,
@@ -40,6 +47,8 @@ GROUPS: dict[str, tuple[Entry, ...]] = {
         communities.KIND,
         structure.KIND,
         *similar.KINDS,
+        classify.KIND,
+        usage.KIND,
     ),
     "Explain and compare": (*rankings.COMMANDS, *compare_sites.COMMANDS),
     "Show and share": (*serve.COMMANDS, *report.COMMANDS),
@@ -52,6 +61,34 @@ def command_name(entry: Entry) -> str:
     if isinstance(entry, Kind):
         return entry.name
     return entry.__name__.replace("_", "-").strip("-")
+
+
+PARTS_OF_USAGE = re.compile(r"\{([^{}]+)\}|\[(\[[^\[\]]+\]…?)\]")
+NAME_OF_TYPE = re.compile(r"<(?:list\[)?(int|float|str|path)\]?(?: range)?>")
+TYPE_NAMES = {"int": "number", "float": "number", "str": "text", "path": "path"}
+LIBRARY_WORDS = "Value error, "
+
+
+class PlainHelp(HelpFormatter):
+    """Help that writes arguments and types as manuals do: `COLLECTION`, `<number>`."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write the usage line; what is required has no braces."""
+        plain = PARTS_OF_USAGE.sub(lambda part: part[1] or part[2], args).replace("…...", "…")
+        super().write_usage(prog, plain, prefix)
+
+    def write_dl(
+        self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        """Write arguments or options with their types."""
+        plain = [
+            (NAME_OF_TYPE.sub(lambda name: f"<{TYPE_NAMES[name[1]]}>", first), text)
+            for first, text in rows
+        ]
+        super().write_dl(plain, col_max, col_spacing)
+
+
+Context.formatter_class = PlainHelp
 
 
 class WeftGroup(TyperGroup):
@@ -142,7 +179,9 @@ OS_ERROR_MESSAGES = {
     errno.EISDIR: "a folder, not a file",
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the disk quota is used up",
+    errno.EIO: "the disk cannot be read or written, or a file would exceed the size limit",
     errno.EFBIG: "the file would exceed the file size limit",
+    errno.ENOMEM: "not enough memory",
     errno.EROFS: "read-only file system",
     errno.EACCES: "permission denied",
     errno.EPERM: "permission denied",
@@ -153,11 +192,14 @@ OS_ERROR_MESSAGES = {
 def main() -> None:
     """Run a command; print a known error as one line with a hint, not as a traceback."""
     signal.signal(signal.SIGTERM, _exit_on_sigterm)
+    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        # less memory for OpenBLAS, which tries forever where it gets none
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
-        error.show()  # type: ignore[attr-defined]  # every usage error can print itself
+        _show_usage_error(error)
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         print_note(INTERRUPTED_MESSAGE)
@@ -172,17 +214,35 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _show_usage_error(error: Any) -> None:
+    """Print a usage error; where a query was given as an argument, say which option takes it."""
+    error.message = error.message.replace(LIBRARY_WORDS, "")
+    options = (
+        {name for param in error.ctx.command.params for name in param.opts} if error.ctx else ()
+    )
+    if "unexpected extra argument" in error.message and "--query" in options:
+        error.message += "; a query is given with --query"
+    error.show()
+
+
 def _exit_on_sigterm(_signal: int, _frame: FrameType | None) -> None:
     raise SystemExit(143)
 
 
-def _is_out_of_memory(error: Exception) -> bool:
-    """Whether memory ran out; under a limit the interpreter may report it as its own error."""
+def _is_out_of_memory(error: BaseException) -> bool:
+    """Whether memory ran out, here or in what caused the error.
+
+    Under a limit the interpreter may report it as its own error, and a library as an extension
+    of its own that cannot be imported; a module that is missing is something else.
+    """
+    if isinstance(error, MemoryError) or LOADER_MEMORY_ERROR in str(error):
+        return True
     is_limited = resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
-    is_failed_allocation = isinstance(error, SystemError) and is_limited
-    return (
-        isinstance(error, MemoryError) or LOADER_MEMORY_ERROR in str(error) or is_failed_allocation
-    )
+    is_missing = isinstance(error, ModuleNotFoundError)
+    if is_limited and isinstance(error, SystemError | ImportError) and not is_missing:
+        return True
+    cause = error.__cause__ or error.__context__
+    return cause is not None and _is_out_of_memory(cause)
 
 
 def _exit_with_error(error: Exception) -> NoReturn:

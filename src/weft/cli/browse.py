@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli.arguments import Folder, Since, Top, Until, with_selection
+from weft.cli.completion import complete_method, complete_page
+from weft.cli.kinds import Folder, Since, Top, Until, with_selection
 from weft.cli.output import (
     Format,
     FormatOption,
@@ -20,16 +21,34 @@ from weft.cli.output import (
 from weft.core.errors import BadParameter
 from weft.core.register import Dimension
 from weft.core.text import pluralise
-from weft.graph.selection import Direction, ExportKind, Selection
+from weft.graph.selection import (
+    EXPORT_HELP,
+    Direction,
+    ExportKind,
+    GraphFormat,
+    GroupKindOrNone,
+    Selection,
+)
 
 if TYPE_CHECKING:
     from weft.store.collection import SearchResults
+
+EXPORT_NOUNS: dict[ExportKind, str] = {
+    "edges": "edge",
+    "hosts": "host",
+    "domains": "domain",
+    "anchors": "link",
+    "text": "page",
+    "captures": "capture",
+}
 
 
 @with_examples(
     "weft search mine.weft jaguar",
     "weft search mine.weft '\"e-type\" OR xk120 -atari site:example.com' -n 50",
     "weft search mine.weft jaguar --since 2003 --until 2005 -f csv",
+    "weft search mine.weft jaguar --facets",
+    "weft search mine.weft jaguar --where language=de --where year=2004",
 )
 def search(
     folder: Folder,
@@ -44,18 +63,45 @@ def search(
     top: Top = 10,
     since: Since = "",
     until: Until = "",
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="only pages with this value; may be repeated"),
+    ] = None,
+    facets: Annotated[bool, typer.Option("--facets", help="count the values instead")] = False,
     snippets: Annotated[bool, typer.Option(help="show the passages that match")] = True,
     format_: FormatOption = Format.table,
 ) -> None:
     """Find pages by their words.
 
-    Searches title, text, URL and the anchor text of links to a page.
+    Searches title, text, URL and the anchor text of links to a page. With
+    --facets it counts the sites, languages, years, types, HTTP statuses and
+    tags of the pages found. --where takes one of them, such as language=de.
     """
     from weft.workspace.workspace import Workspace
 
     words, workspace = " ".join(query), Workspace(folder)
-    hits = workspace.search(words, top, since=since, until=until, snippets=snippets)
+    wanted = _parse_where(where or [])
+    if facets:
+        found = workspace.facets(words, since=since, until=until, where=wanted, top=top)
+        if format_ is Format.json:
+            write_json(found.to_document())
+        else:
+            write_rows(found.to_table(), format_)
+        return
+    hits = workspace.search(words, top, since=since, until=until, where=wanted, snippets=snippets)
     print_hits(hits, format_)
+
+
+def _parse_where(given: list[str]) -> dict[str, list[str]]:
+    """Values by attribute, from NAME=VALUE."""
+    values = dict[str, list[str]]()
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            hint = "write NAME=VALUE, such as language=de"
+            raise BadParameter(f"{text!r} is no filter", hint=hint)
+        values.setdefault(name, []).append(value)
+    return values
 
 
 def print_hits(hits: "SearchResults", format_: Format) -> None:
@@ -105,7 +151,13 @@ def _highlight_matches(text: str, marks: tuple[tuple[int, int], ...]) -> str:
 def links(
     folder: Folder,
     url: Annotated[
-        str, typer.Argument(metavar="URL", help="a page of the collection", show_default=False)
+        str,
+        typer.Argument(
+            metavar="URL",
+            help="a page of the collection",
+            show_default=False,
+            autocompletion=complete_page,
+        ),
     ],
     direction: Annotated[
         Direction, typer.Option(help="links to the page, from it, or both")
@@ -141,9 +193,12 @@ def _print_links(rows: list[dict[str, str]]) -> None:
 
 @with_examples(
     "weft export mine.weft edges.csv",
-    "weft export mine.weft hosts.gexf --level host",
+    "weft export mine.weft hosts.gexf --level host --rank pagerank",
+    "weft export mine.weft pages.parquet --what pages --rank hits --group topics",
+    "weft export mine.weft - --what text --search 'lang:en site:example.com' --format jsonl",
     "weft export mine.weft jaguar.csv --query jaguar --between host",
-    "weft export mine.weft pages.parquet --what pages",
+    "weft export mine.weft in.gexf --level host --only-tag decision=in",
+    "weft export mine.weft web-pages.parquet --what web-pages",
 )
 @with_selection()
 def export(
@@ -152,29 +207,46 @@ def export(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="format by suffix: .csv .tsv .parquet .jsonl .gexf .graphml",
+            help="format by suffix: .csv .tsv .parquet .jsonl .gexf .graphml; - is stdout",
             show_default=False,
         ),
     ],
-    what: Annotated[
-        ExportKind, typer.Option(help="export the links as edges, or the pages")
-    ] = "edges",
+    what: Annotated[ExportKind, typer.Option(help=EXPORT_HELP["what"])] = "edges",
+    format_: Annotated[
+        GraphFormat | None,
+        typer.Option("--format", help="the format; default: by suffix, csv on standard output"),
+    ] = None,
+    rank: Annotated[
+        list[str] | None, typer.Option(metavar="METHOD", help=EXPORT_HELP["rank"])
+    ] = None,
+    group: Annotated[GroupKindOrNone, typer.Option(help=EXPORT_HELP["group"])] = "auto",
+    search: Annotated[str, typer.Option(metavar="QUERY", help=EXPORT_HELP["search"])] = "",
     *,
     selection: Selection,
 ) -> None:
-    """Write the links or the pages of a selection to a file."""
+    """Write pages, links, texts, captures or topics to a file.
+
+    The options from --level on say which part of the collection is written.
+    In GEXF and GraphML nodes have sizes, colours and positions.
+    """
     from weft.workspace.workspace import Workspace
 
     with progress_bars():
-        workspace = Workspace(folder)
-        written = workspace.export(file, what, selection)
-    print_note(f"{pluralise(written, what.removesuffix('s'))} written to {file}")
+        written = Workspace(folder).export(
+            file, what, selection, format=format_, rank=rank or (), group=group, search=search
+        )
+    noun = selection.level if what == "pages" else EXPORT_NOUNS.get(what, "row")
+    where = "standard output" if str(file) == "-" else file
+    print_note(f"{pluralise(written, noun)} written to {where}")
 
 
 @with_examples("weft methods", "weft methods indegree", "weft methods --by application")
 def methods(
     name: Annotated[
-        str, typer.Argument(metavar="METHOD", help="show the card of this method")
+        str,
+        typer.Argument(
+            metavar="METHOD", help="show the card of this method", autocompletion=complete_method
+        ),
     ] = "",
     by: Annotated[
         Dimension | None, typer.Option(help="group the methods by this dimension")

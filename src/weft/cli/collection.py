@@ -2,6 +2,7 @@
 
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,13 @@ import typer
 from typer._click import Context, HelpFormatter
 from typer.core import TyperCommand, TyperOption
 
-from weft.cli.arguments import Folder
+from weft.cli.kinds import (
+    Folder,
+    SparkOption,
+    StagingOption,
+    reject_conflicting_options,
+    require_master,
+)
 from weft.cli.output import (
     Format,
     FormatOption,
@@ -21,13 +28,32 @@ from weft.cli.output import (
     write_facts_csv,
     write_json,
 )
-from weft.core.errors import WeftError
+from weft.core.errors import BadParameter, WeftError
 from weft.core.text import pluralise
 
 if TYPE_CHECKING:
+    from weft.gather.html import ParseOptions
     from weft.workspace.ingest import AddResult
 
 EXIT_DAMAGED = 3
+SECONDS_PER_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+class RobotChoice(StrEnum):
+    """What is done with requests of robots."""
+
+    drop = "drop"
+    keep = "keep"
+    drop_suspects = "drop-suspects"
+
+
+class SessionRuleChoice(StrEnum):
+    """What ends a session."""
+
+    timeout = "timeout"
+    duration = "duration"
+    referrer = "referrer"
+    structure = "structure"
 
 
 @with_examples(
@@ -106,22 +132,33 @@ class AddCommand(TyperCommand):
     "weft add mine.weft 'crawls/*.warc.gz'",
     "curl -s URL | weft add mine.weft -",
     "weft add web.weft edges.csv",
+    "weft add cc.weft edges.txt.gz --vertices vertices.txt.gz --ranks ranks.txt.gz",
+    "weft add site.weft '/var/log/nginx/access.log*'",
+    "weft add site.weft --session-rule referrer --session-timeout 45m",
+    "weft add big.weft 's3a://bucket/*.warc.gz' --spark spark://host:7077",
 )
 def add(
     folder: Folder,
     inputs: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="INPUTS",
             help="files, folders, patterns, or - for standard input",
             show_default=False,
         ),
-    ],
+    ] = None,
     kind: Annotated[str, typer.Option("--as", help="input format, if it is not recognised")] = "",
     base_url: Annotated[str, typer.Option(help="base URL of the pages in a folder")] = "",
     vertices: Annotated[
         Path | None,
-        typer.Option(help="vertices file of a Common Crawl graph", show_default=False),
+        typer.Option(
+            help="vertices of a Common Crawl graph: a file, or a folder of parts",
+            show_default=False,
+        ),
+    ] = None,
+    ranks: Annotated[
+        Path | None,
+        typer.Option(help="published ranks of a Common Crawl graph", show_default=False),
     ] = None,
     max_links: Annotated[int, typer.Option(min=0, help="keep at most N links of a page")] = 10_000,
     max_mb: Annotated[int, typer.Option(min=1, max=1024, help="read at most N MB of a page")] = 32,
@@ -136,32 +173,143 @@ def add(
         ),
     ] = None,
     workers: Annotated[int, typer.Option(min=0, help="parser processes; 0: one per core")] = 0,
+    log_format: Annotated[
+        str, typer.Option(help="format of log lines, if it is not recognised")
+    ] = "",
+    keep_queries: Annotated[
+        bool, typer.Option("--keep-queries", help="keep the query strings of a log")
+    ] = False,
+    keep_users: Annotated[
+        bool, typer.Option("--keep-users", help="tell visitors by their user names in a log")
+    ] = False,
+    keep_assets: Annotated[
+        bool, typer.Option("--keep-assets", help="keep requests for images, styles and scripts")
+    ] = False,
+    keep_errors: Annotated[
+        bool, typer.Option("--keep-errors", help="keep requests that failed")
+    ] = False,
+    robots: Annotated[
+        RobotChoice, typer.Option(help="what to do with robots in a log")
+    ] = RobotChoice.drop,
+    new_visitors: Annotated[
+        bool,
+        typer.Option(
+            "--new-visitors", help="add a log although earlier visitors cannot be matched"
+        ),
+    ] = False,
+    session_rule: Annotated[
+        SessionRuleChoice | None,
+        typer.Option(help="what ends a session, from now on; at first timeout", show_default=False),
+    ] = None,
+    session_timeout: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME", help="such as 45m; from now on, at first 30m", show_default=False
+        ),
+    ] = "",
+    complete_paths: Annotated[
+        bool | None,
+        typer.Option(
+            help="insert views that visitors went back to, from now on", show_default=False
+        ),
+    ] = None,
+    spark: SparkOption = "",
+    staging: StagingOption = "",
 ) -> None:
-    """Add pages or links to a collection.
+    """Add pages, links or access logs to a collection.
 
     Creates the collection if it does not exist.
 
-    Reads {formats}. Known pages are skipped: repeat an interrupted add to
-    finish it.
+    Reads {formats}. What is known is skipped: repeat an interrupted add to
+    finish it. Options of sessions apply to all usage data of the collection, and
+    need no inputs. With --spark, archives are read and parsed by a cluster.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # idle threads would spin
     from weft.gather.html import ParseOptions
+    from weft.gather.logs.options import LogOptions
     from weft.workspace.workspace import Workspace
 
+    session_rules = {
+        "rule": session_rule.value if session_rule else None,
+        "timeout": parse_seconds(session_timeout) if session_timeout else None,
+        "complete_paths": complete_paths,
+    }
+    changes = {name: value for name, value in session_rules.items() if value is not None}
+    if folder.is_file():
+        raise WeftError(
+            f"{folder} is a file, not a collection",
+            hint=f"name the collection first: `weft add mine.weft {folder}`",
+        )
+    if not inputs and not changes:
+        raise WeftError("no inputs", hint="name files or folders, or - for standard input")
     options = ParseOptions(max_links, max_mb << 20, main, language, _url_policy(no_fold or []))
-    opened = [sys.stdin.buffer if name == "-" else name for name in inputs]
+    log_options = LogOptions(
+        log_format, keep_queries, keep_users, keep_assets, keep_errors, robots.value
+    )
+    if staging:
+        require_master(spark)
+    if spark:
+        unused = {
+            "--vertices": vertices,
+            "--ranks": ranks,
+            "--workers": workers,
+            "sessions": changes,
+        }
+        reject_conflicting_options({"--spark": spark, **unused})
+        result = _add_on_spark(folder, inputs or [], (kind, base_url), options, spark, staging)
+        _print_add_result(result)
+        if result.has_damage:
+            raise typer.Exit(EXIT_DAMAGED)
+        return
+    opened = [sys.stdin.buffer if name == "-" else name for name in inputs or ()]
     with progress_bars():
         result = Workspace(folder).add(
             *opened,
             kind=kind,
             base_url=base_url,
             vertices=vertices,
+            ranks=ranks,
             parse_options=options,
             workers=workers,
+            log_options=log_options,
+            session_rules=changes,
+            new_visitors=new_visitors,
         )
     _print_add_result(result)
     if result.has_damage:
         raise typer.Exit(EXIT_DAMAGED)
+
+
+def _add_on_spark(
+    folder: Path,
+    inputs: list[str],
+    kind_and_base_url: tuple[str, str],
+    options: "ParseOptions",
+    master: str,
+    staging: str,
+) -> "AddResult":
+    """Add archives by a cluster, which writes beside the segments unless told otherwise."""
+    from weft.spark import connect
+    from weft.spark.archives import add_archives, find_archives
+
+    archives = [own for name in inputs for own in find_archives(name, *kind_and_base_url)]
+    staging = staging or os.environ.get("WEFT_SPARK_STAGING", "") or str(folder / "segments")
+    with progress_bars(), connect(master, staging) as cluster:
+        return add_archives(folder, cluster, archives, options)
+
+
+def parse_seconds(text: str) -> int:
+    """The seconds of a time such as 90, 90s, 45m or 2h.
+
+    Examples
+    --------
+    >>> parse_seconds("45m"), parse_seconds("1800")
+    (2700, 1800)
+    """
+    number, unit = (text[:-1], text[-1]) if text[-1:] in SECONDS_PER_UNIT else (text, "s")
+    if not number.isascii() or not number.isdigit():
+        raise BadParameter(f"{text!r} is not a time", hint="write 1800, 45m or 2h")
+    return int(number) * SECONDS_PER_UNIT[unit]
 
 
 def _url_policy(disabled_rules: list[str]) -> Any:
@@ -180,19 +328,40 @@ def _print_add_result(result: "AddResult") -> None:
     known = f" · {result.known:,} known already" if result.known else ""
     resumed = f" · {result.resumed:,} from an interrupted add" if result.resumed else ""
     print_note(_format_counts(counts) + known + resumed)
-    problems = result.problems
-    if problems.counts:
-        shown, others = problems.counts.most_common(4), len(problems.counts) - 4
+    _print_log_counts(result)
+    problems, hint = result.problems, f"weft info {result.collection.folder} --problems"
+    counts_of_others = problems.counts - result.log_problems.counts
+    if counts_of_others:
+        shown, others = counts_of_others.most_common(4), len(counts_of_others) - 4
         summary = ", ".join(f"{count:,} × {reason}" for reason, count in shown)  # noqa: RUF001
         more = f" and {pluralise(others, 'more reason')}" if others > 0 else ""
-        hint = f"weft info {result.collection.folder} --problems"
         print_note(f"skipped or damaged: {summary}{more} ({hint})", always=result.has_damage)
-    elif not (result.new or result.known or result.resumed):
+    elif not (result.new or result.known or result.resumed or result.log_problems.counts):
         print_note("no pages or links in the inputs")
     if settings.verbose:
         for reason, places in problems.locations.items():
             for place in places:
                 print_note(f"  {reason}: {place}")
+
+
+def _print_log_counts(result: "AddResult") -> None:
+    """Say what became of the lines of logs; accepted, dropped and rejected ones are all of them."""
+    problems = result.log_problems
+    lines, rejected = result.requests + problems.counts.total(), problems.damage_count
+    dropped = [
+        f"{count:,} × {reason}"  # noqa: RUF001
+        for reason, count in problems.counts.most_common()
+        if reason not in problems.damage_reasons
+    ]
+    if lines:
+        hint = f" (weft info {result.collection.folder} --problems)" if rejected else ""
+        reasons = f" · dropped: {', '.join(dropped)}" if dropped else ""
+        accepted = result.requests
+        print_note(
+            f"{pluralise(lines, 'line')} of logs: {accepted:,} accepted,"
+            f" {lines - accepted - rejected:,} dropped, {rejected:,} rejected{hint}{reasons}",
+            always=bool(rejected),
+        )
 
 
 def _format_counts(counts: dict[str, int]) -> str:
@@ -203,11 +372,20 @@ def _format_counts(counts: dict[str, int]) -> str:
     ]
     if counts["captures"] > counts["captured"]:
         parts.append(pluralise(counts["captures"], "capture"))
-    for name, words in (("uncaptured", "linked but not captured"), ("error", "with errors")):
+    has_usage = "sessions" in counts
+    uncaptured = "linked or requested, not captured" if has_usage else "linked but not captured"
+    for name, words in (("uncaptured", uncaptured), ("error", "with errors")):
         if counts[name]:
             parts.append(f"{pluralise(counts[name], 'page')} {words}")
     if counts["folded"]:
         parts.append(f"{pluralise(counts['folded'], 'URL')} folded")
+    if has_usage:
+        names = ("session", "visitor", "view")
+        parts.append(", ".join(pluralise(counts[f"{name}s"], name) for name in names))
+        if inferred := counts.get("inferred views", 0):
+            parts.append(f"{pluralise(inferred, 'view')} inferred from the way back")
+        if reloads := counts.get("reloads", 0):
+            parts.append(f"{pluralise(reloads, 'reload')} not counted")
     return " · ".join(parts)
 
 
@@ -266,6 +444,7 @@ def _print_problems(rows: list[dict[str, Any]]) -> None:
     "weft remove mine.weft http://example.com/old.html",
     "weft remove mine.weft --host ads.example.com",
     "weft remove mine.weft --pattern '*/print/*' --dry-run",
+    "weft remove site.weft --before 2025-01",
 )
 def remove(
     folder: Folder,
@@ -286,18 +465,35 @@ def remove(
             metavar="PATTERN", help="URL pattern with * and ?; may be repeated", show_default=False
         ),
     ] = None,
+    before: Annotated[
+        str,
+        typer.Option(
+            metavar="DATE", help="requests of logs before a date, no pages", show_default=False
+        ),
+    ] = "",
+    usage: Annotated[bool, typer.Option("--usage", help="all requests of logs, no pages")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="list the pages, remove nothing")
     ] = False,
 ) -> None:
-    """Remove pages from a collection, with all their captures."""
+    """Remove pages with all their captures, or usage data."""
     from weft.workspace.maintain import PageSelector, select_pages
     from weft.workspace.workspace import Workspace
 
     workspace = Workspace(folder)
     selector = PageSelector(urls or (), host or (), pattern or ())
-    if selector == PageSelector((), (), ()):
-        raise WeftError("no pages selected", hint="give URLs, --host or --pattern")
+    has_pages = selector != PageSelector((), (), ())
+    if before or usage:
+        if has_pages or dry_run or (before and usage):
+            cure = "give one of --before and --usage, and nothing else"
+            raise WeftError("pages and usage data are removed one at a time", hint=cure)
+        with progress_bars():
+            removed = workspace.remove_usage(before)
+        print_note(f"{pluralise(removed, 'request')} removed · {_format_counts(workspace.counts)}")
+        return
+    if not has_pages:
+        cure = "give URLs, --host or --pattern; or --before or --usage"
+        raise WeftError("no pages selected", hint=cure)
     if dry_run:
         collection = workspace.collection
         for number in select_pages(collection, selector):
@@ -306,6 +502,8 @@ def remove(
     with progress_bars():
         removed = workspace.remove(selector.urls, selector.hosts, selector.patterns)
     print_note(f"{pluralise(removed, 'page')} removed · {_format_counts(workspace.counts)}")
+    if removed and any((folder / "archive").glob("*.warc.gz")):
+        print_note("the archive of its crawl keeps them: the next `weft crawl` adds them again")
 
 
 @with_examples("weft compact mine.weft")

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.cli.arguments import (
+from weft.cli.kinds import (
+    EditedOption,
     Folder,
     FreshOption,
+    Kind,
     QueryArgument,
     UncapturedOption,
     join_query,
     reject_conflicting_options,
 )
-from weft.cli.kinds import Kind
 from weft.cli.output import (
     Format,
     FormatOption,
@@ -69,6 +70,7 @@ def communities(
         ),
     ] = None,
     uncaptured: UncapturedOption = "drop",
+    edited: EditedOption = True,
     fresh: FreshOption = False,
     format_: FormatOption = Format.table,
     *,
@@ -92,6 +94,7 @@ def communities(
             method,
             selection,
             uncaptured=uncaptured,
+            edited=edited,
             cache=not fresh,
             **options,
         )
@@ -211,7 +214,7 @@ def _print_label_agreement(communities: "Groups", path: Path, format_: Format) -
 
 def _print_notes(result: "Groups", max_shown: int | None) -> None:
     """Print the notes of the method, what was left out, and the size of the graph."""
-    from weft.groups.group import explain_no_groups
+    from weft.groups.groups import explain_no_groups
 
     base, level = result.base, result.base.level
     if not result.groups:

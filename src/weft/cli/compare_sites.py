@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from weft.cli.arguments import Folder
+from weft.cli.kinds import Folder
 from weft.cli.output import (
     Format,
     FormatOption,

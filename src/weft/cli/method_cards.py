@@ -6,11 +6,14 @@ from typing import Any
 import pyarrow as pa
 import typer
 
-import weft.communities  # registers its methods, as the others do
+import weft.classify  # registers its methods, as the others do
+import weft.communities
+import weft.crawl
 import weft.rank
 import weft.similar
 import weft.structure
-import weft.topics  # noqa: F401
+import weft.topics
+import weft.usage  # noqa: F401
 from weft.cli.output import Format, write_rows
 from weft.core.errors import UnknownName
 from weft.core.register import (
@@ -54,6 +57,7 @@ def _method_row(method: Method, format_: Format) -> dict[str, Any]:
 def print_method_card(name: str) -> None:
     """Print description, dimensions, formula, cost, limits, options and source of a method."""
     methods = [m for _, m in sorted(METHODS.items()) if m.name == name]
+    methods.sort(key=lambda method: method.kind != "rank")  # of one name, the ranking is best known
     if not methods:
         raise UnknownName("method", name, sorted({m.name for m in METHODS.values()}))
     for method in methods:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from math import isnan
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.core.text import CONTROL_CHARS
+from weft.core.text import CONTROL_CHARS, join_pages
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,7 +83,7 @@ def write_rows(table: "pa.Table", format_: Format) -> None:
         if rows:
             _write_table(table.column_names, rows)
     elif format_ is Format.csv:
-        _write_csv(table)
+        write_csv(table)
     else:
         write_json(rows, format_)
 
@@ -117,14 +117,15 @@ def write_facts_csv(facts: dict[str, Any] | list[dict[str, Any]]) -> None:
             name: [str(v) if isinstance(v, str | int) else json.dumps(v) for v in values]
             for name, values in ((name, [row[name] for row in rows]) for name in rows[0])
         }
-        _write_csv(pa.table(columns))
+        write_csv(pa.table(columns))
 
 
-def _write_csv(table: "pa.Table") -> None:
+def write_csv(table: "pa.Table", stream: IO[str] | None = None) -> None:
+    """Write a table as CSV, by default to standard output; nothing in it runs as a formula."""
     from weft.core.tables import flatten_for_csv
 
     safe = flatten_for_csv(table)
-    writer = csv.writer(sys.stdout)
+    writer = csv.writer(stream or sys.stdout)
     writer.writerow(safe.column_names)
     writer.writerows(row.values() for row in safe.to_pylist())
 
@@ -142,7 +143,7 @@ def _write_table(names: list[str], rows: list[dict[str, Any]]) -> None:
             name, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric
         )
     for row in rows:
-        grid.add_row(*(Text(escape_for_terminal(value)) for value in row.values()))
+        grid.add_row(*(Text(_format_cell(name, value)) for name, value in row.items()))
     console = Console(
         highlight=False,
         color_system="auto" if styles_enabled() else None,
@@ -153,6 +154,12 @@ def _write_table(names: list[str], rows: list[dict[str, Any]]) -> None:
     sys.stdout.writelines(f"{line.rstrip()}\n" for line in printed.get().splitlines())
 
 
+def _format_cell(name: str, value: object) -> str:
+    if not isinstance(value, list):
+        return escape_for_terminal(value)
+    return join_pages(name, map(escape_for_terminal, value))
+
+
 @contextmanager
 def progress_bars() -> Iterator[None]:
     """Draw a bar on standard error for each loop that reports progress."""
@@ -160,13 +167,7 @@ def progress_bars() -> Iterator[None]:
         yield
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskID,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
     from weft.core.progress import listener
 

@@ -1,34 +1,56 @@
 """`weft rank [METHOD] COLLECTION`: order pages, hosts or domains."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.cli.arguments import Folder, Top
-from weft.cli.kinds import Kind
+from weft.cli.kinds import (
+    CollectionOrEdges,
+    Kind,
+    SparkOption,
+    StagingOption,
+    Top,
+    check_method,
+    edge_table,
+    reject_conflicting_options,
+    require_master,
+    run_on_spark,
+)
 from weft.cli.output import (
     Format,
     FormatOption,
     print_note,
     progress_bars,
+    write_json,
     write_result,
     write_rows,
 )
+from weft.core.errors import BadParameter
 from weft.core.text import describe_dropped, pluralise
 
 if TYPE_CHECKING:
     from weft.graph.selection import Selection
     from weft.rank import Ranking
+    from weft.spark.ranking import SparkRanking
 
 ScoreOption = Annotated[
     str, typer.Option("--by", help="order by this score: authority, hub, …", show_default=False)
 ]
+BackendOption = Annotated[
+    str,
+    typer.Option(help="scipy, numba or cupy (a GPU); default by size", show_default=False),
+]
+# A text, since a path would make one slash of the two in s3a://.
 OutOption = Annotated[
-    Path | None,
+    str,
     typer.Option(
         "--out",
         "-o",
+        metavar="<path>",
         help="write the whole ranking to .csv, .tsv, .parquet or .jsonl",
         show_default=False,
     ),
@@ -38,11 +60,14 @@ OutOption = Annotated[
 def rank(
     method: str,
     options: dict[str, Any],
-    folder: Folder,
+    folder: CollectionOrEdges,
     top: Top = 10,
     by: ScoreOption = "",
-    out: OutOption = None,
+    out: OutOption = "",
+    backend: BackendOption = "",
     format_: FormatOption = Format.table,
+    spark: SparkOption = "",
+    staging: StagingOption = "",
     *,
     selection: "Selection",
 ) -> None:
@@ -50,15 +75,29 @@ def rank(
 
     Ranks all pages, or with --query the base set: the search results and the
     pages linked with them. The options from --level on say which part of the
-    collection is looked at, and which links count.
+    collection is looked at, and which links count. With --spark the links are an
+    edge table in Parquet, with columns source, target and perhaps weight.
     """
-    from weft.graph.formats import check_table_format, write_pages
+    from weft.graph.formats import check_table_format, write_table
     from weft.workspace.workspace import Workspace
 
-    if out is not None:
-        check_table_format(out)
-    workspace = Workspace(folder)
-    with progress_bars():
+    if staging:
+        require_master(spark)
+    if spark:
+        reject_conflicting_options({"--spark": spark, "--backend": backend})
+        check_method("rank", method)
+        parquet = _parquet_folder(out) if out else ""
+        with progress_bars(), edge_table(spark, staging, folder, selection) as table:
+            ranking = run_on_spark("rank", method, options, table)
+            _print_spark_ranking(ranking, top, by, format_)
+            if parquet:
+                ranking.write_parquet(parquet)
+                print_note(f"{pluralise(len(ranking), selection.level)} written to {out}")
+        return
+    if out:
+        check_table_format(Path(out))
+    workspace = Workspace(Path(folder))
+    with progress_bars(), _on_backend(backend):
         result = workspace.rank(method, selection, **options)
         table = result.to_table(by)
     print_note(repr(result).strip("<>") + (f"; ordered by {by}" if by else ""))
@@ -67,9 +106,35 @@ def rank(
     else:
         write_rows(table.slice(0, top), format_)
     print_ranking_notes(result)
-    if out is not None:
-        written = write_pages(table, out)
+    if out:
+        written = write_table(table, Path(out))
         print_note(f"{pluralise(written, selection.level)} written to {out}")
+
+
+def _print_spark_ranking(ranking: "SparkRanking", top: int, by: str, format_: Format) -> None:
+    """Print the best pages of a ranking on Spark, and how it ended."""
+    print_note(repr(ranking).strip("<>") + (f"; ordered by {by}" if by else ""))
+    if format_ is Format.json:
+        write_json(ranking.to_document(by, top=top))
+    else:
+        write_rows(ranking.top(top, by), format_)
+    print_note(describe_convergence(ranking))
+    for note in filter(None, (ranking.certainty.note, *ranking.table.blocks.notes)):
+        print_note(note)
+
+
+def _parquet_folder(out: str) -> str:
+    """The URL or absolute path of a folder of Parquet files, which does not exist yet."""
+    from weft.spark.array_folder import is_remote
+
+    if not out.endswith(".parquet"):
+        hint = "such as --out ranking.parquet"
+        raise BadParameter("a ranking on Spark is written to a folder of Parquet files", hint=hint)
+    if is_remote(out):
+        return out
+    if Path(out).exists():
+        raise BadParameter(f"{out} exists already", hint="choose another name, or delete it")
+    return str(Path(out).absolute())
 
 
 KIND = Kind(
@@ -80,8 +145,26 @@ KIND = Kind(
         "weft rank mine.weft --top 20",
         "weft rank mine.weft --query jaguar --steps 2 --exclude ads.example.com",
         "weft rank mine.weft --level host --out ranking.csv",
+        "weft rank pagerank links.parquet --spark local[4]",
+        "weft rank mine.weft --backend cupy",
     ),
 )
+
+
+@contextmanager
+def _on_backend(name: str) -> Iterator[None]:
+    """Use a backend, if one is named; note what it cannot do."""
+    if not name:
+        yield
+        return
+    from weft.engine import use
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        with use(name):
+            yield
+    for warning in caught:
+        print_note(str(warning.message))
 
 
 def print_ranking_notes(ranking: "Ranking") -> None:
@@ -111,7 +194,7 @@ def _describe_collection_topics(ranking: "Ranking") -> str:
     return f"topics of the collection: {', '.join(shown + more)}"
 
 
-def describe_convergence(ranking: "Ranking") -> str:
+def describe_convergence(ranking: "Ranking | SparkRanking") -> str:
     """How the iteration ended: exact, converged, in a cycle, or stopped."""
     trace = ranking.trace
     ending = f"{pluralise(trace.iterations, 'iteration')}, last change {trace.change:.2g}"

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from weft.cli.arguments import (
+from weft.cli.completion import complete_method, complete_page
+from weft.cli.kinds import (
     Folder,
     MethodOptions,
     Top,
@@ -22,6 +23,7 @@ from weft.cli.output import (
     progress_bars,
     with_examples,
     write_json,
+    write_result,
     write_rows,
 )
 from weft.core.errors import BadParameter
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from weft.rank import Comparison, Stability
+    from weft.workspace.workspace import Workspace
 
 
 @with_examples(
@@ -47,13 +50,17 @@ def why(
     url: Annotated[
         str,
         typer.Argument(
-            metavar="URL", help="a page, or a host or domain with --level", show_default=False
+            metavar="URL",
+            help="a page, or a host or domain with --level",
+            show_default=False,
+            autocompletion=complete_page,
         ),
     ],
-    method: Annotated[str, typer.Option(help="ranking method")] = "pagerank",
+    method: Annotated[
+        str, typer.Option(help="ranking method", autocompletion=complete_method)
+    ] = "pagerank",
     by: Annotated[
-        str,
-        typer.Option(help="explain this score, such as hub", show_default=False),
+        str, typer.Option(help="explain this score, such as hub", show_default=False)
     ] = "",
     group: Annotated[
         Literal["page", "site", "anchor", "topic"],
@@ -83,15 +90,21 @@ def why(
             membership = workspace.topic_membership(url, selection.query, selection)
         print_note("\n".join(map(escape_for_terminal, membership.lines())))
         if group == "topic" or membership.origin is None:
-            write_rows(membership.to_table(), format_)
+            if format_ is Format.json:
+                write_json(membership.to_document())
+            else:
+                write_rows(membership.to_table(), format_)
             return
     if group == "topic":
         raise BadParameter("--group topic needs a query", hint="add --query")
     with progress_bars():
         explanation = workspace.why(url, method, selection, by=by, **options)
-        table = explanation.table(group)
     print_note(repr(explanation).strip("<>"))
-    write_rows(_truncate_with_totals(table, top, len(explanation.breakdown.neighbours)), format_)
+    if format_ is Format.json:
+        write_json(explanation.to_document(group, top))
+        return
+    pages = len(explanation.breakdown.neighbours)
+    write_rows(_truncate_with_totals(explanation.table(group), top, pages), format_)
 
 
 @with_examples(
@@ -101,7 +114,12 @@ def why(
 @with_selection(UNFILTERED_SELECTION)
 def known_for(
     folder: Folder,
-    url: Annotated[str, typer.Argument(metavar="URL", help="a page", show_default=False)],
+    url: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL", help="a page", show_default=False, autocompletion=complete_page
+        ),
+    ],
     min_pages: Annotated[int, typer.Option(min=1, help="ignore words on fewer than N pages")] = 2,
     top: Top = 10,
     format_: FormatOption = Format.table,
@@ -112,14 +130,18 @@ def known_for(
 
     They are phrases of anchor texts and titles that are used for this page more
     than for others. Each is scored by how often a random surfer who starts on
-    pages with it, and teleports back to them, visits the page.
+    pages with it, and teleports back to them, visits the page. Without a query
+    the pages within two links of the page count; --steps is for a query.
     """
     from weft.workspace.workspace import Workspace
 
     with progress_bars():
         reputation = Workspace(folder).known_for(url, selection, min_pages=min_pages)
     print_note(repr(reputation).strip("<>"))
-    write_rows(reputation.to_table().slice(0, top), format_)
+    if format_ is Format.json:
+        write_json(reputation.to_document(top))
+    else:
+        write_rows(reputation.to_table().slice(0, top), format_)
 
 
 def _truncate_with_totals(table: "pa.Table", top: int, pages: int) -> "pa.Table":
@@ -153,7 +175,12 @@ def _truncate_with_totals(table: "pa.Table", top: int, pages: int) -> "pa.Table"
 def compare_methods(
     folder: Folder,
     methods: Annotated[
-        str, typer.Option(help="methods, with commas; see `weft methods`", show_default=False)
+        str,
+        typer.Option(
+            help="methods, with commas; see `weft methods`",
+            show_default=False,
+            autocompletion=complete_method,
+        ),
     ] = "",
     by: Annotated[str, typer.Option(help="compare this score of the methods that have it")] = "",
     top: Annotated[
@@ -167,12 +194,10 @@ def compare_methods(
         int | None, typer.Option(min=1, max=1000, help="trials of --stability; default 20")
     ] = None,
     judgements: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="CSV file of human ratings: url,rating"),
+        Path | None, typer.Option(metavar="FILE", help="CSV file of human ratings: url,rating")
     ] = None,
     relevant: Annotated[
-        float | None,
-        typer.Option(help="minimum rating of a relevant page; default: above middle"),
+        float | None, typer.Option(help="minimum rating of a relevant page; default: above middle")
     ] = None,
     format_: FormatOption = Format.table,
     *,
@@ -199,23 +224,22 @@ def compare_methods(
     stabilities: list[Stability] = []
     with progress_bars():
         comparison = workspace.compare_methods(
-            *names,
-            selection=selection,
-            by=by,
-            top=top,
-            judgements=judgements,
-            relevant=relevant,
+            *names, selection=selection, by=by, top=top, judgements=judgements, relevant=relevant
         )
         if stability:
             stabilities = [
                 workspace.stability(name, selection, trials=trials or 20, by=by, top=top)
                 for name in names
             ]
-    _print_comparison(comparison, stabilities, top, format_)
+    _print_comparison(workspace, comparison, stabilities, top, format_)
 
 
 def _print_comparison(
-    comparison: "Comparison", stabilities: "list[Stability]", top: int, format_: Format
+    workspace: "Workspace",
+    comparison: "Comparison",
+    stabilities: "list[Stability]",
+    top: int,
+    format_: Format,
 ) -> None:
     """Print all tables, one JSON document, or the rows of one table."""
     import pyarrow as pa
@@ -228,14 +252,8 @@ def _print_comparison(
     if comparison.evaluations:
         print_note("\n".join(comparison.evaluations.notes()))
     if format_ is Format.json:
-        parts = {
-            "matrix": comparison.tau_matrix(),
-            "pairs": comparison.to_table(),
-            "stability": stable,
-        }
-        parts["disagreements"] = comparison.disagreements(top)
-        parts["judgements"] = judged
-        write_json({name: table.to_pylist() for name, table in parts.items()})
+        more = {"stability": stable.to_pylist()} if stabilities else {}
+        write_result(workspace, comparison.to_document(top) | more)
     elif format_ is not Format.table:
         write_rows(
             judged if comparison.evaluations else stable if stabilities else comparison.to_table(),

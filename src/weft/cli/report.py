@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli.arguments import (
+from weft.cli.completion import complete_method
+from weft.cli.fact_sheets import check_report_path
+from weft.cli.kinds import (
     Folder,
     FreshOption,
     MethodOptions,
@@ -37,7 +39,10 @@ STDOUT = Path("-")
 def report(
     folder: Folder,
     query: QueryArgument = None,
-    method: Annotated[str, typer.Option(help="topic method; see `weft methods`")] = "auto",
+    method: Annotated[
+        str,
+        typer.Option(help="topic method; see `weft methods`", autocompletion=complete_method),
+    ] = "auto",
     top: TopPages = 10,
     shown: MaxTopics = 10,
     option: MethodOptions = None,
@@ -55,24 +60,18 @@ def report(
     the links between them, what was left out and why, the method and its
     sources. It runs no scripts and loads no other files.
     """
-    from weft.graph.formats import check_output_path
     from weft.workspace.analyse import find_registered
     from weft.workspace.workspace import Workspace
 
     if out != STDOUT:
-        check_output_path(out)
+        check_report_path(out)
     registered = find_registered("topics", method)
     options = parse_method_options(registered, option or [])
     reject_words_of_method(registered, selection)
     workspace = Workspace(folder)
     with progress_bars():
         result = workspace.topics(
-            join_query(query),
-            method,
-            selection,
-            uncaptured=uncaptured,
-            cache=not fresh,
-            **options,
+            join_query(query), method, selection, uncaptured=uncaptured, cache=not fresh, **options
         )
     write_report(workspace, result, out, top, shown)
 
@@ -81,7 +80,7 @@ def write_report(
     workspace: "Workspace", result: "Groups", out: Path, top: int = 10, max_topics: int = 10
 ) -> None:
     """Write a report on topics to a file or standard output, and print its size."""
-    from weft.groups.group import explain_no_groups
+    from weft.groups.groups import explain_no_groups
     from weft.report import topics_report
 
     page = topics_report(workspace.collection, result, top=top, max_topics=max_topics).encode()

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.cli.arguments import Folder
-from weft.cli.kinds import Kind
+from weft.cli.completion import complete_page
+from weft.cli.kinds import Folder, Kind
 from weft.cli.output import (
     Format,
     FormatOption,
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 UrlArgument = Annotated[
     str,
     typer.Argument(
-        metavar="URL", help="a page, or a host or domain with --level", show_default=False
+        metavar="URL",
+        help="a page, or a host or domain with --level",
+        show_default=False,
+        autocompletion=complete_page,
     ),
 ]
 MAX_LINE_CHARS = 88

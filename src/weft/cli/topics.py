@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from weft.cli.arguments import (
+from weft.cli.kinds import (
+    EditedOption,
     Folder,
     FreshOption,
+    Kind,
     QueryArgument,
     UncapturedOption,
     join_query,
 )
-from weft.cli.kinds import Kind
 from weft.cli.output import (
     Format,
     FormatOption,
@@ -26,12 +27,13 @@ from weft.cli.output import (
 from weft.core.text import describe_dropped, pluralise, strip_scheme
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from weft.core.arrays import Ids
     from weft.graph.selection import Selection
     from weft.groups import Group, Groups, MicroHub
     from weft.groups.evidence import Evidence, EvidenceCollector
-    from weft.groups.group import Role
 
-ROLE_OF_LIST: "dict[str, Role]" = {"authorities": "authority", "hubs": "hub"}
 MAX_NAME_CHARS = 56
 MAX_SHOWN_ANCHORS = 2
 MAX_PATH_CHARS = 32
@@ -52,6 +54,7 @@ def topics(
     top: TopPages = 5,
     shown: MaxTopics = 10,
     uncaptured: UncapturedOption = "drop",
+    edited: EditedOption = True,
     fresh: FreshOption = False,
     format_: FormatOption = Format.table,
     *,
@@ -73,6 +76,7 @@ def topics(
             method,
             selection,
             uncaptured=uncaptured,
+            edited=edited,
             cache=not fresh,
             **options,
         )
@@ -101,7 +105,7 @@ def print_topics(result: "Groups", top: int, max_topics: int, format_: Format) -
     if format_ is Format.table:
         if len(result):
             _print_best_results(result, 2 * top)
-        _print_topic_list(shown, top)
+        _print_topic_list(shown, top, result.also_found(top, 2 * top))
     elif format_ is Format.json:
         write_json(result.to_document(top, max_topics))
     else:
@@ -110,19 +114,41 @@ def print_topics(result: "Groups", top: int, max_topics: int, format_: Format) -
 
 
 def _print_best_results(topics: "Groups", top: int) -> None:
-    """Print the best search results, whatever their topic."""
-    titles = topics.base.titles
+    """Print the best search results, each with the number of its topic."""
+    group_of_page = topics.group_of_page
     for place, page in enumerate(topics.best_results(top).tolist(), start=1):
         heading = typer.style("Best results", bold=True) if place == 1 else " " * 12
-        title = escape_for_terminal((titles[page] if len(titles) else "") or "")[:MAX_NAME_CHARS]
-        address = escape_for_terminal(strip_scheme(topics.base.pages[page]))
-        typer.echo(f"{heading}  {place:>3} {title}  {address}")
+        group = int(group_of_page[page]) + 1
+        topic = f"  (topic {group})" if group else ""
+        typer.echo(f"{heading}  {place:>3} {_format_result(topics, page)}{topic}")
     if len(topics.best_results(1)):
         typer.echo("")
 
 
-def _print_topic_list(evidence: "EvidenceCollector", top: int) -> None:
-    pages_by_topic = evidence.for_groups(top)
+def _format_result(topics: "Groups", page: int) -> str:
+    """The title and the address of a search result."""
+    titles = topics.base.titles
+    title = escape_for_terminal((titles[page] if len(titles) else "") or "")[:MAX_NAME_CHARS]
+    return f"{title}  {escape_for_terminal(strip_scheme(topics.base.pages[page]))}"
+
+
+def _print_results(heading: str, pages: "Ids", topics: "Groups") -> None:
+    """Print search results, the best first, after a heading."""
+    for place, page in enumerate(pages.tolist()):
+        before = " " * len(heading) if place else heading
+        typer.echo(f"{before} {_format_result(topics, page)}")
+
+
+def _print_topic_list(
+    evidence: "EvidenceCollector", top: int, also_found: "Mapping[int, Ids]"
+) -> None:
+    """Print each topic, with authorities that are not among the best results above."""
+    results = 2 * top
+    pages_by_topic = evidence.for_groups(top + results)
+    for number, roles in pages_by_topic.items():
+        listed = set(evidence.groups.listed_authorities(number, top, results).tolist())
+        roles["authority"] = [page for page in roles["authority"] if page.page_number in listed]
+        roles["hub"] = roles["hub"][:top]
     for number, topic in enumerate(evidence.groups, start=1):
         if topic.in_passing:
             continue
@@ -134,20 +160,32 @@ def _print_topic_list(evidence: "EvidenceCollector", top: int) -> None:
         )
         if topic.title and topic.title != topic.name:
             typer.echo(f"  {escape_for_terminal(topic.title)}")
-        for heading, role in ROLE_OF_LIST.items():
-            pages = pages_by_topic[number][role]
-            width = min(max((len(_format_name(page)) for page in pages), default=0), MAX_NAME_CHARS)
-            for page in pages:
-                typer.echo(
-                    f"  {heading if page.place == 1 else '':<11} {_format_page(page, width)}"
-                )
+        _print_pages("authorities", pages_by_topic[number]["authority"])
+        _print_results("  also found     ", also_found[number], evidence.groups)
+        _print_pages("hubs", pages_by_topic[number]["hub"])
         _print_more(evidence, topic, top)
         typer.echo("")
     _print_mentions(evidence)
+    _print_other_results(evidence.groups, also_found[0])
     by_role = [pages for roles in pages_by_topic.values() for pages in roles.values()]
     shows_uncaptured = any(len(topic.uncaptured) for topic in evidence.groups)
     if shows_uncaptured or any(page.uncaptured for pages in by_role for page in pages):
         print_note(f"{UNCAPTURED_MARK} linked, not captured")
+
+
+def _print_pages(heading: str, pages: "list[Evidence]") -> None:
+    """Print the authorities or hubs of a topic."""
+    width = min(max((len(_format_name(page)) for page in pages), default=0), MAX_NAME_CHARS)
+    for page in pages:
+        typer.echo(f"  {heading if page.place == 1 else '':<11} {_format_page(page, width)}")
+
+
+def _print_other_results(topics: "Groups", pages: "Ids") -> None:
+    """Print search results that are in no topic or mention the query in passing."""
+    if len(topics) and len(pages):
+        typer.echo(typer.style("Other results", bold=True))
+        _print_results(" ", pages, topics)
+        typer.echo("")
 
 
 def _print_mentions(evidence: "EvidenceCollector") -> None:
@@ -156,7 +194,8 @@ def _print_mentions(evidence: "EvidenceCollector") -> None:
     for place, (number, topic) in enumerate(found):
         heading = " " * 20 if place else typer.style("Mentioned in passing", bold=True)
         name = escape_for_terminal(topic.name) or "(no words)"
-        typer.echo(f"{heading}  {number} {name} ({len(topic):,})")
+        pages = f": {escape_for_terminal(topic.title)}" if topic.title else ""
+        typer.echo(f"{heading}  {number} {name} ({len(topic):,}){pages}")
     if found:
         typer.echo("")
 
@@ -269,7 +308,7 @@ def _print_counts_left_out(result: "Groups") -> None:
 
 def _print_notes(result: "Groups", max_topics: int) -> None:
     """Print in a few lines what was left out, and the size of the base set."""
-    from weft.groups.group import explain_no_groups
+    from weft.groups.groups import explain_no_groups
 
     base, level = result.base.counts(), result.base.level
     if not result.groups:

@@ -6,15 +6,23 @@ from typing import Annotated, Literal, cast
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Flags, Floats, Ids, pack_pairs, unpack_first_ids
+from weft.core.arrays import (
+    Flags,
+    Floats,
+    Ids,
+    argsort_descending,
+    link_positions,
+    pack_pairs,
+    round_significant,
+    unpack_first_ids,
+)
 from weft.core.register import Dimensions, find_method, method
 from weft.core.text import pluralise
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.sites import voter_ids
-from weft.graph.views import link_positions
-from weft.groups.group import BridgePage, Group, Groups
+from weft.graph.levels import voter_ids
+from weft.groups.group import BridgePage, Group
+from weft.groups.groups import Groups
 from weft.rank.pagerank import pagerank
-from weft.rank.ranking import argsort_descending, round_significant
 
 BaseMethod = Annotated[
     Literal["hits", "modularity", "friends", "trawling"],

@@ -12,7 +12,7 @@ import pyarrow as pa
 from weft.core.arrays import Floats, Offsets
 from weft.core.errors import BadParameter
 from weft.graph.webgraph import WebGraph
-from weft.groups.group import Groups
+from weft.groups.groups import Groups
 from weft.groups.membership import name_variants
 
 NO_LABEL = -1

@@ -1,20 +1,28 @@
 """Bipartite cores: sets of centres that enough fans link to, after cleaning the links."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import CSR, Flags, Ids, Offsets, pack_pairs, unpack_first_ids
-from weft.graph.link_facts import select_rare_links
-from weft.graph.mirrors import PageTraits, find_mirrors
-from weft.graph.sites import encode_domains
-from weft.graph.views import Dropped, link_keys
-from weft.graph.webgraph import NumericNames, WebGraph, csr_from_keys, transpose
-from weft.kernels.bipartite_cores import common_fans, enumerate_cores, prune_to_fixed_point
+from weft.core.arrays import (
+    CSR,
+    Flags,
+    Ids,
+    Offsets,
+    csr_from_keys,
+    link_keys,
+    pack_pairs,
+    sort_unique,
+    unpack_first_ids,
+)
+from weft.graph.levels import encode_domains
+from weft.graph.link_facts import PageTraits, find_mirrors, select_rare_links
+from weft.graph.views import Dropped
+from weft.graph.webgraph import NumericNames, WebGraph, transpose
+from weft.kernels.bipartite_cores import IdTable, common_fans, enumerate_cores, prune_to_fixed_point
 
 MinFans = Annotated[int, Field(ge=1, le=1000, description="minimum number of fans of a core")]
 CentresPerCore = Annotated[int, Field(ge=2, le=20, description="number of centres of a core")]
@@ -40,7 +48,6 @@ NepotismRule = Annotated[
 MaxSets = Annotated[
     int, Field(ge=1000, description="sets of centres to try; beyond it each centre gets a share")
 ]
-IdTable = npt.NDArray[np.int32]
 CORES_PER_BATCH = 1 << 16
 MIN_CROSS_SITE_SHARE = 0.05
 
@@ -91,26 +98,13 @@ class CoreResult:
         graph count, also those that the cleaning dropped.
         """
         core_ids = np.flatnonzero(group >= 0)
-        targets, position = np.unique(self.centres[core_ids], return_inverse=True)
-        sets = position.reshape(len(core_ids), self.centres.shape[1]).astype(np.int32)
-        sources = self._pages_linking_to(targets)
         keys = [np.zeros(0, np.int64)]
         for start in range(0, len(core_ids), CORES_PER_BATCH):
-            batch = slice(start, start + CORES_PER_BATCH)
-            fans = common_fans(sources, sets[batch])
-            fan_groups = np.repeat(group[core_ids[batch]], np.diff(fans.starts))
+            batch = core_ids[start : start + CORES_PER_BATCH]
+            fans = common_fans(self.graph.inlinks, self.centres[batch])
+            fan_groups = np.repeat(group[batch], np.diff(fans.starts))
             keys.append(np.unique(pack_pairs(fan_groups, fans.ids)))
         return csr_from_keys(np.unique(np.concatenate(keys)), None, group_count)
-
-    def _pages_linking_to(self, targets: Ids) -> CSR:
-        """The in-links of some pages as CSR rows, one per target."""
-        rows = self.graph.outlinks
-        row_of_page = np.full(len(self.graph), -1, np.int32)
-        row_of_page[targets] = np.arange(len(targets), dtype=np.int32)
-        target_row = row_of_page[rows.ids]
-        links = np.flatnonzero(target_row >= 0)
-        source = np.searchsorted(rows.starts, links, side="right") - 1
-        return csr_from_keys(np.sort(pack_pairs(target_row[links], source)), None, len(targets))
 
     def to_table(self, top: int = 1000) -> pa.Table:
         """One row per core, those with fans on most sites first: its centres and all its fans."""
@@ -168,38 +162,31 @@ def find_cores(
     fan_counts = np.diff(fans.starts)
     starts = np.concatenate([[0], np.cumsum(fan_counts[kept])])
     kept_fans = CSR(starts, fans.ids[np.repeat(kept, fan_counts)])
-    dropped = int(np.count_nonzero(~kept))
-    return CoreResult(
-        graph, cores.centres[kept], kept_fans, sites[kept], links, cores.counts, dropped
-    )
+    dropped, centre_sets = int(np.count_nonzero(~kept)), cores.centres[kept]
+    return CoreResult(graph, centre_sets, kept_fans, sites[kept], links, cores.counts, dropped)
 
 
 def filter_core_links(graph: WebGraph, site: str, min_sites: int, max_inlinks: int) -> CoreLinks:
     """Drop links inside sites, links to popular pages, and links from pages that are no fans."""
     site_ids, rows, n = assign_sites(graph, site), graph.outlinks, len(graph)
-    source, target = rows.row_ids(), np.asarray(rows.ids)
-    dropped = []
-    is_internal = site_ids[source] == site_ids[target]
-    if is_internal.any():
-        dropped.append(Dropped("inside one site", 0, int(is_internal.sum())))
-        source, target = source[~is_internal], target[~is_internal]
+    ends, dropped = (rows.row_ids(), np.asarray(rows.ids)), list[Dropped]()
+
+    def drop(links: Flags, reason: str, pages: int = 0) -> tuple[Ids, Ids]:
+        if not links.any():
+            return ends
+        dropped.append(Dropped(reason, pages, int(links.sum())))
+        return ends[0][~links], ends[1][~links]
+
+    ends = drop(site_ids[ends[0]] == site_ids[ends[1]], "inside one site")
     # counted before popular targets go: linking to them makes a page no less of a fan
-    has_enough_sites = _count_linked_sites(source, site_ids[target], n) >= min_sites
-    indegrees = np.bincount(target, minlength=n)
-    is_popular = indegrees > max_inlinks if max_inlinks else np.zeros(n, bool)
-    if is_popular.any():
-        drop = is_popular[target]
-        pages, links = int(is_popular.sum()), int(drop.sum())
-        dropped.append(Dropped("too popular to be a centre", pages, links))
-        source, target = source[~drop], target[~drop]
-    cross_site = _csr_from_sorted_links(source, target, n)
-    is_no_fan = (np.diff(cross_site.starts) > 0) & ~has_enough_sites
-    if is_no_fan.any():
-        drop = is_no_fan[source]
-        pages, links = int(is_no_fan.sum()), int(drop.sum())
-        dropped.append(Dropped(f"linking to fewer than {min_sites} sites", pages, links))
-        source, target = source[~drop], target[~drop]
-    outlinks = _csr_from_sorted_links(source, target, n)
+    is_fan = _count_distinct(ends[0], site_ids[ends[1]], n) >= min_sites
+    is_popular = np.bincount(ends[1], minlength=n) > (max_inlinks or n)
+    ends = drop(is_popular[ends[1]], "too popular to be a centre", int(is_popular.sum()))
+    cross_site = csr_from_keys(pack_pairs(*ends), None, n)
+    is_no_fan = (np.diff(cross_site.starts) > 0) & ~is_fan
+    few_sites = f"linking to fewer than {min_sites} sites"
+    ends = drop(is_no_fan[ends[0]], few_sites, int(is_no_fan.sum()))
+    outlinks = csr_from_keys(pack_pairs(*ends), None, n)
     return CoreLinks(cross_site, outlinks, transpose(outlinks, n), site_ids, tuple(dropped))
 
 
@@ -210,32 +197,28 @@ def drop_mirror_fans(core_links: CoreLinks, core_size: tuple[int, int]) -> CoreL
     cores with fans on few sites are dropped anyway.
     """
     out, into, n = core_links.outlinks, core_links.inlinks, len(core_links.site_ids)
-    fans = np.flatnonzero(prune_to_fixed_point(out, into, core_size).fans >= 0).astype(np.int32)
+    fans = np.flatnonzero(prune_to_fixed_point(out, into, core_size)[0] >= 0).astype(np.int32)
     traits = PageTraits(core_links.site_ids[fans], np.full(len(fans), -1, np.int32))
     mirrors = fans[find_mirrors(out, select_rare_links(out, into), fans, traits) >= 0]
     if not len(mirrors):
         return core_links
-    is_mirror = np.zeros(n, bool)
-    is_mirror[mirrors] = True
-    drop = np.repeat(is_mirror, np.diff(out.starts))
+    drop = np.isin(out.row_ids(), mirrors)
     dropped = Dropped("mirrors of another fan", len(mirrors), int(drop.sum()))
     kept = csr_from_keys(link_keys(out)[~drop], None, n)
-    return CoreLinks(
-        core_links.cross_site_links,
-        kept,
-        transpose(kept, n),
-        core_links.site_ids,
-        (*core_links.dropped, dropped),
-    )
+    every = (*core_links.dropped, dropped)
+    return replace(core_links, outlinks=kept, inlinks=transpose(kept, n), dropped=every)
 
 
 def count_fan_sites(fans: CSR, site_ids: Ids, group: Ids | Offsets) -> Offsets:
     """Number of sites of the fans of each group of cores."""
-    fan_groups = np.repeat(group, np.diff(fans.starts))
-    key = np.sort(pack_pairs(fan_groups, site_ids[fans.ids]))
-    return np.bincount(
-        unpack_first_ids(key[_is_first_of_equals(key)]), minlength=int(group.max(initial=-1)) + 1
-    )
+    fan_groups: Offsets = np.repeat(group, np.diff(fans.starts))
+    return _count_distinct(fan_groups, site_ids[fans.ids], int(group.max(initial=-1)) + 1)
+
+
+def _count_distinct(group: Ids | Offsets, values: Ids, group_count: int) -> Offsets:
+    """Number of distinct values of each group."""
+    pairs = sort_unique(pack_pairs(group, values))
+    return np.bincount(unpack_first_ids(pairs), minlength=group_count)
 
 
 def assign_sites(graph: WebGraph, site: str) -> Ids:
@@ -250,22 +233,3 @@ def assign_sites(graph: WebGraph, site: str) -> Ids:
         if leaving < MIN_CROSS_SITE_SHARE * len(source):
             return pages
     return domains
-
-
-def _count_linked_sites(source: Ids, target_sites: Ids, n: int) -> Offsets:
-    """Number of sites that each page links to."""
-    key = np.sort(pack_pairs(source, target_sites))
-    return np.bincount(unpack_first_ids(key[_is_first_of_equals(key)]), minlength=n)
-
-
-def _is_first_of_equals(key: Offsets) -> Flags:
-    """Whether each of some sorted keys differs from the one before."""
-    is_first: Flags = np.diff(key, prepend=-1) > 0
-    return is_first
-
-
-def _csr_from_sorted_links(source: Ids, target: Ids, n: int) -> CSR:
-    """CSR rows of links that are sorted and distinct already."""
-    starts = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(source, minlength=n), out=starts[1:])
-    return CSR(starts, np.ascontiguousarray(target))

@@ -6,10 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets, pack_pairs, unpack_first_ids
+from weft.core.arrays import (
+    Flags,
+    Floats,
+    Ids,
+    Offsets,
+    link_positions,
+    pack_pairs,
+    sort_unique,
+    unpack_first_ids,
+)
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.sites import voter_ids
-from weft.graph.views import link_positions
+from weft.graph.levels import voter_ids
 from weft.graph.webgraph import WebGraph
 from weft.groups.group import Group, LinkCounts
 from weft.groups.page_sets import PageSets
@@ -91,14 +99,6 @@ def authority_and_hub_scores(
         degrees = [np.bincount(own, minlength=n) for own, _ in directions]
     else:
         member_sites = site_ids[page_sets.page_ids]
-        votes = [_sort_unique(pack_pairs(own, member_sites[other])) for own, other in directions]
+        votes = [sort_unique(pack_pairs(own, member_sites[other])) for own, other in directions]
         degrees = [np.bincount(unpack_first_ids(pairs), minlength=n) for pairs in votes]
     return degrees[0].astype(np.float64), degrees[1].astype(np.float64)
-
-
-def _sort_unique(keys: Offsets) -> Offsets:
-    """Sort keys in place and drop duplicates; faster than `np.unique` on millions of keys."""
-    keys.sort()
-    is_first = np.ones(len(keys), bool)
-    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    return keys[is_first]

@@ -17,7 +17,10 @@ from weft.core.arrays import (
     Flags,
     Ids,
     Offsets,
+    csr_from_keys,
+    link_positions,
     pack_pairs,
+    round_significant,
     unpack_first_ids,
     unpack_second_ids,
 )
@@ -26,11 +29,11 @@ from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import ROOT, BaseSet
-from weft.graph.views import induced_links, link_positions, undirected_edges
-from weft.graph.webgraph import NumericNames, WebGraph, csr_from_keys, transpose
-from weft.groups.group import Group, Groups
+from weft.graph.views import undirected_edges
+from weft.graph.webgraph import NumericNames, WebGraph, induced_links, transpose
+from weft.groups.group import Group
+from weft.groups.groups import Groups
 from weft.rank.hits import hits
-from weft.rank.ranking import round_significant
 from weft.rank.teleport import NO_PAGES, PagesOrHosts, named_page_mask
 
 LinkCapacity = Annotated[
@@ -56,20 +59,16 @@ Boundary = Annotated[
 MAX_DEFAULT_SEEDS = 5
 MAX_CAPACITY = np.iinfo(np.int32).max
 STEPS_FACT = "seeds, nearby pages, members by iteration"
-
-
-@method(
-    "communities",
-    "flow",
-    cites="flake2000",
-    dimensions=Dimensions(
-        model="maximal flow",
-        metric="density of links",
-        algorithm="maximal flow",
-        scope="multiple pages",
-        applications=("web communities", "web crawling"),
-    ),
+FLOW_DIMENSIONS = Dimensions(
+    model="maximal flow",
+    metric="density of links",
+    algorithm="maximal flow",
+    scope="multiple pages",
+    applications=("web communities", "web crawling"),
 )
+
+
+@method("communities", "flow", cites="flake2000", dimensions=FLOW_DIMENSIONS)
 def flow(
     base: BaseSet, *, seeds: PagesOrHosts = NO_PAGES, k: LinkCapacity = 0, scan: MaxScan = 0
 ) -> Groups:
@@ -117,18 +116,7 @@ def flow(
     return Groups("communities", "flow", base, (community,), CLOSED_FORM, facts=facts, notes=notes)
 
 
-@method(
-    "communities",
-    "focused-flow",
-    cites="flake2000",
-    dimensions=Dimensions(
-        model="maximal flow",
-        metric="density of links",
-        algorithm="maximal flow",
-        scope="multiple pages",
-        applications=("web communities", "web crawling"),
-    ),
-)
+@method("communities", "focused-flow", cites="flake2000", dimensions=FLOW_DIMENSIONS)
 def focused_flow(
     base: BaseSet,
     *,

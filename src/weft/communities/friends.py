@@ -22,8 +22,12 @@ from weft.core.arrays import (
     Floats,
     Ids,
     Offsets,
+    csr_from_keys,
+    link_positions,
     pack_pairs,
+    round_significant,
     splitmix64,
+    top_k_indices,
     unpack_first_ids,
     unpack_pairs,
     unpack_second_ids,
@@ -33,12 +37,10 @@ from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.sites import encode_domains
-from weft.graph.views import link_positions, symmetric_csr
-from weft.graph.webgraph import csr_from_keys
-from weft.groups.group import Groups
-from weft.kernels.two_step_paths import TwoStepPaths
-from weft.rank.ranking import round_significant, top_k_indices
+from weft.graph.levels import encode_domains
+from weft.graph.views import symmetric_csr
+from weft.groups.groups import Groups
+from weft.kernels.cocitation import TwoStepPaths
 
 KindWeight = Annotated[
     float, Field(ge=0, le=100, description="weight of shared items of this kind; 0: ignored")
@@ -117,6 +119,7 @@ def friends(
         facts=[{"mean similarity": mean} for mean, _ in within],
         evidence=[{"most similar": pairs} for _, pairs in within],
     )
+    unassigned = len(base) - sum(map(len, sets))
     facts: dict[str, Any] = {
         "modularity": leiden.modularity(edges, labels),
         "items": {
@@ -124,9 +127,9 @@ def friends(
             for items in similarity.kinds
         },
         "communities": len(sets),
-        "unassigned pages": len(base) - sum(map(len, sets)),
+        "unassigned pages": unassigned,
     }
-    notes = unassigned_page_notes(edges, facts["unassigned pages"], min_size, "that share nothing")
+    notes = unassigned_page_notes(edges, unassigned, min_size, "that share nothing")
     return Groups(
         "communities",
         "friends",

@@ -12,7 +12,7 @@ from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
-from weft.groups.group import Group, Groups
+from weft.groups.groups import Groups
 from weft.rank.hits_vectors import LeadingTriplets, leading_triplets
 from weft.rank.vector_ends import VectorEnd, iter_vector_ends, top_scoring_pages
 
@@ -73,17 +73,18 @@ def hits(
     strong = [end for end in ends if not _is_weaker_end(end, ends, weak)]
     distinct = _drop_overlapping_ends(strong, max_size, max_overlap)
     tops = [end.top_members(max_size) for end in distinct]
+    separable = [_is_separable(end, triplets) for end in distinct]
     communities = build_communities(
         base,
         [members for members, _, _ in tops],
         strength=[end.singular_value**2 for end in distinct],
         facts=[
-            _end_facts(end, triplets) | {"mass": float(authority.sum() + hub.sum())}
-            for end, (_, authority, hub) in zip(distinct, tops, strict=True)
+            _end_facts(end, is_separable=alone, mass=float(authority.sum() + hub.sum()))
+            for end, alone, (_, authority, hub) in zip(distinct, separable, tops, strict=True)
         ],
         scores=[(authority, hub) for _, authority, hub in tops],
     )
-    notes = _dropped_end_notes(len(ends) - len(strong), len(strong) - len(distinct), communities)
+    notes = _end_notes(len(ends) - len(strong), len(strong) - len(distinct), separable.count(False))
     facts = {"eigenvalues": [float(value) ** 2 for value in triplets.values]}
     return Groups("communities", "hits", base, communities, CLOSED_FORM, facts=facts, notes=notes)
 
@@ -115,24 +116,26 @@ def _is_weaker_end(end: VectorEnd, all_ends: list[VectorEnd], weak: float) -> bo
     return has_two_ends and end.authority.max(initial=0) < weak * best_of_pair
 
 
-def _end_facts(end: VectorEnd, triplets: LeadingTriplets) -> dict[str, object]:
+def _is_separable(end: VectorEnd, triplets: LeadingTriplets) -> bool:
+    """Whether no other pair of singular vectors has the same value."""
     eigenvalues = np.append(triplets.values, triplets.next_value) ** 2
     own = end.singular_value**2
     equal = np.abs(eigenvalues - own) < EIGENVALUE_TOLERANCE * max(own, 1.0)
-    separable = not (np.count_nonzero(equal) > 1 or end.note)
+    return not (np.count_nonzero(equal) > 1 or end.note)
+
+
+def _end_facts(end: VectorEnd, *, is_separable: bool, mass: float) -> dict[str, object]:
     note = {"note": end.note} if end.note else {}
-    return end.facts() | note | {"eigenvalue": own, "separable": separable}
+    own = {"eigenvalue": end.singular_value**2, "separable": is_separable, "mass": mass}
+    return end.facts() | note | own
 
 
-def _dropped_end_notes(
-    weak_count: int, overlapping_count: int, communities: tuple[Group, ...]
-) -> tuple[str, ...]:
-    inseparable = sum(1 for community in communities if not community.facts["separable"])
+def _end_notes(weak: int, overlapping: int, inseparable: int) -> tuple[str, ...]:
     notes = [
-        (weak_count, f"{pluralise(weak_count, 'end')} dropped: weak beside the other end"),
+        (weak, f"{pluralise(weak, 'end')} dropped: weak beside the other end"),
         (
-            overlapping_count,
-            f"{pluralise(overlapping_count, 'end')} dropped: same authorities as a stronger one",
+            overlapping,
+            f"{pluralise(overlapping, 'end')} dropped: same authorities as a stronger one",
         ),
         (inseparable, f"{pluralise(inseparable, 'community')} not separable: equal eigenvalues"),
     ]

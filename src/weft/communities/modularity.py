@@ -14,7 +14,8 @@ from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.views import undirected_edges
-from weft.groups.group import Group, Groups, LinkCounts
+from weft.groups.group import Group, LinkCounts
+from weft.groups.groups import Groups
 
 Resolution = Annotated[
     float, Field(ge=0.001, le=100, description="higher values give more, smaller communities")
@@ -69,15 +70,14 @@ def modularity(
     labels = leiden.leiden(edges, resolution, seed, iterations)
     sets = large_groups_from_labels(labels, min_size)
     value = leiden.modularity(edges, labels)
+    unassigned = len(base) - sum(map(len, sets))
     facts: dict[str, Any] = {
         "modularity": value,
         "links inside": share_of_edges_inside(edges, labels),
         "communities": len(sets),
-        "unassigned pages": len(base) - sum(map(len, sets)),
+        "unassigned pages": unassigned,
     }
-    notes = unassigned_page_notes(
-        edges, facts["unassigned pages"], min_size, "without links that count"
-    )
+    notes = unassigned_page_notes(edges, unassigned, min_size, "without links that count")
     if sets and value < MIN_CLEAR_MODULARITY:
         low = f"modularity {value:.2f}: hardly more links inside communities than by chance"
         notes = (low, *notes)

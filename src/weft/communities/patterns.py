@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from weft.communities.bipartite_cores import IdTable, SiteRule, filter_core_links
+from weft.communities.bipartite_cores import SiteRule, filter_core_links
 from weft.communities.build import build_communities
 from weft.communities.trawling import MaxCommunities, label_overlapping_sets
 from weft.core.arrays import Flags, Ids, Offsets
@@ -18,7 +18,8 @@ from weft.core.register import Dimensions, method
 from weft.core.text import describe_dropped, pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
-from weft.groups.group import Groups
+from weft.groups.groups import Groups
+from weft.kernels.bipartite_cores import IdTable
 from weft.kernels.subgraph_matching import find_pattern_matches
 
 NAMED_PATTERNS = {

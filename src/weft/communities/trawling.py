@@ -8,19 +8,27 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from weft.communities.bipartite_cores import CoreResult, IdTable, count_fan_sites, find_cores
+from weft.communities.bipartite_cores import CoreResult, count_fan_sites, find_cores
 from weft.communities.build import build_communities
-from weft.core.arrays import CSR, Floats, Ids, Offsets, pack_pairs
+from weft.core.arrays import (
+    Floats,
+    Ids,
+    Offsets,
+    argsort_descending,
+    csr_from_keys,
+    link_positions,
+    pack_pairs,
+    round_significant,
+)
 from weft.core.register import Dimensions, inherit_options, method
 from weft.core.text import describe_dropped, pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.views import induced_links, link_positions
-from weft.graph.webgraph import WebGraph, csr_from_keys, transpose
-from weft.groups.group import Groups
+from weft.graph.webgraph import WebGraph, induced_links, transpose
+from weft.groups.groups import Groups
+from weft.kernels.bipartite_cores import IdTable
 from weft.kernels.components import weakly_connected_components
 from weft.rank.hits import hits
-from weft.rank.ranking import argsort_descending, round_significant
 
 MaxAdded = Annotated[
     int, Field(ge=0, description="maximum number of centres, and of hubs, that HITS adds")
@@ -77,7 +85,16 @@ def trawling(
         base,
         [group.members for group in groups],
         strength=[float(group.fan_site_count) for group in groups],
-        facts=[_group_facts(group) for group in groups],
+        facts=[
+            {
+                "cores": len(group.core_ids),
+                "fans": len(group.fans),
+                "centres": len(group.centres),
+                "sites of fans": group.fan_site_count,
+                "pages added": len(group.members) - len(np.union1d(group.fans, group.centres)),
+            }
+            for group in groups
+        ],
         evidence=[
             {
                 "fans": group.fans,
@@ -134,8 +151,8 @@ def group_cores(cores: CoreResult, max_communities: int) -> tuple[list[CoreGroup
     groups = [
         CoreGroup(
             order[ends[k] : ends[k + 1]],
-            (own_fans := csr_row(fans, k)),
-            (own_centres := csr_row(centres, k)),
+            (own_fans := fans.row(k)),
+            (own_centres := centres.row(k)),
             int(sites[best[k]]),
             np.union1d(own_fans, own_centres),
         )
@@ -172,11 +189,6 @@ def _label_distinct_rows(rows: IdTable) -> Offsets:
     return np.unique(number, return_inverse=True)[1]
 
 
-def csr_row(rows: CSR, number: int) -> Ids:
-    """The ids of one row."""
-    return rows.ids[rows.starts[number] : rows.starts[number + 1]]
-
-
 def expand_groups_by_hits(
     cores: CoreResult, groups: list[CoreGroup], max_added: int
 ) -> Iterator[CoreGroup]:
@@ -206,16 +218,6 @@ def expand_groups_by_hits(
         members = np.unique(np.concatenate([group.members, *added])).astype(np.int32)
         at = np.searchsorted(pages, members)
         yield replace(group, members=members, scores=(authority[at], hub[at]))
-
-
-def _group_facts(group: CoreGroup) -> dict[str, int]:
-    return {
-        "cores": len(group.core_ids),
-        "fans": len(group.fans),
-        "centres": len(group.centres),
-        "sites of fans": group.fan_site_count,
-        "pages added": len(group.members) - len(np.union1d(group.fans, group.centres)),
-    }
 
 
 def trawling_notes(

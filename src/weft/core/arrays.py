@@ -1,4 +1,4 @@
-"""Array types, CSR adjacency, pairs of ids packed into one integer, and SplitMix64 hashes."""
+"""Array types, CSR adjacency, packed pairs of ids, SplitMix64 hashes, and orders of scores."""
 
 from typing import Any, NamedTuple
 
@@ -16,6 +16,9 @@ LOW_32_BITS = 0xFFFFFFFF
 GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 # Beyond these, products of weights, as in the co-citation matrix, overflow or underflow a float.
 MIN_LINK_WEIGHT, MAX_LINK_WEIGHT = np.float64(1e-70), np.float64(1e70)
+
+
+MAX_LOOKUP_RATIO = 64
 
 
 class CSR(NamedTuple):
@@ -72,6 +75,14 @@ def unpack_pairs(keys: Offsets) -> tuple[Ids, Ids]:
     return unpack_first_ids(keys).astype(np.int32), unpack_second_ids(keys).astype(np.int32)
 
 
+def sort_unique(keys: Offsets) -> Offsets:
+    """Sort keys in place and drop duplicates; faster than `np.unique` on millions of keys."""
+    keys.sort()
+    is_first = np.ones(len(keys), bool)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    return keys[is_first]
+
+
 def to_float32_if_exact(values: npt.ArrayLike) -> Weights:
     """Convert to float32 if that represents every value exactly, else to float64.
 
@@ -100,3 +111,123 @@ def splitmix64(values: npt.NDArray[Any]) -> Hashes:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
+
+
+def argsort_descending(values: Floats) -> Ids:
+    """Indices from the largest value to the smallest; equal values keep their order."""
+    return np.argsort(-values, kind="stable").astype(np.int32)
+
+
+def top_k_indices(values: Floats, k: int) -> Ids:
+    """Indices of the `k` largest values, largest first, without sorting all.
+
+    Examples
+    --------
+    >>> top_k_indices(np.array([1.0, 3.0, 2.0, 3.0]), 3).tolist()
+    [1, 3, 2]
+    """
+    if len(values) <= k:
+        return argsort_descending(values)
+    # all values that tie with the k-th, so that the stable sort decides among them
+    candidates = np.flatnonzero(values >= np.partition(values, -k)[-k]).astype(np.int32)
+    return candidates[argsort_descending(values[candidates])[:k]]
+
+
+def top_k_scores(scores: Floats, k: int) -> tuple[Ids, Floats]:
+    """Page numbers and rounded values of the `k` best scores, without rounding or sorting all.
+
+    Examples
+    --------
+    >>> order, values = top_k_scores(np.array([0.5, 2.0, 1 / 3, 2.0 + 1e-15]), 3)
+    >>> order.tolist(), values.tolist()
+    ([1, 3, 0], [2.0, 2.0, 0.5])
+    """
+    largest, candidates = _largest_magnitude(scores), np.arange(len(scores), dtype=np.int32)
+    if k < len(scores):
+        kth = float(np.partition(scores, -k)[-k])
+        candidates = candidates[scores >= kth - _tie_tolerance(kth, largest)]
+    rounded = round_significant(scores[candidates], largest)
+    order = argsort_descending(rounded)[:k]
+    return candidates[order], rounded[order]
+
+
+def count_better(scores: Floats, page_id: int) -> int:
+    """How many scores are greater than that of one page, once rounded."""
+    own, largest = float(scores[page_id]), _largest_magnitude(scores)
+    slack = _tie_tolerance(own, largest)
+    near = scores[(scores >= own - slack) & (scores <= own + slack)]
+    rounded = round_significant(np.append(near, own), largest)
+    return int((scores > own + slack).sum() + (rounded > rounded[-1]).sum())
+
+
+def _largest_magnitude(scores: Floats) -> float:
+    return float(np.abs(scores[np.isfinite(scores)]).max(initial=0))
+
+
+def _tie_tolerance(score: float, largest: float) -> float:
+    """A bound of how far scores are apart that `round_significant` makes equal."""
+    return 0.0 if np.isinf(score) else 2e-11 * abs(score) + 2e-12 * largest
+
+
+def round_significant(values: Floats, largest: float | None = None) -> Floats:
+    """Round scores to 12 significant digits, so that rounding errors break no ties.
+
+    Values below 1e-12 of the largest, by default that of `values`, become zero.
+
+    Examples
+    --------
+    >>> round_significant(np.array([3.0, 1 / 3, 1e-13, np.inf])).tolist()
+    [3.0, 0.333333333333, 0.0, inf]
+    """
+    magnitude = np.where(np.isfinite(values), np.abs(values), 0.0)
+    nonzero = magnitude > 1e-12 * (magnitude.max(initial=0) if largest is None else largest)
+    # the power of ten that moves twelve digits before the point; 1e308 is the largest float
+    scale = 10.0 ** np.minimum(11 - np.floor(np.log10(np.where(nonzero, magnitude, 1.0))), 300)
+    digits = np.round(np.where(nonzero, values, 0.0) * scale) / scale
+    return np.where(np.isfinite(values), digits, values)
+
+
+def csr_from_keys(keys: Offsets, weights: Any, n: int) -> CSR:
+    """Build a CSR matrix from sorted packed pairs of source and target.
+
+    Weights that are all one are not stored.
+    """
+    starts = np.zeros(n + 1, np.int64)
+    np.cumsum(np.bincount(unpack_first_ids(keys), minlength=n), out=starts[1:])
+    ids = unpack_second_ids(keys).astype(np.int32)
+    unweighted = weights is None or bool((weights == 1).all())
+    return CSR(starts, ids, None if unweighted else to_float32_if_exact(weights))
+
+
+def link_positions(rows: CSR, pages: Ids) -> tuple[Offsets, Ids]:
+    """The positions in `rows.ids` of the links of some pages, and the page of each link."""
+    first = np.asarray(rows.starts[pages])
+    counts = np.asarray(rows.starts[pages + 1]) - first
+    ends = np.cumsum(counts)
+    shift = np.repeat(first - (ends - counts), counts)
+    return np.arange(len(shift)) + shift, np.repeat(pages, counts)
+
+
+def take_rows(rows: CSR, pages: Ids) -> CSR:
+    """The CSR rows of some pages, in the order given."""
+    at, _ = link_positions(rows, pages)
+    starts = np.concatenate([[0], np.cumsum(np.diff(rows.starts)[pages])])
+    return CSR(starts, rows.ids[at], None if rows.weights is None else rows.weights[at])
+
+
+def link_keys(rows: CSR) -> Offsets:
+    """The links of a CSR as packed pairs of row and id, sorted."""
+    return pack_pairs(rows.row_ids(), rows.ids)
+
+
+def subset_positions(rows: CSR, pages: Ids) -> Ids:
+    """A lookup table from page to position in `pages`, -1 for others.
+
+    Empty where the graph is far larger than the links to look up: then binary
+    search in `pages` is cheaper.
+    """
+    n, links = len(rows.starts) - 1, (rows.starts[pages + 1] - rows.starts[pages]).sum()
+    position = np.full(0 if n > MAX_LOOKUP_RATIO * links else n, -1, np.int32)
+    if len(position):
+        position[pages] = np.arange(len(pages), dtype=np.int32)
+    return position

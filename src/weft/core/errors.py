@@ -8,10 +8,12 @@ All derive from one class:
       - DamagedFile
         - MalformedFile
       - CollectionBusy
+      - NotEnoughMemory
 """
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 MAX_NAME_CHARS, MIN_NAME_SIMILARITY, MAX_LISTED_NAMES = 200, 0.75, 30
 
@@ -87,3 +89,11 @@ class MalformedFile(DamagedFile):
 
 class CollectionBusy(WeftError):
     """Another process is writing to the collection."""
+
+
+class NotEnoughMemory(WeftError):
+    """A computation needs more memory than there is; `need` is its `MemoryNeed`."""
+
+    def __init__(self, message: str, *, need: Any, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.need = need

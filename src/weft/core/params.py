@@ -6,8 +6,7 @@ from pydantic import Field
 
 Weighted = Annotated[bool, Field(description="use link weights")]
 Damping = Annotated[
-    float,
-    Field(gt=0, lt=1, description="damping factor: probability of following a link"),
+    float, Field(gt=0, lt=1, description="damping factor: probability of following a link")
 ]
 Tol = Annotated[float, Field(gt=0, lt=1, description="stop when the scores change by less")]
 MaxIter = Annotated[int, Field(ge=1, le=1_000_000, description="maximum number of iterations")]
@@ -39,3 +38,20 @@ CountVotesBy = Annotated[
     VoteUnit, Field(description="count shared neighbours by page, or once for each site")
 ]
 MaxDegree = Annotated[int, Field(ge=1, description="ignore shared neighbours with more links")]
+InformationNeed = Annotated[str, Field(description="what users look for, in a few words")]
+ScentSource = Annotated[
+    str, Field(description="page where all users start; default: where sessions begin, or home")
+]
+ScentTargets = Annotated[list[str], Field(description="pages that answer the need; repeatable")]
+ShareGoingOn = Annotated[
+    float, Field(ge=0, lt=1, description="share of users who go on after each page")
+]
+ScentFloor = Annotated[float, Field(ge=0, description="scent of a link that does not smell")]
+ViewedPath = Annotated[
+    list[str],
+    Field(
+        description="pages viewed so far, first one first; none: where sessions begin; repeatable"
+    ),
+]
+SkipSeen = Annotated[bool, Field(description="leave out the pages of the path")]
+MaxRunLength = Annotated[int, Field(ge=2, le=100, description="maximum number of pages in a run")]

@@ -40,7 +40,9 @@ class Tabular:
 def preview_html(result: object, table: pa.Table) -> str:
     """The notebook preview of a result: its repr as heading, and the first rows of its table."""
     rows = zip(*table.slice(0, MAX_PREVIEW_ROWS).to_pydict().values(), strict=True)
-    return titled_table(repr(result).strip("<>"), table.column_names, rows)
+    provenance = getattr(result, "provenance", None) or {}
+    source = provenance.get("collection", "")
+    return titled_table(repr(result).strip("<>"), table.column_names, rows, source)
 
 
 def flatten_for_csv(table: pa.Table) -> pa.Table:

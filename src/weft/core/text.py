@@ -1,9 +1,22 @@
 """Text for people: plurals, lists, shortened text, text direction."""
 
 import re
+from collections.abc import Iterable, Sequence
 from unicodedata import bidirectional
 
 CONTROL_CHARS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+UNPRINTABLE = re.compile(f"{CONTROL_CHARS.pattern}|[\t\n\ud800-\udfff]")
+
+
+def is_one_line(text: str) -> bool:
+    r"""Whether a text has no line break, no control character, and can be written in UTF-8.
+
+    Examples
+    --------
+    >>> is_one_line("a b"), is_one_line("a\nb"), is_one_line("a\ud800")
+    (True, False, False)
+    """
+    return len(text.splitlines()) <= 1 and not UNPRINTABLE.search(text)
 
 
 def pluralise(number: int, noun: str) -> str:
@@ -75,3 +88,30 @@ def text_direction(text: str) -> str:
 def strip_scheme(url: str) -> str:
     """A URL without its scheme, as people write it."""
     return url.removeprefix("http://").removeprefix("https://")
+
+
+def strip_common_host(urls: Sequence[str]) -> list[str]:
+    """URLs without their schemes, and without their host if it is that of all.
+
+    Examples
+    --------
+    >>> strip_common_host(["http://a.org/cats/", "http://a.org/"])
+    ['cats/', 'a.org/']
+    >>> strip_common_host(["http://a.org/cats/", "http://b.org/"])
+    ['a.org/cats/', 'b.org/']
+    """
+    addresses = [strip_scheme(url) for url in urls]
+    if len({address.partition("/")[0] for address in addresses}) > 1:
+        return addresses
+    return [address.partition("/")[2] or address for address in addresses]
+
+
+def join_pages(column: str, items: Iterable[object]) -> str:
+    """Pages, or other items of a cell, as one text; the column `path` has arrows.
+
+    Examples
+    --------
+    >>> join_pages("path", ["http://a.org/", "http://a.org/b"]), join_pages("pages", ["x", 7])
+    ('a.org/ → a.org/b', 'x · 7')
+    """
+    return (" → " if column == "path" else " · ").join(strip_scheme(str(item)) for item in items)

@@ -75,13 +75,7 @@ def _page_truth(specs: PageSpecs, spec: PageSpec, html: str) -> PageTruth:
     says_jaguar = mentions_query(html) and mentions_query(HREF_ATTRIBUTE.sub("", html))
     mirror_of = specs.spec(spec.source_number).url if spec.source_number != spec.number else ""
     return PageTruth(
-        spec.url,
-        spec.role,
-        spec.sense,
-        site(spec.url),
-        says_jaguar,
-        mirror_of,
-        spec.second_sense,
+        spec.url, spec.role, spec.sense, site(spec.url), says_jaguar, mirror_of, spec.second_sense
     )
 
 

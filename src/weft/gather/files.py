@@ -88,7 +88,7 @@ def _format_in_folder(path: Path, problems: Problems) -> str:
     format of its name, so that its damage is reported.
     """
     if path.suffix == ".properties" and BVGRAPH_PROPERTIES.search(InputHead(path).data):
-        problems.add("web graphs in BVGraph format, which are not read", str(path))
+        problems.add("web graphs in a folder, which are added by their own names", str(path))
         return ""
     if _has_fuller_archive(path):
         problems.add("WAT and WET files of archives beside them", str(path), damage=False)

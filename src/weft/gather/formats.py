@@ -8,7 +8,7 @@ import codecs
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -24,16 +24,18 @@ from typing import Any, BinaryIO, Literal, TypeVar, get_args
 import weft.gather
 from weft.core.errors import UnknownName, WeftError
 from weft.gather.html import ParseOptions
-from weft.gather.page import EdgeBatch, Page, Problems, RawPage
-from weft.gather.revisits import RevisitIndex
+from weft.gather.logs.options import LogOptions
+from weft.gather.page import EdgeBatch, GraphBatch, Page, Problems, RawPage, RequestBatch
+from weft.gather.revisits import ResolvedRevisit, RevisitIndex
 from weft.gather.salvage import read_head
 
 HEAD_BYTES, MIN_CUT_HEAD_BYTES = 1 << 16, 60_000
 COMMON_CRAWL = "common-crawl"
 VERTICES_HINT = "give the file with its vertices: --vertices FILE, or vertices="
+REVISITS_OVER_LIMIT = "revisits over the size limit"
 MAX_REVISIT_RATIO, EXTRA_REVISIT_BYTES = 1000, 1 << 30
 
-Yields = Literal["pages", "links", "inputs", "segments"]
+Yields = Literal["pages", "links", "requests", "inputs", "segments"]
 Reader = TypeVar("Reader", bound=Callable[..., Iterator[Any]])
 
 
@@ -92,7 +94,8 @@ class InputFormat:
 
     `title` is its name in lists for people. `suffixes` are file names by which a
     folder expects this format among its pages. `read_revisits` reads the pages of
-    revisits, in archives that have them.
+    revisits, in archives that have them. `companions` are the other files that an
+    input is read from.
     """
 
     name: str
@@ -102,6 +105,7 @@ class InputFormat:
     read: Callable[..., Iterator[Any]]
     suffixes: tuple[str, ...] = ()
     read_revisits: Callable[..., Iterator[RawPage]] | None = None
+    companions: Callable[[Path], Sequence[Path]] = lambda _: ()
 
     def recognises(self, head: InputHead) -> bool:
         """Whether an input has this format."""
@@ -118,13 +122,24 @@ class InputFormat:
     def yields(self) -> Yields:
         """What the reader yields, by the type that it returns."""
         (item,) = get_args(signature(self.read).return_annotation)
-        kinds: dict[type, Yields] = {EdgeBatch: "links", InputSource: "inputs", Path: "segments"}
+        kinds: dict[Any, Yields] = {
+            EdgeBatch: "links",
+            GraphBatch: "links",
+            RequestBatch: "requests",
+            InputSource: "inputs",
+            Path: "segments",
+        }
         return kinds.get(item, "pages")
 
     @property
     def is_graph(self) -> bool:
         """Whether it contains links without pages."""
         return self.yields == "links"
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it contains requests of visitors."""
+        return self.yields == "requests"
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -135,7 +150,7 @@ class InputFormat:
 _REGISTERED: dict[str, InputFormat] = {}
 
 
-def input_format(
+def input_format(  # noqa: PLR0913  all that a format declares
     name: str,
     title: str,
     *,
@@ -143,22 +158,24 @@ def input_format(
     evidence: Evidence = Evidence.SIGNATURE,
     suffixes: tuple[str, ...] = (),
     read_revisits: Callable[..., Iterator[RawPage]] | None = None,
+    companions: Callable[[Path], Sequence[Path]] = lambda _: (),
 ) -> Callable[[Reader], Reader]:
     """Register a reader, and the first bytes or the function that it is recognised by.
 
     It is called with those of these that it has parameters for: `path`,
-    `display_name`, `base_url`, `vertices`, `problems`; for pages also `options`
-    and `revisits`, for links `input_digest`, a digest of the input's bytes. The
-    type it returns says what it yields: pages (`RawPage`, `Page`), links
-    (`EdgeBatch`), further inputs (`InputSource`), or the paths of collections,
-    whose segments are copied.
+    `display_name`, `base_url`, `vertices`, `ranks`, `problems`; for pages also `options`
+    and `revisits`, for links and requests `input_digest`, a digest of the
+    input's bytes, for requests also `options`, a `LogOptions`. The type it
+    returns says what it yields: pages (`RawPage`, `Page`), links (`EdgeBatch`,
+    `NumberedLinks`), requests (`RequestBatch`), further inputs (`InputSource`), or
+    the paths of collections, whose segments are copied.
     """
 
     def register(read: Reader) -> Reader:
         if name in _REGISTERED:
             raise ValueError(f"the input format {name} is declared twice")
         _REGISTERED[name] = InputFormat(
-            name, title, evidence, recognise, read, suffixes, read_revisits
+            name, title, evidence, recognise, read, suffixes, read_revisits, companions
         )
         return read
 
@@ -169,7 +186,9 @@ def input_format(
 def input_formats() -> Mapping[str, InputFormat]:
     """All formats by name, in the order in which they are tried."""
     for module in walk_packages(weft.gather.__path__, "weft.gather."):
-        import_module(module.name)
+        # What fetches reads no files, and needs libraries of the extra `crawl`.
+        if not module.name.startswith("weft.gather.fetch"):
+            import_module(module.name)
     ordered = sorted(_REGISTERED.values(), key=lambda known: (known.evidence, known.name))
     return {known.name: known for known in ordered}
 
@@ -187,7 +206,8 @@ class InputSource:
     """An input with its path, its format, and its name as the user wrote it.
 
     `base_url` is the URL of a folder, `vertices` the file with the host names
-    of a Common Crawl graph.
+    of a Common Crawl graph, `ranks` that with the published ranks of these. In
+    place of each of the files of such a graph there may be a folder of its parts.
     """
 
     path: Path
@@ -195,6 +215,7 @@ class InputSource:
     display_name: str
     base_url: str = ""
     vertices: Path | None = None
+    ranks: Path | None = None
 
     @property
     def format(self) -> InputFormat:
@@ -205,6 +226,11 @@ class InputSource:
     def is_graph(self) -> bool:
         """Whether it contains links without pages."""
         return self.format.is_graph
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it contains requests of visitors, without pages."""
+        return self.format.is_log
 
     def _read(self, **more: object) -> Iterator[Any]:
         available = {name: getattr(self, name) for name in self.__slots__} | more
@@ -229,17 +255,30 @@ class InputSource:
                 )
             bytes_before += source.path.stat().st_size
 
-    def read_graph(self, problems: Problems) -> Iterator[EdgeBatch]:
+    def read_graph(self, problems: Problems) -> Iterator[GraphBatch]:
         """Read the nodes and links of a graph, in batches."""
         return self._read(problems=problems, input_digest=self.digest())
 
+    def read_requests(self, problems: Problems, options: LogOptions) -> Iterator[RequestBatch]:
+        """Read the requests of an access log, or the views of paths, in batches."""
+        return self._read(problems=problems, input_digest=self.digest(), options=options)
+
     def digest(self) -> str:
-        """A hash of the files that a graph is read from; equal digests mean the same input."""
+        """A hash of the files that a graph or log is read from; equal digests, same input."""
         sha = hashlib.sha256()
-        for path in filter(None, (self.path, self.vertices)):
+        named = filter(None, (self.path, self.vertices, self.ranks))
+        companions = self.format.companions(self.path)
+        for path in (*(part for name in named for part in part_files(name)), *companions):
             with path.open("rb") as file:
                 sha.update(hashlib.file_digest(file, "sha256").digest())
         return sha.hexdigest()[:32]
+
+
+def part_files(path: Path) -> list[Path]:
+    """A file, or the parts in a folder in the order of their names; hidden files do not count."""
+    if not path.is_dir():
+        return [path]
+    return sorted(part for part in path.iterdir() if part.is_file() and part.name[:1] != ".")
 
 
 def read_revisits(
@@ -251,22 +290,46 @@ def read_revisits(
     of a large page do not fill the disk.
     """
     archives = {path for path, _ in revisits.archives if path.is_file()}
-    archive_bytes = sum(path.stat().st_size for path in archives)
-    bytes_left = MAX_REVISIT_RATIO * archive_bytes + EXTRA_REVISIT_BYTES
-    for (path, is_zip), resolved in groupby(
-        revisits.resolve(problems), lambda revisit: (revisit.path, bool(revisit.members))
-    ):
-        read = input_formats()["wacz" if is_zip else "warc"].read_revisits
-        for page in read(path, resolved, options, problems) if read else ():
+    bytes_left = max_revisit_bytes(sum(path.stat().st_size for path in archives))
+    for (path, is_zip), resolved in groupby(revisits.resolve(problems), revisit_source):
+        for page in read_resolved_revisits(path, resolved, options, problems, is_zip=is_zip):
             bytes_left -= len(page.body)
             if bytes_left < 0:
-                problems.add("revisits over the size limit", page.url)
+                problems.add(REVISITS_OVER_LIMIT, page.url)
             else:
                 yield page
 
 
+def max_revisit_bytes(archive_bytes: int) -> int:
+    """The most bytes of pages that revisits may bring, for archives of a total size."""
+    return MAX_REVISIT_RATIO * archive_bytes + EXTRA_REVISIT_BYTES
+
+
+def revisit_source(revisit: ResolvedRevisit) -> tuple[Path, bool]:
+    """What a revisit is read from: its archive, and whether that is a zip file."""
+    return revisit.path, bool(revisit.members)
+
+
+def read_resolved_revisits(
+    path: Path,
+    resolved: Iterable[ResolvedRevisit],
+    options: ParseOptions,
+    problems: Problems,
+    *,
+    is_zip: bool,
+) -> Iterator[RawPage]:
+    """The pages of revisits whose originals are in one archive."""
+    read = input_formats()["wacz" if is_zip else "warc"].read_revisits
+    return read(path, resolved, options, problems) if read else iter(())
+
+
 def expand_inputs(
-    pattern: str, input_format: str = "", base_url: str = "", vertices: Path | None = None
+    pattern: str,
+    input_format: str = "",
+    base_url: str = "",
+    vertices: Path | None = None,
+    ranks: Path | None = None,
+    log_format: str = "",
 ) -> Iterator[InputSource]:
     """The input sources that a path or a glob pattern names, sorted by name."""
     if not pattern:
@@ -277,7 +340,19 @@ def expand_inputs(
     if not matches:
         raise WeftError(f"nothing matches {pattern}", hint="check the pattern")
     for match in matches:
-        yield recognise_input(Path(match), match, input_format, base_url, vertices)
+        source = recognise_input(Path(match), match, input_format, base_url, vertices, log_format)
+        yield add_ranks(source, ranks)
+
+
+def add_ranks(source: InputSource, ranks: Path | None) -> InputSource:
+    """A Common Crawl graph with its published ranks."""
+    if ranks is None:
+        return source
+    if source.input_format != COMMON_CRAWL:
+        raise WeftError("ranks belong to a Common Crawl graph", hint=VERTICES_HINT)
+    if not ranks.exists():
+        raise WeftError(f"{ranks} does not exist", hint="check the name")
+    return replace(source, ranks=ranks)
 
 
 def recognise_input(
@@ -286,13 +361,16 @@ def recognise_input(
     input_format: str = "",
     base_url: str = "",
     vertices: Path | None = None,
+    log_format: str = "",
 ) -> InputSource:
     """Detect the format of an input by its content, unless `input_format` is given.
 
-    An input with a `vertices` file is a Common Crawl graph.
+    An input with a `vertices` file is a Common Crawl graph. With a `log_format`, one that is
+    not recognised is an access log.
     """
     display_name = display_name or str(path)
     input_format = input_format or (COMMON_CRAWL if vertices else "")
+    otherwise = "access-log" if log_format else ""
     if input_format and input_format not in input_formats():
         raise UnknownName("input format", input_format, sorted(input_formats()))
     if (input_format == COMMON_CRAWL) != (vertices is not None):
@@ -308,13 +386,13 @@ def recognise_input(
             f"{display_name} is neither a file nor a folder", hint="pipe it in: `weft add C -`"
         )
     try:
-        input_format = input_format or detect_format(InputHead(path))
+        input_format = input_format or detect_format(InputHead(path)) or otherwise
     except OSError as error:
         raise WeftError(
             f"{display_name} cannot be read: {error.strerror}", hint="check its permissions"
         ) from error
     if not input_format:
-        hint = f"name its format with --as ({', '.join(sorted(input_formats()))})"
+        hint = f"name its format, --as or kind=: {', '.join(sorted(input_formats()))}"
         raise WeftError(f"cannot tell what {display_name} is from its content", hint=hint)
     return InputSource(path, input_format, display_name, base_url, vertices)
 

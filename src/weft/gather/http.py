@@ -24,6 +24,9 @@ UNSPECIFIC_MEDIA_TYPES = (
     "unknown",
     "text/unknown",
 )
+# Pages that say that the file is gone or needs a login are often served as the file.
+PDF_MEDIA_TYPES = ("application/pdf", "application/x-pdf")
+HTML_START = re.compile(rb"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 HTML_MARKUP = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|title|h[1-6]|table|div|center|p>|a\s+href|frameset|dir>)",
     re.IGNORECASE,
@@ -52,6 +55,8 @@ def sniff_page_type(url: str, mime: str, body: bytes) -> Literal["html", "text",
     head = body[:SNIFF_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
     if mime in HTML_MEDIA_TYPES:
         return "" if head.startswith(BINARY_SIGNATURES) else "html"
+    if mime in PDF_MEDIA_TYPES:
+        return "html" if HTML_START.match(head) else ""
     if mime != "text/plain" and mime not in UNSPECIFIC_MEDIA_TYPES:
         return ""
     if head.startswith(b"<?xml") and b"<html" not in head.lower():

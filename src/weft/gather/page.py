@@ -1,13 +1,29 @@
-"""The records that readers produce: raw pages, parsed pages with links, batches of edges."""
+"""The records that readers produce: raw pages, parsed pages, batches of edges and requests."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+import numpy as np
 import pyarrow as pa
+
+from weft.core.arrays import Floats, Ids, Offsets
 
 PageKind = Literal["captured", "redirect", "error", "listed"]
 MAX_LOCATIONS = 5
+DICTIONARY_STRING = pa.dictionary(pa.int32(), pa.string())
+REQUEST_SCHEMA = pa.schema(
+    {
+        "visitor": pa.uint64(),  # salted hash of address and agent, or of a session's id
+        "session": pa.uint64(),  # 0, or the hash of a session's id, whose rows are in its order
+        "time": pa.int64(),  # Unix seconds; 0 if unknown
+        "url": DICTIONARY_STRING,
+        "referrer": DICTIONARY_STRING,  # a URL of the log, "https://host/" of another site, or ""
+        "status": pa.int16(),
+        "robot": pa.uint8(),  # 0 no, 1 declared, 2 suspect by behaviour
+    }
+)
 
 
 class Link(NamedTuple):
@@ -85,6 +101,45 @@ class EdgeBatch:
     input_digest: str
     nodes: pa.Table
     links: pa.Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberedLinks:
+    """A batch of links between nodes that are numbers, of weight 1 and without anchor.
+
+    `nodes` are further nodes, which may have no links. Node k has the name
+    `names[k]`, and where there are no `names`, its number as text. All batches of
+    an input have the same names, and every name is a node.
+    """
+
+    input_digest: str
+    source: Ids | Offsets
+    target: Ids | Offsets
+    nodes: Ids | Offsets = field(default_factory=lambda: np.zeros(0, np.int64))
+    names: pa.Array | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeScores:
+    """Scores that came with a numbered graph, by column, of some nodes given by name."""
+
+    names: pa.Array
+    scores: Mapping[str, Floats]
+
+
+GraphBatch = EdgeBatch | NumberedLinks | NodeScores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RequestBatch:
+    """A batch of requests from an access log, or of views from ready-made paths.
+
+    `requests` has the columns of `REQUEST_SCHEMA`. `input_digest` is the digest of the input that
+    the batch comes from.
+    """
+
+    input_digest: str
+    requests: pa.Table
 
 
 @dataclass(slots=True)

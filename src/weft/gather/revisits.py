@@ -1,11 +1,13 @@
 """Match revisit records with the captures that have their payload, in any of the inputs."""
 
 import json
+import os
 from array import array
 from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -20,7 +22,7 @@ from weft.gather.page import Problems
 UNCHANGED_REVISITS = "revisits of unchanged pages"
 UNRESOLVED_REVISITS = "revisits whose original is missing"
 CAPTURE_COLUMNS, REVISIT_COLUMNS = 4, 5
-NO_DIGEST = 1
+NO_DIGEST, KEY_BYTES = 1, 16
 Int64Rows = npt.NDArray[np.int64]
 MemberPath = tuple[str, ...]
 
@@ -57,6 +59,15 @@ class ResolvedRevisit(NamedTuple):
     revisit: Revisit
 
 
+class RevisitRecords(NamedTuple):
+    """What an index has collected, to be added to the index of another process."""
+
+    archives: list[tuple[Path, MemberPath]]
+    first_captures: list[int]
+    captures: Int64Rows
+    revisits: list[Revisit]
+
+
 @dataclass(slots=True, eq=False)
 class RevisitIndex:
     """The offsets of captures, and the revisits to resolve once all inputs are read.
@@ -64,7 +75,8 @@ class RevisitIndex:
     A capture is four integers: hashes of its digest and URL, its time and its
     offset. A pending revisit is five: hashes of digest, URL and the URL it
     refers to, the time it refers to, and the offset of its line in a temporary
-    file, which is created with the first revisit.
+    file, which is created with the first revisit. Hashes depend on a secret `key`,
+    which indexes that are joined share.
     """
 
     archives: list[tuple[Path, MemberPath]] = field(default_factory=list)
@@ -72,6 +84,7 @@ class RevisitIndex:
     captures: "array[int]" = field(default_factory=partial(array, "q"))
     pending: "array[int]" = field(default_factory=partial(array, "q"))
     pending_file: IO[bytes] = field(default_factory=BytesIO)
+    key: bytes = field(default_factory=partial(os.urandom, KEY_BYTES), repr=False)
 
     def set_current_archive(self, path: Path, members: MemberPath = ()) -> None:
         """Set the file, or member of a zip file, that the next captures come from."""
@@ -80,16 +93,38 @@ class RevisitIndex:
 
     def add_capture(self, url: str, time: int, digest: str, offset: int) -> None:
         """Add a capture of the current archive."""
-        self.captures.extend((hash(digest) if digest else 0, hash(url), time, offset))
+        self.captures.extend((self._hash(digest) if digest else 0, self._hash(url), time, offset))
 
     def add_revisit(self, revisit: Revisit) -> None:
         """Add a revisit, to be resolved later."""
         if not self.pending:
             self.pending_file = TemporaryFile(prefix="weft-")  # noqa: SIM115  closed once they are read
-        digest = hash(revisit.digest) if revisit.digest else NO_DIGEST
-        row = digest, hash(revisit.url), hash(revisit.refers_to_url), revisit.refers_to_time
+        digest = self._hash(revisit.digest) if revisit.digest else NO_DIGEST
+        urls = self._hash(revisit.url), self._hash(revisit.refers_to_url)
+        row = digest, *urls, revisit.refers_to_time
         self.pending.extend((*row, self.pending_file.tell()))
         self.pending_file.write(json.dumps(revisit).encode() + b"\n")
+
+    def _hash(self, text: str) -> int:
+        data = text.encode("utf-8", "surrogatepass")
+        return int.from_bytes(blake2b(data, digest_size=8, key=self.key).digest(), signed=True)
+
+    def take_records(self) -> RevisitRecords:
+        """All that was collected, for the index of another process; this one is then empty."""
+        with self.pending_file as lines:
+            lines.seek(0)
+            revisits = [Revisit(*json.loads(line)) for line in lines]
+        captures = _as_rows(self.captures, CAPTURE_COLUMNS)
+        return RevisitRecords(self.archives, self.first_captures, captures, revisits)
+
+    def add_records(self, records: RevisitRecords) -> None:
+        """Add what an index of the same key has collected."""
+        before = len(self.captures) // CAPTURE_COLUMNS
+        self.archives += records.archives
+        self.first_captures += [before + first for first in records.first_captures]
+        self.captures.frombytes(np.ascontiguousarray(records.captures).tobytes())
+        for revisit in records.revisits:
+            self.add_revisit(revisit)
 
     def resolve(self, problems: Problems) -> Iterator[ResolvedRevisit]:
         """The revisits whose original has another URL, sorted by the location of the original.

@@ -1,11 +1,22 @@
-"""URLs: WHATWG parsing, the canonical form, hosts, domains, sites and sort keys."""
+"""URLs: WHATWG parsing, the canonical form, hosts, domains, sites, sort keys and patterns.
+
+Of many names at once, as Arrow arrays, plain ones, nearly all, take no call of Python each.
+"""
 
 import re
 from dataclasses import asdict, dataclass
 from functools import _lru_cache_wrapper, cache, lru_cache
+from typing import Any
 
+import numpy as np
+import publicsuffixlist
+import pyarrow as pa
+import pyarrow.compute as pc
 from ada_url import URL, join_url
 from publicsuffixlist import PublicSuffixList
+
+from weft.core.arrays import Flags
+from weft.core.errors import BadParameter
 
 MAX_URL_CHARS = 4_000
 MAX_CACHED_CHARS = 500
@@ -347,3 +358,169 @@ def reverse_host(host_name: str) -> str:
     if HOST_NAME.fullmatch(host_name.lower()):
         return ".".join(reversed(host_name.lower().split("."))) + "/"
     return ("" if IPV4_ADDRESS.fullmatch(host_name) else "!") + host_name.replace("/", "\x01") + "/"
+
+
+OPTIONAL_SCHEME = r"(?:[A-Za-z][A-Za-z0-9+.-]*://)?"
+ANY_SUBDOMAIN = r"(?:[^/?#]*[.@])?"
+PORT_AND_PATH = r"(?::[0-9]+)?(?:[/?#]|$)"
+WILDCARDS = {"*": ".*", "?": "."}
+
+
+def host_regex(name: str) -> str:
+    """A regular expression for a host."""
+    return re.escape(name.strip().lower().strip("."))
+
+
+def glob_regex(pattern: str) -> str:
+    """A regular expression for a pattern with `*` and `?`."""
+    return "".join(WILDCARDS.get(sign) or re.escape(sign) for sign in pattern)
+
+
+def match_regex(names: pa.Array, expression: str) -> Flags:
+    """Which names match a regular expression; an empty one matches nothing."""
+    if not expression or not len(names):
+        return np.zeros(len(names), bool)
+    matches: Flags = pc.match_substring_regex(names, expression).to_numpy(zero_copy_only=False)
+    return matches.astype(bool)
+
+
+def match_pattern(names: pa.Array, pattern: str) -> Flags:
+    """Which names match a pattern.
+
+    A host or domain matches its pages and those of its subdomains. With `*`, `?`
+    or a slash it is a glob for URLs, whose scheme may be left out.
+
+    Examples
+    --------
+    >>> urls = pa.array(["http://ads.example/x", "http://www.ads.example/", "http://a.org/ads"])
+    >>> match_pattern(urls, "ads.example").tolist(), match_pattern(urls, "*/ads").tolist()
+    ([True, True, False], [False, False, True])
+    """
+    if not pattern.strip():
+        raise BadParameter("an empty pattern matches no page", hint="give a host or a URL with *")
+    if re.search(r"[*?/]", pattern):
+        return match_regex(names, f"(?s)^{OPTIONAL_SCHEME}{glob_regex(pattern)}$")
+    return match_regex(
+        names, f"(?i)^{OPTIONAL_SCHEME}{ANY_SUBDOMAIN}{host_regex(pattern)}{PORT_AND_PATH}"
+    )
+
+
+BARE_NAME = r"^[^./:\x01]+$"  # without host
+PLAIN_HOST = r"(?:[a-z0-9_-]+\.)+[a-z]{2,}"
+PLAIN_URL = rf"^(?P<scheme>https?)://(?P<host>{PLAIN_HOST})(?P<path>/(?s:.*))$"
+PLAIN_ADDRESS = "^https?://(?P<host>[a-z0-9.-]+)/"
+LAST_LABELS = r"^(?:[a-z0-9_-]+\.)*(?P<last>(?P<label>[a-z0-9_-]+)\.(?P<top>[a-z]{2,}))$"
+
+
+def reverse_labels(hosts: Any) -> Any:
+    """Reverse the labels of host names: com.example.www becomes www.example.com.
+
+    Examples
+    --------
+    >>> reverse_labels(pa.array(["com.example.www", "org"])).to_pylist()
+    ['www.example.com', 'org']
+    """
+    labels = pc.split_pattern(pc.utf8_trim_whitespace(hosts), ".")
+    offsets = labels.offsets.to_numpy().astype(np.int64)
+    # Label k of the host with labels [start, end) comes from position start + end - 1 - k.
+    first_plus_last = np.repeat(offsets[:-1] + offsets[1:] - 1, np.diff(offsets))
+    reversed_labels = labels.values.take(
+        pa.array(first_plus_last - np.arange(offsets[0], offsets[-1]))
+    )
+    bounds = pa.array(offsets - offsets[0], pa.int32())
+    return pc.binary_join(pa.ListArray.from_arrays(bounds, reversed_labels), ".")
+
+
+def sort_keys(names: pa.Array) -> pa.Array:
+    """The sort key of each name, as `url.sort_key`.
+
+    Examples
+    --------
+    >>> names = pa.array(["7", "Bede", "www.example.com", "http://example.com/a?b", "http://Æ/"])
+    >>> sort_keys(names).to_pylist() == [sort_key(name) for name in names.to_pylist()]
+    True
+    """
+    keys = pa.nulls(len(names), pa.string())
+    for make in (_bare_keys, _host_keys, _url_keys, _other_keys):
+        if not keys.null_count:
+            break
+        rest = keys.is_null()
+        keys = pc.replace_with_mask(keys, rest, make(names.filter(rest)))
+    return keys
+
+
+def _bare_keys(names: pa.Array) -> pa.Array:
+    prefix = pc.if_else(pc.match_substring_regex(names, r"^[0-9]+$"), "", "!")
+    keys = pc.binary_join_element_wise(prefix, names, "/ ", names, "")
+    return pc.if_else(pc.match_substring_regex(names, BARE_NAME), keys, None)
+
+
+def _host_keys(names: pa.Array) -> pa.Array:
+    is_plain = pc.match_substring_regex(names, f"^{PLAIN_HOST}$")
+    hosts = pc.if_else(is_plain, names, "")
+    keys = pc.binary_join_element_wise(reverse_labels(hosts), "/ ", hosts, "")
+    return pc.if_else(is_plain, keys, None)
+
+
+def _url_keys(names: pa.Array) -> pa.Array:
+    parts = pc.extract_regex(names, PLAIN_URL)
+    scheme, hosts, path = (pc.struct_field(parts, name) for name in ("scheme", "host", "path"))
+    reversed_hosts = reverse_labels(pc.fill_null(hosts, ""))
+    return pc.binary_join_element_wise(reversed_hosts, "/", path, " ", scheme, "")
+
+
+def _other_keys(names: pa.Array) -> pa.Array:
+    return pa.array([sort_key(name) for name in names.to_pylist()], pa.string())
+
+
+def hosts_of(names: pa.Array) -> pa.Array:
+    """The host of each name, as `url.host`.
+
+    Examples
+    --------
+    >>> hosts_of(pa.array(["https://a.org:80/x", "http://b.org/", "c.org/x", "7"])).to_pylist()
+    ['a.org', 'b.org', 'c.org', '7']
+    """
+    is_bare = pc.invert(pc.match_substring(names, "/"))
+    plain = pc.struct_field(pc.extract_regex(names, PLAIN_ADDRESS), "host").cast(names.type)
+    hosts = pc.if_else(is_bare, names, plain)
+    others = [host(name) for name in names.filter(hosts.is_null()).to_pylist()]
+    return pc.replace_with_mask(hosts, hosts.is_null(), pa.array(others, names.type))
+
+
+def domains_of(hosts: pa.Array) -> pa.Array:
+    """The registrable domain of each host, as `url.domain_of_host`.
+
+    It is the last two labels, unless a rule for public suffixes ends in these.
+
+    Examples
+    --------
+    >>> domains_of(pa.array(["www.a.org", "x.y.co.uk", "10.0.0.1", "7"])).to_pylist()
+    ['a.org', 'y.co.uk', '10.0.0.1', '7']
+    """
+    parts = pc.extract_regex(hosts, LAST_LABELS)
+    last, label, top = (pc.struct_field(parts, name) for name in ("last", "label", "top"))
+    has_rule = pc.or_(pc.is_in(last, _rule_ends()), pc.is_in(top, _wildcard_tops()))
+    has_rule = pc.or_(has_rule, pc.fill_null(pc.starts_with(label, "xn--"), fill_value=False))
+    plain = pc.if_else(has_rule, None, last).cast(hosts.type)
+    domains = pc.if_else(pc.match_substring(hosts, "."), plain, hosts)
+    others = [domain_of_host(name) for name in hosts.filter(domains.is_null()).to_pylist()]
+    return pc.replace_with_mask(domains, domains.is_null(), pa.array(others, hosts.type))
+
+
+@cache
+def _long_rules() -> list[list[str]]:
+    """The labels of the rules for public suffixes of more than one label."""
+    with open(publicsuffixlist.PSLFILE, encoding="utf-8") as file:  # noqa: PTH123  a path as text
+        rules = [line.split()[0].lower().removeprefix("!") for line in file if line.strip()]
+    return [rule.split(".") for rule in rules if "." in rule and not rule.startswith("//")]
+
+
+@cache
+def _rule_ends() -> pa.Array:
+    return pa.array(sorted({".".join(labels[-2:]) for labels in _long_rules()}))
+
+
+@cache
+def _wildcard_tops() -> pa.Array:
+    return pa.array(sorted({labels[1] for labels in _long_rules() if labels[-2] == "*"}))

@@ -224,7 +224,9 @@ def _parse_capture(
     mime = record.header("Content-Type")
     get_header: Callable[..., str | None] = {}.get
     if record.http is not None:
-        mime, get_header = record.http.http_content_type or "", record.http.http_headers.get
+        get_header = record.http.http_headers.get
+        # With its charset, which `http_content_type` leaves out.
+        mime = get_header("Content-Type") or ""
     status, offset = status or record.status or 200, max(0, record.offset)
     response = HttpResponse(url, time, status, mime, record.body, record.truncated, offset)
     if (page := response.to_raw_page(get_header, options, problems)) is not None:
@@ -244,12 +246,7 @@ def _handle_revisit(
         refers_to_time = _parse_date(record.header("WARC-Refers-To-Date"))
         revisits.add_revisit(
             Revisit(
-                record.url,
-                record.time,
-                record.status,
-                record.digest,
-                refers_to_url,
-                refers_to_time,
+                record.url, record.time, record.status, record.digest, refers_to_url, refers_to_time
             )
         )
 

@@ -11,15 +11,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import CSR, Floats, Ids, Offsets, pack_pairs, to_float32_if_exact
+from weft.core.arrays import Floats, Ids, Offsets, pack_pairs, to_float32_if_exact
 from weft.core.progress import track
-from weft.gather.url import domain_of_host, host
+from weft.gather.url import domains_of, hosts_of
 from weft.graph.selection import Level
+from weft.graph.sorted_links import write_sorted_graph
 from weft.store import segment as segments
 from weft.store.arrow_files import (
     NpyWriter,
     ScratchTable,
-    map_array,
     map_arrow_file,
     merge_distinct_rows,
     write_arrow_file,
@@ -34,7 +34,6 @@ ANCHOR_TEXT_SCHEMA = pa.schema({"anchor": pa.large_string()})
 LinkRecords = npt.NDArray[np.void]
 HOSTS_FILE, DOMAINS_FILE = "hosts.arrow", "domains.arrow"
 HOST_BLOCK_PAGES = 1 << 16
-PLAIN_URL = "^https?://(?P<host>[a-z0-9.-]+)/"
 EncodedGroups = tuple[Ids, pa.Array]
 
 
@@ -48,17 +47,20 @@ class LinkBuckets:
 
     def add(self, links: LinkRecords) -> None:
         """Append links to the buckets of their rows."""
-        bucket_of_link = np.searchsorted(self.bounds, links["row"], side="right") - 1
-        for bucket in np.unique(bucket_of_link):
-            self.files[bucket].write(links[bucket_of_link == bucket].tobytes())
+        bucket_of_link = (np.searchsorted(self.bounds, links["row"], side="right") - 1).astype(
+            np.uint8
+        )
+        grouped = links[np.argsort(bucket_of_link, kind="stable")]
+        ends = np.cumsum(np.bincount(bucket_of_link, minlength=len(self.files)))
+        for file, start, end in zip(self.files, [0, *ends[:-1]], ends, strict=True):
+            file.write(grouped[start:end].data)
 
     def iter_sorted(self) -> Iterator[LinkRecords]:
         """Yield the links of each bucket, sorted by row and id; equal ones keep their order."""
         for file in self.files:
             file.flush()
             links = np.fromfile(file.name, self.dtype)
-            key = pack_pairs(links["row"], links["id"])
-            yield links[np.argsort(key, kind="stable")]
+            yield links[np.argsort(pack_pairs(links["row"], links["id"]), kind="stable")]
             Path(file.name).unlink()
 
 
@@ -70,13 +72,16 @@ def write_graph(folder: Path, parts: Sequence[Segment], numbering: Numbering, in
     a link again changes nothing.
     """
     into.mkdir(parents=True, exist_ok=True)
+    if _are_sorted(folder, parts, numbering):
+        return write_sorted_graph(folder / parts[0].name, numbering, into)
     n, total = len(numbering.pages), sum(part.links for part in parts)
     with ExitStack() as stack:
         texts = stack.enter_context(ScratchTable(into, ANCHOR_TEXT_SCHEMA))
         codes = _merge_anchor_texts([folder / part.name for part in parts], texts)
         dtype = _link_dtype(folder, parts)
         out, back = (
-            _open_buckets(stack, into / f".{name}", dtype, n, total) for name in ("out", "in")
+            open_buckets(stack, into / f".{name}", dtype, n, total // LINKS_PER_BUCKET + 1)
+            for name in ("out", "in")
         )
         self_links = [np.zeros(0, dtype)]
         for links in _iter_live_links(folder, parts, numbering, codes, dtype):
@@ -92,16 +97,33 @@ def write_graph(folder: Path, parts: Sequence[Segment], numbering: Numbering, in
     return count
 
 
+def _are_sorted(folder: Path, parts: Sequence[Segment], numbering: Numbering) -> bool:
+    """Whether all links are in one segment, in the order of pages, and have no anchors."""
+    return (
+        len(parts) == 1
+        and bool(parts[0].input_digest)
+        and not segments.has_link_column(folder / parts[0].name, "anchor")
+        and _ascends(numbering.page_of_row[0])
+        and _ascends(numbering.page_of_url[0])
+    )
+
+
+def _ascends(pages: Ids) -> bool:
+    live = pages[pages >= 0]
+    return bool((live[1:] > live[:-1]).all())
+
+
 def _link_dtype(folder: Path, parts: Sequence[Segment]) -> np.dtype[Any]:
     """The record of a link, with the widest weight type of all segments."""
     dtypes = (segments.weight_dtype(folder / part.name) for part in parts)
     return np.dtype([*LINK_FIELDS, ("weight", max([np.dtype("<f4"), *dtypes]))])
 
 
-def _open_buckets(
-    stack: ExitStack, path_prefix: Path, dtype: np.dtype[Any], page_count: int, link_count: int
+def open_buckets(
+    stack: ExitStack, path_prefix: Path, dtype: np.dtype[Any], page_count: int, count: int
 ) -> LinkBuckets:
-    count = min(256, link_count // LINKS_PER_BUCKET + 1)
+    """Open up to 256 buckets for links between pages, whose records have `row` and `id`."""
+    count = min(256, count)
     bounds = np.linspace(0, page_count, count + 1).astype(np.int64)[:-1]
     paths = [Path(f"{path_prefix}-{k}.bucket") for k in range(count)]
     return LinkBuckets(dtype, bounds, [stack.enter_context(path.open("wb")) for path in paths])
@@ -180,31 +202,32 @@ def _write_csr(
             exact = bool((edges["weight"] == weight).all())
             column["ids"].append(edges["id"])
             column["weights"].append(to_float32_if_exact(weight))
-            _add_row_counts(edges["row"], degrees)
+            add_row_counts(edges["row"], degrees)
             if (weight != 1).any():
                 unneeded.discard("weights")
             if with_anchors:
                 column["link_ids"].append(links["id"])
                 column["link_anchors"].append(links["anchor"])
-                _add_row_counts(links["row"], link_counts)
+                add_row_counts(links["row"], link_counts)
             if transposed is not None:
                 transposed.add(_swap_ends(edges if exact and not with_anchors else links))
-    _write_starts(degrees, f"{path_prefix}_starts.npy")
+    write_starts(degrees, f"{path_prefix}_starts.npy")
     if with_anchors:
-        _write_starts(link_counts, f"{path_prefix}_link_starts.npy")
+        write_starts(link_counts, f"{path_prefix}_link_starts.npy")
     for name in unneeded:
         Path(f"{path_prefix}_{name}.npy").unlink()
     return int(degrees.sum())
 
 
-def _add_row_counts(rows: Ids, counts: Ids) -> None:
+def add_row_counts(rows: Ids, counts: Ids) -> None:
     """Add the number of occurrences of each row, given in ascending order, to `counts`."""
     first = int(rows[0]) if len(rows) else 0
     added = np.bincount(rows - first)
     counts[first : first + len(added)] += added
 
 
-def _write_starts(counts: Ids, path: str) -> None:
+def write_starts(counts: Ids, path: str) -> None:
+    """Write the offsets of rows from their numbers of entries."""
     starts = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=starts[1:])
     np.save(path, starts, allow_pickle=False)
@@ -234,24 +257,6 @@ def _swap_ends(links: LinkRecords) -> LinkRecords:
     swapped = links.copy()
     swapped["row"], swapped["id"] = links["id"], links["row"]
     return swapped
-
-
-def read_csr(folder: Path, direction: str) -> CSR:
-    """Map the links of one direction, `out` or `in`."""
-    starts = map_array(folder / f"{direction}_starts.npy", "<i8")
-    ids = map_array(folder / f"{direction}_ids.npy", "<i4")
-    path, weights = folder / f"{direction}_weights.npy", None
-    if path.exists():
-        weights = map_array(path, "<f4", "<f8", length=len(ids))
-    return CSR(starts, ids, weights)
-
-
-def read_anchored_links(folder: Path, direction: str) -> tuple[CSR, Ids]:
-    """Map every link on its page, parallel ones apart, and the code of its anchor text."""
-    starts = map_array(folder / f"{direction}_link_starts.npy", "<i8")
-    ids = map_array(folder / f"{direction}_link_ids.npy", "<i4")
-    anchors = map_array(folder / f"{direction}_link_anchors.npy", "<i4", length=len(ids))
-    return CSR(starts, ids), anchors
 
 
 def write_hosts(pages: pa.Table, folder: Path) -> None:
@@ -288,22 +293,12 @@ def find_host_ranges(pages: pa.Table) -> tuple[Offsets, pa.ChunkedArray]:
         host_key = pc.list_element(pc.split_pattern(keys, "/", max_splits=1), 0)
         is_first = pc.not_equal(host_key[1:], host_key[:-1]).to_numpy(zero_copy_only=False)
         first.append(start + np.flatnonzero(is_first if start else np.append(True, is_first)))
-        hosts.append(_extract_hosts(pages["url"].chunk(0).take(pa.array(first[-1]))))
+        hosts.append(hosts_of(pages["url"].chunk(0).take(pa.array(first[-1]))))
     return np.concatenate(first), pa.chunked_array(hosts, pa.large_string())
-
-
-def _extract_hosts(urls: pa.Array) -> pa.Array:
-    """The host of each URL; those of plain URLs by one regular expression."""
-    plain = pc.struct_field(pc.extract_regex(urls, PLAIN_URL), "host").cast(pa.large_string())
-    others = [host(url) for url in urls.filter(pc.is_null(plain)).to_pylist()]
-    return pc.replace_with_mask(plain, pc.is_null(plain), pa.array(others, pa.large_string()))
 
 
 def _encode_host_domains(hosts: pa.ChunkedArray) -> EncodedGroups:
     """The domain of each host as a number, and the names."""
-    names = [
-        pa.array([domain_of_host(name) for name in block.to_pylist()], pa.large_string())
-        for block in hosts.chunks
-    ]
-    encoded = pa.chunked_array(names, pa.large_string()).dictionary_encode().combine_chunks()
+    names = [domains_of(block) for block in hosts.chunks]
+    encoded = pa.chunked_array(names, pa.large_string()).combine_chunks().dictionary_encode()
     return encoded.indices.to_numpy(), encoded.dictionary

@@ -8,13 +8,12 @@ link to the page, and the partners what else these link to.
 from typing import Literal, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
-from weft.core.arrays import CSR, Floats, Ids, Offsets, pack_pairs
+from weft.core.arrays import CSR, Floats, Ids, Offsets, csr_from_keys, pack_pairs
 from weft.core.params import SimilarityMeasure, VoteUnit
-from weft.graph.sites import encode_domains
-from weft.graph.webgraph import WebGraph, csr_from_keys, transpose
-from weft.kernels.two_step_paths import (
+from weft.graph.levels import encode_domains
+from weft.graph.webgraph import WebGraph, transpose
+from weft.kernels.cocitation import (
     PATH_MEASURES,
     PathMeasure,
     TwoStepPaths,
@@ -191,30 +190,3 @@ def top_k(scores: Floats, k: int) -> Offsets:
     largest = scores[positive].max(initial=0.0) or 1.0
     order = np.argsort(-(scores[positive] / largest).round(12), kind="stable")
     return positive[order[:k]]
-
-
-def strongest_partners(
-    graph: WebGraph,
-    pattern: Pattern = "co-citation",
-    k: int = 10,
-    *,
-    similarity: SimilarityMeasure = "cosine",
-    vote: VoteUnit = "page",
-    max_degree: int = MAX_DEGREE,
-) -> pa.Table:
-    """The k most similar partners of every page: a table of page, partner, similarity.
-
-    Pages are given by number.
-
-    Examples
-    --------
-    >>> web = WebGraph.from_links([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("b", "z")])
-    >>> strongest_partners(web, k=1).to_pylist()[0]
-    {'page': 1, 'partner': 2, 'similarity': 1.0}
-    """
-    from weft.kernels.cocitation import top_similar_pages  # noqa: PLC0415  a compiler is slow to load
-
-    paths = weigh_witnesses(pattern_steps(graph, pattern, vote), similarity, max_degree)
-    starts, partner, similarities = top_similar_pages(paths, k, to_path_measure(similarity))
-    page = np.repeat(np.arange(len(graph), dtype=np.int32), np.diff(starts))
-    return pa.table({"page": page, "partner": partner, "similarity": similarities})

@@ -1,10 +1,13 @@
-"""Load the graph of a collection by page, host or domain, and group pages by host."""
+"""Load the graph of a collection by page, host, domain or entity, and group pages by these."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from functools import lru_cache
+from typing import NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from weft.core.arrays import (
     CSR,
@@ -13,35 +16,85 @@ from weft.core.arrays import (
     Ids,
     Offsets,
     Weights,
+    csr_from_keys,
+    link_keys,
+    link_positions,
     pack_pairs,
     to_float32_if_exact,
 )
 from weft.core.errors import MalformedFile, UnknownName
 from weft.core.memoize import memoize
-from weft.graph.build import DOMAINS_FILE, HOSTS_FILE, EncodedGroups, groups_from_tables, read_csr
+from weft.gather.url import domain, host, site
+from weft.graph.build import DOMAINS_FILE, HOSTS_FILE, EncodedGroups, groups_from_tables
 from weft.graph.selection import Level, LinkDirection
-from weft.graph.views import link_keys, link_positions, restrict_link_sources
-from weft.graph.webgraph import ArrowNames, WebGraph, csr_from_keys, link_weights, transpose
+from weft.graph.views import restrict_link_sources
+from weft.graph.webgraph import ArrowNames, NumericNames, WebGraph, link_weights, transpose
 from weft.store.arrow_files import (
+    SortedColumn,
     check_csr,
     check_ids,
     map_array,
     map_checked_table,
+    map_csr,
 )
 from weft.store.collection import Collection
+from weft.store.entities import entity_codes, read_entities
 from weft.store.numbering import PAGE_KINDS
 from weft.store.search import ANY_TIME, TimeRange
+from weft.store.tags import PageValues, majority_values, read_tags, target_name
 
 HOST_SCHEMA = pa.schema({"host": pa.large_string(), "pages": pa.int64(), "domain": pa.int32()})
 DOMAIN_SCHEMA = pa.schema({"domain": pa.large_string()})
 DIGEST_BLOCK_LINKS = 1 << 17
-LEVELS: tuple[Level, ...] = ("page", "host", "domain")
+LEVELS: tuple[Level, ...] = get_args(Level)
+UrlOwner = Callable[[str], str]
+URL_CACHE = lru_cache(maxsize=1 << 16)
+PREFIX = r"(?s)^((?:https?|ftp|file)://[^/?#]+).*$"
+PREFIX_WITH_FOLDER = r"(?s)^((?:https?|ftp|file)://[^/]+(?:/[^/]*)?).*$"
+OWNER_FUNCTIONS: dict[str, UrlOwner] = {
+    name: URL_CACHE(of) for name, of in (("host", host), ("domain", domain), ("site", site))
+}
+MAX_INTERNAL_SHARE = 0.5
+
+
+def group_pages(collection: Collection, level: Level) -> EncodedGroups:
+    """The host, domain or entity of each page as a number, and the names."""
+    return _group_pages(collection, level, _rules_version(collection, level))
 
 
 @memoize
-def group_pages(collection: Collection, level: Level) -> EncodedGroups:
-    """The host or domain of each page as a number, and the names."""
+def _group_pages(collection: Collection, level: Level, _rules: int) -> EncodedGroups:
+    if level == "entity":
+        return _group_by_entity(collection)
     return groups_from_tables(*read_hosts(collection), level)
+
+
+def _rules_version(collection: Collection, level: Level) -> int:
+    """The version of the rules that a level depends on: entities can change at any time."""
+    return read_entities(collection.folder).version if level == "entity" else 0
+
+
+def _group_by_entity(collection: Collection) -> EncodedGroups:
+    """The entity of each page, or its host, domain or site where it is in none.
+
+    A host that has the name of an entity is part of it.
+    """
+    rules = read_entities(collection.folder)
+    codes = entity_codes(rules, SortedColumn(collection.pages["key"]))
+    if rules.default == "site":
+        number, sites = encode_owners(collection.pages["url"].combine_chunks(), "site")
+        names = pa.array(sites, pa.large_string())
+    else:
+        number, names = groups_from_tables(*read_hosts(collection), rules.default)
+    rest = codes < 0
+    used, place = np.unique(np.asarray(number)[rest], return_inverse=True)
+    own = pa.array([entity.name for entity in rules.entities], pa.large_string())
+    labels = pa.concat_arrays([own, names.take(pa.array(used)).cast(pa.large_string())])
+    encoded = labels.dictionary_encode()
+    group = codes.copy()
+    group[rest] = len(own) + place
+    used_groups, numbered = np.unique(encoded.indices.to_numpy()[group], return_inverse=True)
+    return numbered.astype(np.int32), encoded.dictionary.take(pa.array(used_groups))
 
 
 @memoize
@@ -100,7 +153,7 @@ def load_graph(collection: Collection, level: Level = "page") -> WebGraph:
     between their pages; internal links are left out, like self-links.
     """
     check_level(level)
-    return _load_level(collection, level)
+    return _load_level(collection, level, _rules_version(collection, level))
 
 
 def load_dated_graph(collection: Collection, time_range: TimeRange) -> WebGraph:
@@ -134,7 +187,7 @@ def check_level(level: str) -> None:
 
 
 @memoize
-def _load_level(collection: Collection, level: Level) -> WebGraph:
+def _load_level(collection: Collection, level: Level, _rules: int) -> WebGraph:
     if level == "page":
         return WebGraph(*_load_pages(collection), uncaptured=uncaptured_pages(collection))
     rows = read_page_csr(collection, "out")
@@ -192,10 +245,46 @@ def link_digest(rows: CSR, *, transposed: bool = False) -> int:
 @memoize
 def read_page_csr(collection: Collection, direction: LinkDirection) -> CSR:
     """The links of pages in one direction, mapped and checked once."""
-    folder, n = collection.checked_snapshot_path("graph"), len(collection)
-    rows = read_csr(folder, direction)
-    check_csr(f"{folder}/{direction}_", rows, n, row_count=n)
+    path_prefix = f"{collection.checked_snapshot_path('graph')}/{direction}_"
+    rows, n = map_csr(path_prefix), len(collection)
+    check_csr(path_prefix, rows, n, row_count=n)
     return rows
+
+
+def tag_values(collection: Collection, level: Level, facet: str) -> PageValues:
+    """The value of a facet for each node of a level.
+
+    A host, domain or entity has the value of its own tag; else the one that more
+    than half of its captured pages have, or of all its pages if none is captured.
+    """
+    values = collection.tag_values(facet)
+    if level == "page":
+        return values
+    group, names = group_pages(collection, level)
+    uncaptured = uncaptured_pages(collection)
+    is_empty = np.bincount(group[~uncaptured], minlength=len(names)) == 0
+    codes = majority_values(values, group, len(names), ~uncaptured | is_empty[group])
+    number = {value: k for k, value in enumerate(values.values)}
+    own = {
+        target_name(tag): number[tag.value]
+        for tag in read_tags(collection.folder).in_force().values()
+        if tag.facet == facet and tag.scope == level
+    }
+    place = pc.index_in(pa.array(own, names.type), value_set=names).fill_null(-1).to_numpy()
+    chosen = np.fromiter(own.values(), np.int32, len(own))
+    codes[place[place >= 0]] = chosen[place >= 0]
+    return PageValues(facet, values.values, codes)
+
+
+def tag_columns(
+    collection: Collection, level: Level, nodes: Ids | None = None
+) -> dict[str, pa.Array]:
+    """A column such as `tag:decision` for each facet in use, with the values of some nodes."""
+    columns = {}
+    for facet in read_tags(collection.folder).facets():
+        values = tag_values(collection, level, facet)
+        columns[f"tag:{facet}"] = (values if nodes is None else values.take(nodes)).to_array()
+    return columns
 
 
 def add_self_links(
@@ -240,3 +329,45 @@ def aggregate_links(rows: CSR, group: Ids, group_count: int) -> tuple[CSR, CSR]:
     # Transposed twice: this sorts the targets of each row.
     inlinks = transpose(outlinks, group_count)
     return transpose(inlinks, group_count), inlinks
+
+
+def encode_owners(names: pa.Array, level: str) -> tuple[Ids, list[str]]:
+    """The host, domain or site of each page as a number, and the names by number.
+
+    Only distinct prefixes of URLs are parsed: scheme and host, and for sites the
+    first folder. A name that is not a URL is all prefix.
+    """
+    pattern = PREFIX_WITH_FOLDER if level == "site" else PREFIX
+    prefixes = pc.replace_substring_regex(names, pattern, r"\1").dictionary_encode()
+    number_of, owner = dict[str, int](), OWNER_FUNCTIONS[level]
+    numbers = [
+        number_of.setdefault(owner(prefix), len(number_of))
+        for prefix in prefixes.dictionary.to_pylist()
+    ]
+    return np.array(numbers, np.int32)[prefixes.indices.to_numpy()], list(number_of)
+
+
+def encode_domains(pages: pa.Array) -> tuple[Ids, list[str]]:
+    """The registrable domain of each page as a number, and the sorted names."""
+    domain_ids, domains = encode_owners(pages, "domain")
+    names = sorted(set(domains))
+    number = {name: k for k, name in enumerate(names)}
+    return np.array([number[name] for name in domains], np.int32)[domain_ids], names
+
+
+def voter_ids(graph: WebGraph) -> Ids:
+    """The voter of each page: its domain, or the page itself where most links are internal.
+
+    Examples
+    --------
+    >>> voter_ids(WebGraph.from_links([("http://a.org/1", "http://b.org/")])).tolist()
+    [0, 1]
+    """
+    page = np.arange(len(graph), dtype=np.int32)
+    if isinstance(graph.pages, NumericNames) or not len(graph):
+        return page
+    domains, _ = encode_domains(graph.names)
+    rows = graph.outlinks
+    source = np.repeat(page, np.diff(rows.starts))
+    internal = np.count_nonzero(domains[source] == domains[rows.ids])
+    return page if internal > MAX_INTERNAL_SHARE * len(source) else domains

@@ -4,19 +4,45 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
-from weft.core.validation import check_options, options_model
+from weft.core.register import check_options, options_model
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from weft.store.search import TimeRange
 
-Level = Literal["page", "host", "domain"]
+Level = Literal["page", "host", "domain", "entity"]
 Between = Literal["auto", "any", "page", "host", "domain", "site"]
 LinkDirection = Literal["in", "out"]
 Direction = Literal["both", "in", "out"]
-ExportKind = Literal["edges", "pages"]
+ExportKind = Literal[
+    "edges",
+    "pages",
+    "hosts",
+    "domains",
+    "anchors",
+    "text",
+    "captures",
+    "topics",
+    # derivatives of the Archives Unleashed Toolkit
+    "web-pages",
+    "web-graph",
+    "domain-graph",
+    "domain-frequency",
+    "plain-text",
+]
+TableFormat = Literal["csv", "tsv", "parquet", "jsonl"]
+GraphFormat = Literal["csv", "tsv", "parquet", "jsonl", "gexf", "graphml"]
+GroupKindOrNone = Literal["auto", "topics", "communities", "none"]
+EXPORT_HELP = {
+    "what": "what a row is; the last five as in the Archives Unleashed Toolkit",
+    "rank": "a column with the scores of this method; may be repeated",
+    "group": "a column with the group of a page; auto: communities in drawings",
+    "search": "only what this search finds: words, site: lang: tag:",
+}
 DropOrKeep = Literal["drop", "keep"]
+ONLY_TAG_HELP = "only pages with this tag, FACET=VALUE; may be repeated"
+EXCLUDE_TAG_HELP = "leave out pages with this tag, FACET=VALUE; may be repeated"
 UNCAPTURED_HELP = "pages linked but not captured: drop: no members, listed apart; or keep"
 BETWEEN_HELP = (
     "links that count: between different ones; auto: domains, if enough remain; any: self-links too"
@@ -38,18 +64,18 @@ class Selection:
 
     The level; the whole graph, or the base set of a query or of some pages, and
     how that is expanded; which pages are left out and which links count; the
-    time of capture. The same words, with the same ranges, are keywords in the
-    library, options of commands and parameters of the API.
+    time of capture. With both a query and pages the base set is that of the
+    pages, and the words of the query count in methods that read texts. The same
+    words, with the same ranges, are keywords in the library, options of
+    commands and parameters of the API.
     """
 
     level: Level = field(default="page", metadata=option_metadata("what a node of the graph is"))
     query: str = field(
-        default="",
-        metadata=option_metadata("only the base set of this search query"),
+        default="", metadata=option_metadata("only the base set of this search query")
     )
     since: str = field(
-        default="",
-        metadata=option_metadata("captures on or after this date, such as 2004-05"),
+        default="", metadata=option_metadata("captures on or after this date, such as 2004-05")
     )
     until: str = field(default="", metadata=option_metadata("captures before this date"))
     root_size: int = field(
@@ -73,8 +99,7 @@ class Selection:
         metadata=option_metadata("expansion steps along links in both directions", ge=0, le=5),
     )
     max_inlinks: int = field(
-        default=50,
-        metadata=option_metadata("add at most N of the pages that link to a page", ge=0),
+        default=50, metadata=option_metadata("add at most N of the pages that link to a page", ge=0)
     )
     sampling: Sampling = field(
         default="shared",
@@ -88,10 +113,7 @@ class Selection:
             "expand the N best hubs and N best authorities only; 0: all roots", ge=0
         ),
     )
-    between: Between = field(
-        default="auto",
-        metadata=option_metadata(BETWEEN_HELP),
-    )
+    between: Between = field(default="auto", metadata=option_metadata(BETWEEN_HELP))
     per_domain: int | None = field(
         default=None,
         metadata=option_metadata(
@@ -114,6 +136,14 @@ class Selection:
         default=(),
         metadata=option_metadata("leave out these hosts or URL patterns with *; may be repeated"),
     )
+    only_tag: tuple[str, ...] = field(
+        default=(),
+        metadata=option_metadata(ONLY_TAG_HELP),
+    )
+    exclude_tag: tuple[str, ...] = field(
+        default=(),
+        metadata=option_metadata(EXCLUDE_TAG_HELP),
+    )
     mirrors: MirrorRule = field(
         default="drop",
         metadata=option_metadata(
@@ -122,16 +152,14 @@ class Selection:
         ),
     )
     nofollow: DropOrKeep = field(
-        default="drop",
-        metadata=option_metadata("links marked nofollow, sponsored or ugc"),
+        default="drop", metadata=option_metadata("links marked nofollow, sponsored or ugc")
     )
     boilerplate: DropOrKeep = field(
         default="drop",
         metadata=option_metadata("links on most pages of a site: count them once, or all"),
     )
     seed: int = field(
-        default=0,
-        metadata=option_metadata("seed of the sample of inlinks", ge=0, le=2**63),
+        default=0, metadata=option_metadata("seed of the sample of inlinks", ge=0, le=2**63)
     )
 
     @property
@@ -143,6 +171,11 @@ class Selection:
     def has_dates(self) -> bool:
         """Whether it is limited to a time of capture."""
         return bool(self.since or self.until)
+
+    @property
+    def has_tags(self) -> bool:
+        """Whether it is limited to pages with or without some tags."""
+        return bool(self.only_tag or self.exclude_tag)
 
     @property
     def time_range(self) -> "TimeRange":
@@ -206,4 +239,13 @@ SELECTION_WORDS = frozenset(option.name for option in fields(Selection))
 EXPANSION_WORDS = frozenset(
     {"root_size", "roots", "steps", "max_inlinks", "sampling", "selective", "seed"}
 )
-BASE_SET_WORDS = SELECTION_WORDS - {"level", "query", "since", "until", "exclude", "between"}
+BASE_SET_WORDS = SELECTION_WORDS - {
+    "level",
+    "query",
+    "since",
+    "until",
+    "exclude",
+    "only_tag",
+    "exclude_tag",
+    "between",
+}

@@ -5,20 +5,19 @@ from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
-from scipy.sparse import coo_array, csr_array
 
-from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets, pack_pairs, to_float32_if_exact
-from weft.graph.webgraph import (
-    LazyCSR,
-    LazyNames,
-    WebGraph,
+from weft.core.arrays import (
+    CSR,
+    Flags,
+    Floats,
+    Ids,
+    Offsets,
     csr_from_keys,
-    link_weights,
-    to_name_array,
-    transpose,
+    pack_pairs,
+    to_float32_if_exact,
 )
-
-MAX_LOOKUP_RATIO = 64
+from weft.core.memory import MemoryNeed
+from weft.graph.webgraph import LazyCSR, LazyNames, WebGraph, link_weights, to_name_array, transpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,45 +68,8 @@ def restrict_link_sources(graph: WebGraph, kept: Flags) -> WebGraph:
     return WebGraph(graph.pages, outlinks, inlinks, graph.level, uncaptured=graph.uncaptured)
 
 
-def link_positions(rows: CSR, pages: Ids) -> tuple[Offsets, Ids]:
-    """The positions in `rows.ids` of the links of some pages, and the page of each link."""
-    first = np.asarray(rows.starts[pages])
-    counts = np.asarray(rows.starts[pages + 1]) - first
-    ends = np.cumsum(counts)
-    shift = np.repeat(first - (ends - counts), counts)
-    return np.arange(len(shift)) + shift, np.repeat(pages, counts)
-
-
-def link_keys(rows: CSR) -> Offsets:
-    """The links of a CSR as packed pairs of row and id, sorted."""
-    return pack_pairs(rows.row_ids(), rows.ids)
-
-
-def induced_links(rows: CSR, pages: Ids) -> tuple[Offsets, Ids, Ids]:
-    """The links among some pages, which ascend.
-
-    Gives their positions in `rows.ids`, and their ends as positions in `pages`.
-    """
-    from weft.kernels import csr as kernels  # noqa: PLC0415  which loads a compiler
-
-    starts, ids = np.asarray(rows.starts), np.asarray(rows.ids)
-    at, source, target = kernels.find_induced_links(
-        starts, ids, pages, subset_positions(rows, pages)
-    )
-    return at, source, target
-
-
-def subset_positions(rows: CSR, pages: Ids) -> Ids:
-    """A lookup table from page to position in `pages`, -1 for others.
-
-    Empty where the graph is far larger than the links to look up: then binary
-    search in `pages` is cheaper.
-    """
-    n, links = len(rows.starts) - 1, (rows.starts[pages + 1] - rows.starts[pages]).sum()
-    position = np.full(0 if n > MAX_LOOKUP_RATIO * links else n, -1, np.int32)
-    if len(position):
-        position[pages] = np.arange(len(pages), dtype=np.int32)
-    return position
+# Both directions as matrices, their sum and its copy; what then uses the edges needs less.
+EDGES_MEMORY = MemoryNeed("merging links of both directions", 40, 96)
 
 
 def undirected_edges(graph: WebGraph, *, weighted: bool = False) -> CSR:
@@ -118,6 +80,9 @@ def undirected_edges(graph: WebGraph, *, weighted: bool = False) -> CSR:
     >>> undirected_edges(WebGraph.from_links([("a", "b"), ("b", "a"), ("b", "c")])).weights.tolist()
     [2.0, 2.0, 1.0, 1.0]
     """
+    from scipy.sparse import csr_array  # noqa: PLC0415  slow to load
+
+    EDGES_MEMORY.check(len(graph), len(graph.outlinks.ids))
     unweighted = not weighted or graph.outlinks.weights is None
     matrix, transposed = (
         csr_array(
@@ -132,6 +97,8 @@ def undirected_edges(graph: WebGraph, *, weighted: bool = False) -> CSR:
 
 def symmetric_csr(source: Ids | Offsets, target: Ids | Offsets, weight: Floats, n: int) -> CSR:
     """A symmetric CSR A + A' from edges; weights of parallel edges are summed, in float32."""
+    from scipy.sparse import coo_array  # noqa: PLC0415  slow to load
+
     matrix = coo_array((weight, (source, target)), shape=(n, n)).tocsr()
     starts, ids, weights = _sum_csr(matrix, matrix.T.tocsr())
     return CSR(starts, ids, weights.astype(np.float32))

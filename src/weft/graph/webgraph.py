@@ -20,15 +20,15 @@ from weft.core.arrays import (
     Ids,
     Offsets,
     Weights,
+    csr_from_keys,
     pack_pairs,
+    subset_positions,
     to_float32_if_exact,
-    unpack_first_ids,
-    unpack_second_ids,
 )
 from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.core.text import pluralise, shorten
 from weft.engine import LinkOperator
-from weft.engine.select import MIN_NUMBA_LINKS, Adjacency, build_operator, select_backend
+from weft.engine.operator import MIN_NUMBA_LINKS, Adjacency, build_operator, select_backend
 from weft.graph.selection import Level
 
 LINK_HINT = "a link is two names, or two names and a number"
@@ -165,10 +165,7 @@ class WebGraph:
 
     @classmethod
     def from_links(
-        cls,
-        links: Iterable[tuple[str, str] | tuple[str, str, float]],
-        *,
-        self_links: bool = False,
+        cls, links: Iterable[tuple[str, str] | tuple[str, str, float]], *, self_links: bool = False
     ) -> Self:
         """From pairs of names, or triples with a weight; pages are numbered as they appear.
 
@@ -402,13 +399,13 @@ class WebGraph:
     def indegrees(self, *, weighted: bool = False) -> Floats:
         """The in-degree of each page, or the sum of the weights."""
         if self._link_ends and not weighted:
-            return self.operator().rmatvec(np.ones(len(self)))
+            return self.operator().to_host(self.operator().indegrees())
         return row_sums(self.inlinks, weighted=weighted)
 
     def outdegrees(self, *, weighted: bool = False) -> Floats:
         """The out-degree of each page, or the sum of the weights."""
         if self._link_ends and not weighted:
-            return self.operator().matvec(np.ones(len(self)))
+            return self.operator().to_host(self.operator().outdegrees())
         return row_sums(self.outlinks, weighted=weighted)
 
     def page_numbers(self, pages: Iterable[str]) -> Ids:
@@ -589,18 +586,6 @@ def _check_weights(weight: Any, names: Sequence[str], source: Ids, target: Ids) 
     return weights
 
 
-def csr_from_keys(keys: Offsets, weights: Any, n: int) -> CSR:
-    """Build a CSR matrix from sorted packed pairs of source and target.
-
-    Weights that are all one are not stored.
-    """
-    starts = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(unpack_first_ids(keys), minlength=n), out=starts[1:])
-    ids = unpack_second_ids(keys).astype(np.int32)
-    unweighted = weights is None or bool((weights == 1).all())
-    return CSR(starts, ids, None if unweighted else to_float32_if_exact(weights))
-
-
 def transpose(rows: CSR, n: int) -> CSR:
     """Transpose a CSR matrix of n rows and columns; weights that are all one are not stored."""
     unweighted = rows.weights is None or bool((rows.weights == 1).all())
@@ -635,3 +620,17 @@ def csr_to_scipy(rows: CSR, columns: int, *, with_weights: bool = True) -> Any:
 def link_weights(rows: CSR) -> Weights:
     """The weight of each link; ones where the matrix stores none."""
     return np.ones(len(rows.ids), np.float32) if rows.weights is None else rows.weights
+
+
+def induced_links(rows: CSR, pages: Ids) -> tuple[Offsets, Ids, Ids]:
+    """The links among some pages, which ascend.
+
+    Gives their positions in `rows.ids`, and their ends as positions in `pages`.
+    """
+    from weft.kernels import csr as kernels  # noqa: PLC0415  which loads a compiler
+
+    starts, ids = np.asarray(rows.starts), np.asarray(rows.ids)
+    at, source, target = kernels.find_induced_links(
+        starts, ids, pages, subset_positions(rows, pages)
+    )
+    return at, source, target

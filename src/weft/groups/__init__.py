@@ -1,8 +1,8 @@
 """What topics and communities share: groups of pages, their labels and their evidence."""
 
-from weft.groups.group import BridgePage, Group, Groups, LinkCounts, MicroHub, VoteStability
+from weft.groups.group import BridgePage, Group, LinkCounts, MicroHub, SiteDiversity, VoteStability
+from weft.groups.groups import Groups
 from weft.groups.membership import Membership
-from weft.groups.site_diversity import SiteDiversity
 
 __all__ = [
     "BridgePage",

@@ -1,35 +1,144 @@
-"""`Group` and `Groups`: the result of every method that finds topics or communities."""
+"""`Group`: a topic or a community, and how its pages spread over sites."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from weft.core.arrays import Floats, Ids, Offsets
-from weft.core.errors import UnknownName
-from weft.core.html import page_links, titled_table
-from weft.core.tables import MAX_PREVIEW_ROWS, Tabular
+from weft.core.arrays import Floats, Ids, argsort_descending, round_significant
+from weft.core.html import titled_table
 from weft.core.text import pluralise
-from weft.engine import Trace
-from weft.graph.baseset.baseset import ROOT, BaseSet
-from weft.graph.webgraph import WebGraph, to_name_array
-from weft.groups.page_sets import count_links_between, links_from_to
-from weft.groups.site_diversity import SiteDiversity, measure_site_diversity
-from weft.rank.ranking import argsort_descending, round_significant, top_k_indices
+from weft.graph.baseset.baseset import BaseSet
+from weft.graph.levels import encode_domains
+from weft.kernels.csr import count_induced_links
 
-if TYPE_CHECKING:
-    from weft.groups.membership import Membership
+MIN_PAGES = 5
+MIN_EFFECTIVE_SITES = 3.0
+MAX_TOP_SITE_SHARE = 0.5
+MIN_SITES_PER_PAGE = 0.2
+TOLERANCE = 1e-9
+MAX_SAMPLE_PAGES = 500
 
-GroupKind = Literal["topics", "communities"]
+
+@dataclass(frozen=True, slots=True)
+class SiteDiversity:
+    """The distribution of pages over sites, and their reciprocity.
+
+    `count` is the number of sites, `share` their share of all sites of the base
+    set where that is known, `top` the site with most pages and `top_share` its
+    share of them. `effective` is exp(H) with the entropy H of the shares of the
+    sites: the number of equal sites with the same entropy. `reciprocity` is the
+    share of the links among the pages that are reciprocal. `tightly_knit` says
+    why the pages are called so; empty if they are not.
+    """
+
+    count: int
+    top: str
+    top_share: float
+    effective: float
+    reciprocity: float
+    share: float | None = None
+    tightly_knit: str = ""
+
+    def tightly_knit_reason(self, page_count: int) -> str:
+        """Why that number of pages on these sites is tightly knit; empty if it is not."""
+        if page_count < MIN_PAGES:
+            return ""
+        if self.top_share > MAX_TOP_SITE_SHARE:
+            return f"{self.top_share:.0%} of the pages are on {self.top}"
+        if self.effective < MIN_EFFECTIVE_SITES - TOLERANCE:
+            return f"as diverse as {self.effective:.1f} equal sites"
+        if self.count / page_count < MIN_SITES_PER_PAGE:
+            return f"all {page_count} pages are on {self.count} sites"
+        return ""
+
+
+def site_diversity(base: BaseSet, members: Ids) -> SiteDiversity:
+    """The site diversity of some pages of a base set.
+
+    Examples
+    --------
+    >>> base = BaseSet.from_any(
+    ...     [("http://a.org/1", "http://b.org/"), ("http://a.org/2", "http://b.org/")]
+    ... )
+    >>> found = site_diversity(base, np.arange(3))
+    >>> found.count, found.top, round(found.effective, 2), found.reciprocity
+    (2, 'a.org', 1.89, 0.0)
+    """
+    return SiteLookup.for_pages(base, members).diversity(members)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SiteLookup:
+    """The sites of pages of a base set, looked up once for several topics."""
+
+    base: BaseSet
+    site_ids: Ids
+    site_names: Sequence[str]
+
+    @classmethod
+    def for_pages(cls, base: BaseSet, pages: Ids) -> "SiteLookup":
+        """Look up the sites of some pages; other pages get -1."""
+        site_ids = np.full(len(base), -1, np.int32)
+        codes, names = encode_domains(base.graph.names.take(pa.array(pages)))
+        site_ids[pages] = codes
+        return cls(base, site_ids, names)
+
+    def diversity(self, members: Ids) -> SiteDiversity:
+        """The site diversity of some of these pages."""
+        counts = np.bincount(self.site_ids[members], minlength=len(self.site_names))
+        shares = counts[counts > 0] / max(len(members), 1)
+        return SiteDiversity(
+            len(shares),
+            self.site_names[int(counts.argmax())] if len(members) else "",
+            float(shares.max(initial=0)),
+            float(np.exp(-(shares * np.log(shares)).sum())) if len(shares) else 0.0,
+            self.reciprocity(members),
+        )
+
+    def reciprocity(self, members: Ids) -> float:
+        """The share of the links among some pages that are reciprocal."""
+        outlinks, inlinks = self.base.graph.outlinks, self.base.graph.inlinks
+        links, reciprocal = count_induced_links(
+            (np.asarray(outlinks.starts), np.asarray(outlinks.ids)),
+            (np.asarray(inlinks.starts), np.asarray(inlinks.ids)),
+            members,
+            len(self.base),
+        )
+        return reciprocal / links if links else 0.0
+
+
+def measure_site_diversity(base: BaseSet, page_sets: Sequence[Ids]) -> list[SiteDiversity]:
+    """The site diversity of each set of pages, and why one is tightly knit.
+
+    If the base set itself is on few sites, by an even sample of its pages, no
+    set is called tightly knit.
+    """
+    if not page_sets:
+        return []
+    sample = np.unique(
+        np.linspace(0, len(base) - 1, min(len(base), MAX_SAMPLE_PAGES)).astype(np.int32)
+    )
+    is_needed = np.zeros(len(base), bool)
+    for pages in (sample, *page_sets):
+        is_needed[pages] = True
+    lookup = SiteLookup.for_pages(base, np.flatnonzero(is_needed).astype(np.int32))
+    base_is_tightly_knit = bool(lookup.diversity(sample).tightly_knit_reason(len(sample)))
+    measured = [(len(pages), lookup.diversity(pages)) for pages in page_sets]
+    if base_is_tightly_knit:
+        return [diversity for _, diversity in measured]
+    return [
+        replace(diversity, tightly_knit=diversity.tightly_knit_reason(size))
+        for size, diversity in measured
+    ]
+
+
 Role = Literal["authority", "hub"]
-Snippets = Literal["first", "all", "none"]
-NOUNS: dict[GroupKind, str] = {"topics": "topic", "communities": "community"}
 ROLES: tuple[Role, ...] = ("authority", "hub")
-MAX_MATRIX_GROUPS = 50
 MIN_SUPPORT = 3
 MIN_STABLE_SHARE, MIN_FAIRLY_STABLE_SHARE = 0.8, 0.6
 NO_IDS = np.zeros(0, np.int32)
@@ -247,318 +356,3 @@ def add_site_diversity(base: BaseSet, groups: Sequence[Group]) -> tuple[Group, .
     """Add to each group how its pages are spread over sites."""
     measured = measure_site_diversity(base, [group.members for group in groups])
     return tuple(replace(g, sites=sites) for g, sites in zip(groups, measured, strict=True))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Groups(Tabular):
-    """The topics or communities of a base set, strongest first, and those set aside.
-
-    A sequence: it iterates, indexes and slices over the groups, which may
-    overlap and need not cover all pages. `facts` are single values about all of
-    them, such as the modularity; `notes` are sentences on what was found,
-    limited or left out. `bridge_pages` are pages that several groups link to,
-    if the method looks for them.
-
-    Examples
-    --------
-    >>> from weft.topics import eigen
-    >>> found = eigen([("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("c", "z")])
-    >>> found, len(found)
-    (<2 topics by eigen>, 2)
-    >>> found[0]
-    <Group: 4 pages>
-    >>> [len(topic) for topic in found], found[:1] == [found[0]]
-    ([4, 2], True)
-    """
-
-    kind: GroupKind
-    method: str
-    base: BaseSet
-    groups: tuple[Group, ...]
-    trace: Trace
-    set_aside: tuple[Group, ...] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    bridge_pages: tuple[BridgePage, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def graph(self) -> WebGraph:
-        """The pages of the base set and the links among them."""
-        return self.base.graph
-
-    @property
-    def noun(self) -> str:
-        """What one group is called: topic or community."""
-        return NOUNS[self.kind]
-
-    def best_results(self, k: int = 5) -> Ids:
-        """The k best captured search results, whatever their group, as page numbers.
-
-        None without a search.
-        """
-        base = self.base
-        found = np.flatnonzero(base.origin == ROOT).astype(np.int32)
-        if base.graph.uncaptured is not None:
-            found = found[~np.asarray(base.graph.uncaptured)[found]]
-        return found[top_k_indices(round_significant(base.text_score[found]), k)]
-
-    @property
-    def group_of_page(self) -> Ids:
-        """The group of each page, from zero; -1 for none, the first one of several."""
-        group_of_page = np.full(len(self.base), -1, np.int32)
-        for number in range(len(self) - 1, -1, -1):
-            group_of_page[self.groups[number].members] = number
-        return group_of_page
-
-    @property
-    def is_overlapping(self) -> bool:
-        """Whether some page is in several groups."""
-        return int(np.count_nonzero(self.group_of_page >= 0)) < sum(map(len, self.groups))
-
-    def group_numbers(self, page: str) -> Sequence[int]:
-        """The numbers, from one, of the groups of a page."""
-        number = self.base.graph.page_number(page)
-        return [k for k, group in enumerate(self.groups, start=1) if number in group]
-
-    def find(self, number: int) -> Group:
-        """A group by its number, from one."""
-        if not 1 <= number <= len(self):
-            hint = f"there are {len(self)}" if len(self) else "there are none"
-            raise UnknownName(self.noun, str(number), (), hint=hint)
-        return self.groups[number - 1]
-
-    def explain(self, page: str) -> "Membership":
-        """The groups of a page, its role and neighbours in each, or why it has none."""
-        # imported here, because that file imports this one
-        from weft.groups.membership import find_membership  # noqa: PLC0415
-
-        return find_membership(self, page)
-
-    def link_matrix(self, top: int = MAX_MATRIX_GROUPS) -> Offsets:
-        """Number of links from each of the first groups (row) to each (column)."""
-        return count_links_between(self.base.graph, [g.members for g in self.groups[:top]])
-
-    def links_between(self, source: int, target: int) -> tuple[Ids, Ids]:
-        """The sources and targets of the links from one group to another.
-
-        Groups are given by their numbers, from one. Links to the most linked
-        target come first; ties in order of page numbers.
-        """
-        source_pages, target_pages = self.find(source).members, self.find(target).members
-        return links_from_to(self.base.graph, source_pages, target_pages)
-
-    @property
-    def default_table(self) -> str:
-        """The table that is written where none is named."""
-        if self.kind == "topics":
-            return "pages"
-        return "bridge_pages" if self.method == "agora" else "groups"
-
-    def to_table(self, name: str = "", top: int = 10) -> pa.Table:
-        """One row per leading page (`pages`), group, member, or pair of groups (`matrix`).
-
-        `pages` has the first `top` authorities and hubs of each group. The
-        default is `pages` for topics, `groups` for communities, and
-        `bridge_pages` where the method looks for these.
-        """
-        name = name or self.default_table
-        if name not in ("pages", *TABLE_BUILDERS):
-            raise UnknownName("table", name, ("pages", *TABLE_BUILDERS))
-        return _pages_table(self, top) if name == "pages" else TABLE_BUILDERS[name](self)
-
-    def members_table(self, number: int, role: Role = "authority") -> pa.Table:
-        """One row per page of a group in descending order of a score: title and both scores."""
-        group, titles = self.find(number), self.base.titles
-        pages = group.members_by_score(role)
-        return pa.table(
-            {
-                "page": self.base.graph.names.take(pa.array(pages)),
-                "title": [titles[p] for p in pages.tolist()] if titles else [""] * len(pages),
-                **dict[str, Floats]((each, group.scores_of(each, pages)) for each in ROLES),
-            }
-        )
-
-    def to_document(
-        self,
-        top: int = 10,
-        max_groups: int | None = None,
-        snippets: Snippets = "all",
-        max_evidence: int | None = None,
-    ) -> dict[str, Any]:
-        """The result as one JSON document: command, API and report share it.
-
-        Of the first `max_groups` groups it has the `top` authorities and hubs
-        with their evidence. `snippets` says which groups' pages get one;
-        `max_evidence` limits the rows of each kind of a group's own evidence.
-        """
-        # imported here, because that file imports this one
-        from weft.groups.document import groups_document  # noqa: PLC0415
-
-        return groups_document(self, top, max_groups, snippets, max_evidence)
-
-    @overload
-    def __getitem__(self, key: SupportsIndex) -> Group: ...
-    @overload
-    def __getitem__(self, key: slice) -> list[Group]: ...
-    def __getitem__(self, key: SupportsIndex | slice) -> Group | list[Group]:
-        return list(self.groups[key]) if isinstance(key, slice) else self.groups[key]
-
-    def __iter__(self) -> Iterator[Group]:
-        return iter(self.groups)
-
-    def __len__(self) -> int:
-        return len(self.groups)
-
-    def __repr__(self) -> str:
-        query = f" of {self.base.query!r}" if self.base.query else ""
-        first = f", first {self.groups[0].name!r}" if self.groups and self.groups[0].name else ""
-        aside = f", {len(self.set_aside)} set aside" if self.set_aside else ""
-        bridges = pluralise(len(self.bridge_pages), "page") if self.bridge_pages else ""
-        between = f", {bridges} between them" if bridges else ""
-        state = "" if self.trace.converged else ", not converged"
-        size = pluralise(len(self), self.noun)
-        return f"<{size}{query} by {self.method}{first}{between}{aside}{state}>"
-
-    def _repr_html_(self) -> str:
-        rows = [
-            (
-                number,
-                group.name,
-                len(group),
-                page_links(self.base.page_names(group.authorities(3))),
-                page_links(self.base.page_names(group.hubs(3))),
-            )
-            for number, group in enumerate(self[:MAX_PREVIEW_ROWS], start=1)
-        ]
-        columns = ["", self.noun, f"{self.base.level}s", "authorities", "hubs"]
-        return titled_table(repr(self).strip("<>"), columns, rows)
-
-
-def _pages_table(result: Groups, top: int) -> pa.Table:
-    """One row per group, role and page, the best pages first."""
-    rows = [
-        (number, group.name, role, place, page, score)
-        for number, group in enumerate(result, start=1)
-        for role in ROLES
-        for place, (page, score) in enumerate(_names_and_scores(result, group, role, top), start=1)
-    ]
-    kinds = {
-        result.noun: pa.int32(),
-        "label": pa.string(),
-        "role": pa.string(),
-        "place": pa.int32(),
-        "page": pa.string(),
-        "score": pa.float64(),
-    }
-    columns = list(zip(*rows, strict=True)) or [()] * len(kinds)
-    return pa.table(
-        {n: pa.array(c, kind) for (n, kind), c in zip(kinds.items(), columns, strict=True)}
-    )
-
-
-def _names_and_scores(
-    result: Groups, group: Group, role: Role, top: int
-) -> Iterator[tuple[str, float]]:
-    pages = group.leaders(role, top)
-    return zip(result.base.page_names(pages), group.scores_of(role, pages).tolist(), strict=True)
-
-
-def _groups_table(result: Groups) -> pa.Table:
-    """One row per group, with its best authority and its best hub."""
-    groups, pages = result.groups, result.base.pages
-
-    def first_page(best: Ids) -> str:
-        return pages[int(best[0])] if len(best) else ""
-
-    links = [group.links for group in groups]
-    return pa.table(
-        {
-            result.noun: pa.array(range(1, len(groups) + 1), pa.int32()),
-            "label": pa.array([g.name for g in groups], pa.string()),
-            "pages": pa.array([len(g) for g in groups], pa.int64()),
-            **{
-                f"{name}_links": pa.array([getattr(c, name, None) for c in links], pa.int64())
-                for name in ("internal", "outgoing", "incoming")
-            },
-            "strength": pa.array([g.strength for g in groups], pa.float64()),
-            "authority": pa.array([first_page(g.authorities(1)) for g in groups], pa.string()),
-            "hub": pa.array([first_page(g.hubs(1)) for g in groups], pa.string()),
-        }
-    )
-
-
-def _members_table(result: Groups) -> pa.Table:
-    """One row per member of each group, best first, with its two scores."""
-    orders = [group.members_by_score() for group in result]
-    sizes = [len(order) for order in orders]
-    pages = np.concatenate([NO_IDS, *orders])
-    places = np.concatenate([NO_VALUES, *(np.arange(1, size + 1) for size in sizes)])
-    scores = {
-        role: np.concatenate(
-            [NO_VALUES, *(g.scores_of(role, own) for g, own in zip(result, orders, strict=True))]
-        )
-        for role in ROLES
-    }
-    return pa.table(
-        {
-            result.noun: pa.array(np.repeat(np.arange(1, len(sizes) + 1), sizes), pa.int32()),
-            "place": pa.array(places.astype(np.int32)),
-            "page": to_name_array(result.base.pages).take(pa.array(pages)),
-            "authority": pa.array(scores["authority"]),
-            "hub": pa.array(scores["hub"]),
-        }
-    )
-
-
-def _matrix_table(result: Groups) -> pa.Table:
-    """One row per ordered pair of groups with links from one to the other."""
-    cells = result.link_matrix()
-    source, target = np.nonzero(cells)
-    return pa.table(
-        {
-            "source": pa.array(source + 1, pa.int32()),
-            "target": pa.array(target + 1, pa.int32()),
-            "links": pa.array(cells[source, target], pa.int64()),
-        }
-    )
-
-
-def _bridge_pages_table(result: Groups) -> pa.Table:
-    """One row per page between groups, with the groups and pages that link to it."""
-    names, bridges = result.base.pages, result.bridge_pages
-    archive_names = [[names[page] for page in b.archive_pages] for b in bridges]
-    return pa.table(
-        {
-            "page": pa.array([names[b.page] for b in bridges], pa.string()),
-            result.kind: pa.array([list(b.groups) for b in bridges], pa.list_(pa.int32())),
-            "archive_pages": pa.array(archive_names, pa.list_(pa.string())),
-            "inlinks": pa.array([b.inlinks for b in bridges], pa.int64()),
-            "pagerank": pa.array([b.pagerank for b in bridges], pa.float64()),
-        }
-    )
-
-
-TABLE_BUILDERS: dict[str, Callable[[Groups], pa.Table]] = {
-    "groups": _groups_table,
-    "members": _members_table,
-    "matrix": _matrix_table,
-    "bridge_pages": _bridge_pages_table,
-}
-
-
-def explain_no_groups(groups: Groups) -> tuple[str, str]:
-    """Why no topic or community was found, and a hint."""
-    base, noun = groups.base, groups.noun
-    if base.absent and not len(base):
-        excluded = pluralise(len(base.absent), "page")
-        return f"no {noun}: all {excluded} of the base set were excluded", "exclude fewer pages"
-    if not len(base):
-        reason = f"no page matches {base.query}" if base.query else "there are no pages"
-        return reason, "try fewer or other words" if base.query else "add pages with weft add"
-    if not base.graph.link_count:
-        reason = f"no {noun}: the pages have no links between them that count"
-        return reason, "--between page counts links inside a site too"
-    reason = f"no {noun}: no group of pages is large and dense enough for {groups.method}"
-    return reason, f"see `weft methods {groups.method}` for its options"

@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import log, sqrt
 from typing import NamedTuple
 
@@ -13,18 +14,20 @@ from weft.core.arrays import Floats, Ids
 from weft.core.text import pluralise, shorten
 from weft.gather.url import host
 from weft.graph.baseset.baseset import BaseSet
+from weft.graph.levels import encode_owners
 from weft.graph.webgraph import csr_to_scipy
-from weft.groups.group import Group, Groups
-from weft.groups.link_anchors import GroupSide, PairAnchors, find_far_ends
-from weft.groups.personal_pages import PersonalPages
-from weft.groups.phrases import (
+from weft.groups.evidence import GroupSide, PairAnchors, find_far_ends
+from weft.groups.group import Group
+from weft.groups.groups import Groups
+from weft.groups.personal_pages import PersonalPages, words_of
+from weft.groups.titles import (
     WORD_PATTERN,
     StemKey,
+    Titles,
     find_phrases,
     query_stems,
     stem_word,
 )
-from weft.groups.titles import Titles
 
 TOP_AUTHORITIES, TOP_HUBS, OTHER_MEMBERS, FIRST_AUTHORITIES = 10, 5, 30, 5
 MEMBER_WEIGHT, HUB_WEIGHT, ANCHOR_WEIGHT = 0.1, 0.25, 0.25
@@ -39,7 +42,9 @@ LENGTH_FACTORS = (1.0, 1.35, 1.45)
 SINGLE_PAGE_FACTOR, FEW_LEADERS_FACTOR, SINGLE_SITE_FACTOR = 0.4, 0.6, 0.4
 MIN_SITES = 3
 MIN_COVERAGE, MIN_CONTRAST = 0.05, 0.05
-MIN_LABEL_COVERAGE = 0.2
+MIN_LABEL_COVERAGE, MIN_ASKED_SHARE = 0.2, 0.5
+MIN_WHOLE_SHARE, MIN_SUBJECT_COVERAGE = 0.85, 1 / 3
+MAX_SCORED_WORDS, MAX_WHOLE_STEMS, MAX_WHOLE_WORDS = 3, 4, 6
 MAX_COVERAGE_SAMPLE = 500
 PART_SEPARATOR = re.compile(r" [-/|:\u00b7\u2013\u2014] ")
 LONG_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{6,}(?![^\W_])")
@@ -72,8 +77,10 @@ CODE_AT_START = re.compile(
     r"^\W*(?:[A-Z][A-Za-z]{1,5}[ -]?){1,3}\d{2,4}[\w./-]*+"
     r"(?:\s*[:,;\u2013\u2014-]+\s*|\s+(?=(?i:home ?page|course|class|syllabus|lecture)))"
 )
-NUMBER = re.compile(r"/[\d-]+$")
-MIN_CLASS_SHARE = 0.6
+# The number of a chapter before its title: "13.3. Explicit Locking", "Part III. Server".
+NUMBER_AT_START = re.compile(r"^\W*(?:(?i:chapter|part|appendix|section) )?(?:[\dIVX]+\.)+\d*\s+")
+NUMBER, ROMAN_NUMERAL = re.compile(r"/[\d-]+$"), re.compile("[IVX]+")
+MIN_CLASS_SHARE, MIN_PEOPLE_SHARE = 0.6, 0.8
 PARENT_OF_INSTANCES_FACTOR = 2.0
 PEOPLE_LABEL, COURSES_LABEL = "People", "Courses"
 COURSE_CODE = re.compile(r"\b[A-Z][A-Za-z]{1,6}[ -]?\d{3}(?!\d)")
@@ -96,8 +103,9 @@ class LabelCandidates:
     By phrase, `title_share` is the share of the weight of all texts that have
     it, `pages` the pages with it, `parent_share` how much of the topic an index
     page of that name lists. `coverage` is by stem the share of pages that have
-    it as a keyword; empty where there are no texts. `hosts` are those of the
-    texts, `size` is the number of pages of the topic.
+    it as a keyword; empty where there are no texts. `sites` are those of the
+    texts. `wholes` has the phrases that are nearly always part of one that is a
+    word longer. `size` is the number of pages of the topic.
     """
 
     title_share: dict[StemKey, float]
@@ -105,7 +113,8 @@ class LabelCandidates:
     parent_share: dict[StemKey, float]
     coverage: Mapping[str, float]
     forms: dict[StemKey, dict[str, float]]
-    hosts: frozenset[int] = frozenset()
+    sites: frozenset[int] = frozenset()
+    wholes: Mapping[StemKey, StemKey] = field(default_factory=dict)
     size: int = 1
 
     def strength(self, key: StemKey, query: frozenset[str]) -> tuple[float, float]:
@@ -119,12 +128,34 @@ class LabelCandidates:
         )
 
     def stem_coverage(self, stem: str) -> float:
-        """The share of pages with a stem; of a word with a hyphen, with its first part."""
-        return self.coverage.get(stem.partition("-")[0], 0.0)
+        """The share of pages with a stem; of a word with a hyphen, with its commonest part."""
+        return max(self.coverage.get(part, 0.0) for part in stem.split("-"))
+
+    def whole(self, key: StemKey) -> StemKey:
+        """The longest phrase that nearly all titles with a phrase have; itself if that is long."""
+        longer = key
+        while longer in self.wholes and longer not in self.parent_share:
+            longer = self.wholes[longer]
+        is_short = len(longer) <= MAX_WHOLE_STEMS and self.count_words(longer) <= MAX_WHOLE_WORDS
+        return longer if is_short else key
+
+    def count_words(self, key: StemKey) -> int:
+        """The number of words in the shortest form of a phrase."""
+        return min(len(form.split()) for form in self.forms[key])
+
+    def is_short(self, key: StemKey) -> bool:
+        """Whether a phrase has few words, or is the name of an index page."""
+        return key in self.parent_share or self.count_words(key) <= MAX_SCORED_WORDS
+
+    def is_seen(self, key: StemKey, leaders: set[int], query: frozenset[str]) -> bool:
+        """Whether a phrase is in several titles or a leading one, or its words in many texts."""
+        pages = self.pages.get(key, set())
+        in_titles = len(pages) > 1 or not pages.isdisjoint(leaders)
+        return in_titles or self.strength(key, query)[1] >= MIN_SUBJECT_COVERAGE
 
     def form(self, key: StemKey) -> str:
         """The most common form of a phrase, beginning with a capital letter."""
-        forms = self.forms[key]
+        forms = self.forms[self.whole(key)]
         best = min(forms, key=lambda form: (-round(forms[form], 9), form))
         if best.isupper() and LONG_WORD.search(best):  # a title in capitals
             best = " ".join(w.capitalize() if len(w) > 3 else w.lower() for w in best.split())
@@ -138,11 +169,14 @@ def label_groups(groups: Groups, languages: Sequence[str] = ()) -> Groups:
     authorities first, of the anchor texts of links to these, and of the names
     of index pages: pages that list many members and little else. A phrase
     scores by how many titles have it and how many pages have its words, times
-    how much more that is than in any other topic. Names of sites, words that
-    most titles of a site have, and phrases of query words alone are left out,
-    unless nothing else remains; without a query a topic of one site begins with
-    its name. A topic of home pages without a common phrase is labelled People,
-    one without words by the host of its best authority.
+    how much more that is than in any other topic. One that is nearly always
+    part of a longer phrase is written as that; one of a single title that does
+    not lead must be what many texts are about. Names of sites, words that most
+    titles of a site have, and phrases of query words alone are left out, unless
+    nothing else remains; without a query a topic of one site begins with its
+    name. A topic of home pages without a common phrase is labelled People, with
+    the subject that many of them share; one without words by the host of its
+    best authority.
 
     The title names two representative pages. A remainder gets no label. A topic
     of many sites whose label covers few pages is noted as mixed. `languages` are
@@ -201,6 +235,7 @@ class GroupLabeller:
 
     base: BaseSet
     titles: Titles
+    sites: Ids
     personal: PersonalPages
     page_languages: Sequence[str]
     key_language: str
@@ -214,8 +249,9 @@ class GroupLabeller:
         counts = Counter(filter(None, page_languages or titles.languages))
         main = min(counts, key=lambda code: (-counts[code], code)) if counts else "en"
         asked = query_stems(base.query_terms, {*counts, main})
-        personal = PersonalPages.from_base_set(base)
-        return cls(base, titles, personal, page_languages, main, asked)
+        sites = encode_owners(base.graph.names, "domain")[0]
+        personal = PersonalPages.from_titles(titles)
+        return cls(base, titles, sites, personal, page_languages, main, asked)
 
     def language(self, page: int) -> str:
         """The language of a page, or the main one."""
@@ -296,7 +332,7 @@ class GroupLabeller:
         pages = defaultdict[StemKey, set[int]](set)
         for text, page, weight in texts:
             common = frozenset() if with_common else self.titles.common_stems(page)
-            own = CODE_AT_START.sub("", text), self.language(page), self.key_language
+            own = _strip_number(text), self.language(page), self.key_language
             for key, form in find_phrases(*own).items():
                 if self._is_label(key, form, excluded) and common.isdisjoint(key):
                     weights[key] += weight
@@ -304,8 +340,8 @@ class GroupLabeller:
                     forms[key][form] += weight
         total = sum(text.weight for text in texts) or 1.0
         shares = {key: weight / total for key, weight in weights.items()}
-        hosts = frozenset(self._host(text.page) for text in texts)
-        return LabelCandidates(shares, pages, {}, {}, forms, hosts)
+        sites = frozenset(int(self.sites[text.page]) for text in texts)
+        return LabelCandidates(shares, pages, {}, {}, forms, sites, find_wholes(weights))
 
     def _is_label(self, key: StemKey, form: str, excluded: frozenset[str]) -> bool:
         """Whether a phrase names a subject: no site, and not only the kind of page."""
@@ -314,18 +350,19 @@ class GroupLabeller:
         weak = GENERIC_STEMS | WEAK_STEMS if is_numbered else GENERIC_STEMS
         if weak.issuperset(own) and not self.query.issuperset(key):
             return False
-        if len(key) < 2 and (WEAK_STEMS.issuperset(key) or (len(form) < 3 and not form.isupper())):
+        is_short = ROMAN_NUMERAL.fullmatch(form) or (len(form) < 3 and not form.isupper())
+        if len(key) < 2 and (WEAK_STEMS.issuperset(key) or is_short):
             return False
-        words = WORD_PATTERN.findall(form.lower())
+        words = words_of(form)
         if not self.personal.name_words.isdisjoint(words):
             return False
-        return not any(_names_host(word, name) for word in words for name in excluded)
+        return not any(_names_host(word, excluded) for word in words)
 
     def _add_parent(
         self, found: LabelCandidates, page: int, share: float, excluded: frozenset[str]
     ) -> None:
         """Add the name of an index page as a phrase."""
-        name = PART_SEPARATOR.split(self.titles.own_title(page))[-1]
+        name = _strip_number(PART_SEPARATOR.split(self.titles.own_title(page))[-1])
         words = WORD_PATTERN.findall(name)
         stems = find_phrases(name, self.language(page), self.key_language)
         key = tuple(dict.fromkeys(stem for phrase in stems for stem in phrase))
@@ -417,32 +454,52 @@ class GroupLabeller:
         own = candidates[number]
         others = [other for k, other in enumerate(candidates) if k != number]
         leaders = set(leading_pages(topic, FIRST_AUTHORITIES).tolist())
-        scores = {
-            key: self._score(key, own, others, leaders)
+        keys = [
+            key
             for key in {**own.title_share, **own.parent_share}
-            if not self.query.issuperset(key)
-        }
+            if not self.query.issuperset(key) and own.is_short(key)
+        ]
+        seen = [
+            key for key in keys if key in own.parent_share or own.is_seen(key, leaders, self.query)
+        ]
+        if keys and not seen and (asked := self._asked_phrase(own)):
+            return (PEOPLE_LABEL if self._is_group_of_people(topic) else own.form(asked),), 1.0
+        scores = {key: self._score(key, own, others, leaders) for key in seen or keys}
         if not any(len(own.pages.get(key, set()) & leaders) > 1 for key in scores):
             for key in own.parent_share.keys() & scores.keys():  # instances: name their class
                 scores[key] *= PARENT_OF_INSTANCES_FACTOR
-        chosen = self._choose_distinct(scores)
+        chosen = self._choose_distinct(scores, own)
         covered = [own.strength(key, self.query)[1] for key in chosen] if own.coverage else []
         shared = [key for key in chosen if len(own.pages.get(key, set()) & leaders) > 1]
         if not shared and self._is_group_of_people(topic):
-            return (PEOPLE_LABEL,), 1.0
+            subject = [
+                key
+                for key in chosen
+                if len(own.pages.get(key, set())) > 1 or key in own.parent_share
+                if own.strength(key, self.query)[1] >= MIN_SUBJECT_COVERAGE
+            ]
+            return (PEOPLE_LABEL, *map(own.form, subject[:1])), 1.0
         terms = tuple(map(own.form, chosen)) or self._fallback(topic)
         if self._is_group_of_courses(topic):
             few = shared[: MAX_LABEL_TERMS - 1] or chosen[:1]
             terms = (COURSES_LABEL, *map(own.form, few))
         return terms, max(covered, default=1.0)
 
-    def _choose_distinct(self, scores: Mapping[StemKey, float]) -> list[StemKey]:
+    def _asked_phrase(self, own: LabelCandidates) -> StemKey:
+        """The words of the query as most titles have them; nothing if few do."""
+        asked = [key for key in own.title_share if self.query.issuperset(key)]
+        best = max(asked, key=lambda key: (own.title_share[key], len(key), key), default=())
+        return best if own.title_share.get(best, 0.0) > MIN_ASKED_SHARE else ()
+
+    def _choose_distinct(
+        self, scores: Mapping[StemKey, float], own: LabelCandidates
+    ) -> list[StemKey]:
         """The phrases of highest score that have no word in common but those of the query."""
         chosen, used = list[StemKey](), set[str]()
         for key in sorted(scores, key=lambda key: (-round(scores[key], 12), key)):
             if scores[key] <= (MIN_SCORE_RATIO * scores[chosen[0]] if chosen else 0.0):
                 break
-            stems = set(key) - self.query
+            stems = set(own.whole(key)) - self.query
             if used.isdisjoint(stems):
                 chosen.append(key)
                 used |= stems
@@ -474,17 +531,15 @@ class GroupLabeller:
         pages = own.pages[key]
         if len(pages) < 2:
             return SINGLE_PAGE_FACTOR * score
-        if len(own.hosts) >= MIN_SITES and len({self._host(page) for page in pages}) < 2:
+        if len(own.sites) >= MIN_SITES and len({int(self.sites[page]) for page in pages}) < 2:
             score *= SINGLE_SITE_FACTOR
         return score if len(pages & leaders) > 1 else FEW_LEADERS_FACTOR * score
 
-    def _host(self, page: int) -> int:
-        return self.titles.host_ids[page] if self.titles.host_ids else page
-
     def _is_group_of_people(self, topic: Group) -> bool:
-        """Whether most of the best pages are home pages of persons."""
-        pages = leading_pages(topic, FIRST_AUTHORITIES)
-        return bool(len(pages)) and bool(self.personal.is_personal[pages].mean() >= MIN_CLASS_SHARE)
+        """Whether nearly all of the best pages are home pages of persons, or most and the first."""
+        is_personal = self.personal.is_personal[leading_pages(topic, FIRST_AUTHORITIES)]
+        min_share = MIN_CLASS_SHARE if is_personal[:1].any() else MIN_PEOPLE_SHARE
+        return len(is_personal) > 0 and bool(is_personal.mean() >= min_share)
 
     def _is_group_of_courses(self, topic: Group) -> bool:
         """Whether most of the best pages are those of courses, by titles and URLs."""
@@ -511,25 +566,54 @@ class GroupLabeller:
         )
 
 
+def _strip_number(title: str) -> str:
+    """A title without the number of a course, document or chapter before it.
+
+    Examples
+    --------
+    >>> _strip_number("CS 314: Algorithms"), _strip_number("13.3. Explicit Locking")
+    ('Algorithms', 'Explicit Locking')
+    """
+    return NUMBER_AT_START.sub("", CODE_AT_START.sub("", title))
+
+
 def leading_pages(topic: Group, k: int) -> Ids:
     """The k best authorities, or hubs where there are none, or the first members."""
     authorities, hubs = topic.authorities(k), topic.hubs(k)
     return authorities if len(authorities) else hubs if len(hubs) else topic.members[:k]
 
 
-def _names_host(word: str, host_word: str) -> bool:
+def find_wholes(weights: Mapping[StemKey, float]) -> dict[StemKey, StemKey]:
+    """For phrases that are nearly always part of one that is a word longer, that one.
+
+    Examples
+    --------
+    >>> find_wholes({("air",): 1.0, ("air", "force"): 1.0, ("force",): 2.0})
+    {('air',): ('air', 'force')}
+    """
+    wholes: dict[StemKey, StemKey] = {}
+    for key in sorted(weights, key=lambda key: (round(weights[key], 12), key)):
+        for part, word in ((key[:-1], key[-1]), (key[1:], key[0])):
+            is_usual = weights[key] >= MIN_WHOLE_SHARE * weights.get(part, np.inf)
+            if part and is_usual and word not in GENERIC_STEMS:
+                wholes[part] = key
+    return wholes
+
+
+@lru_cache(1 << 14)
+def _names_host(word: str, host_words: frozenset[str]) -> bool:
     """Whether a word of a phrase names a host, such as *celery* celeryq.dev.
 
     Examples
     --------
-    >>> (
-    ...     _names_host("celery", "celeryq"),
-    ...     _names_host("sqlite3", "sqlite"),
-    ...     _names_host("log", "logs"),
-    ... )
-    (True, True, False)
+    >>> hosts = frozenset(["celeryq", "sqlite", "logs"])
+    >>> [_names_host(word, hosts) for word in ("celery", "sqlite3", "log")]
+    [True, True, False]
     """
-    if word == host_word:
+    if word in host_words:
         return True
-    shorter, longer = sorted((word, host_word), key=len)
-    return len(shorter) >= MIN_HOST_PREFIX and longer.startswith(shorter)
+    for host_word in host_words:
+        shorter, longer = sorted((word, host_word), key=len)
+        if len(shorter) >= MIN_HOST_PREFIX and longer.startswith(shorter):
+            return True
+    return False

@@ -1,8 +1,8 @@
 """Where a page belongs: its groups, its role and neighbours in each, or why it has none."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,10 @@ from weft.core.text import pluralise, strip_scheme
 from weft.gather.url import candidate_urls, canonicalize_url
 from weft.graph.baseset.baseset import Origin
 from weft.groups.evidence import Evidence, EvidenceCollector, evidence_schema
-from weft.groups.group import ROLES, Group, Groups
+from weft.groups.group import ROLES, Group
+
+if TYPE_CHECKING:
+    from weft.groups.groups import Groups
 
 MAX_ANCHORS_SHOWN = 2
 MAX_GROUPS_ELSEWHERE = 5
@@ -34,7 +37,7 @@ class Membership(Tabular):
     """
 
     page: str
-    groups: Groups
+    groups: "Groups"
     origin: Origin | None
     absence_reason: str = ""
     numbers: tuple[int, ...] = ()
@@ -44,6 +47,11 @@ class Membership(Tabular):
     links_in: int = 0
     links_out: int = 0
     links_elsewhere: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """Where the groups come from."""
+        return self.groups.provenance
 
     def lines(self) -> Iterator[str]:
         """The membership as text, line by line."""
@@ -71,7 +79,7 @@ class Membership(Tabular):
     def _describe_role(self, evidence: Evidence) -> str:
         """Describe one role in one group: place, score and number of links."""
         where = self._describe_group(evidence.group)
-        role = f"{evidence.role}, place {evidence.place:,}, {evidence.score:.3g}"
+        role = f"{evidence.role}, place {evidence.place:,}, score {evidence.score:.3g}"
         word = "from" if evidence.role == "authority" else "to"
         links = f"{word} {pluralise(evidence.count, 'page')} on {pluralise(evidence.sites, 'site')}"
         return f"{where}: {role}; {links}"
@@ -137,7 +145,7 @@ class Membership(Tabular):
         return f"<{self.page}: {roles or member or reason}>"
 
 
-def find_membership(groups: Groups, page: str) -> Membership:
+def find_membership(groups: "Groups", page: str) -> Membership:
     """Find the groups of a page by its name; scheme, `www.` and final slash are optional."""
     graph = groups.base.graph
     spellings = [f"{spelling}{end}" for spelling in name_variants(page) for end in ("", "/")]
@@ -181,7 +189,7 @@ def _neighbours(links: CSR, page_id: int) -> Ids:
 
 
 def _links_elsewhere(
-    groups: Groups, neighbours: Ids, own: tuple[int, ...]
+    groups: "Groups", neighbours: Ids, own: tuple[int, ...]
 ) -> tuple[tuple[int, int], ...]:
     """The links with each other group, by the first group of the neighbour."""
     # page without a group: -1, which goes to bin 0
@@ -193,7 +201,7 @@ def _links_elsewhere(
     )
 
 
-def _unassigned_reason(groups: Groups, page_id: int) -> str:
+def _unassigned_reason(groups: "Groups", page_id: int) -> str:
     """Why a page of the base set is in no group."""
     graph, none = groups.base.graph, f"in no {groups.noun}"
     if graph.uncaptured is not None and graph.uncaptured[page_id]:
@@ -203,7 +211,7 @@ def _unassigned_reason(groups: Groups, page_id: int) -> str:
     return f"{none}: it has no links that count"
 
 
-def _why_not_in_base_set(groups: Groups, page_spellings: list[str]) -> str:
+def _why_not_in_base_set(groups: "Groups", page_spellings: list[str]) -> str:
     """Why a page is not in the base set."""
     base = groups.base
     for spelling in page_spellings:

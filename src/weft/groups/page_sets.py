@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from weft.core.arrays import Ids, Offsets, pack_pairs, unpack_pairs
-from weft.graph.views import link_positions
+from weft.core.arrays import Ids, Offsets, link_positions, pack_pairs, unpack_pairs
 from weft.graph.webgraph import WebGraph
 
 NO_IDS = np.zeros(0, np.int32)

@@ -7,7 +7,6 @@ from weft.rank.bharat_henzinger import bharat_henzinger
 from weft.rank.centrality import centrality
 from weft.rank.clever import clever
 from weft.rank.compare import Comparison, compare
-from weft.rank.contributions import Contributions, ScoreBreakdown
 from weft.rank.hits import hits
 from weft.rank.hits_variants import (
     authority_threshold,
@@ -21,14 +20,13 @@ from weft.rank.hits_vectors import hits_vectors
 from weft.rank.indegree import indegree
 from weft.rank.informativeness import informativeness
 from weft.rank.judgements import Evaluation, Evaluations, Judgements, evaluate, read_ratings
-from weft.rank.pagerank import pagerank
-from weft.rank.pagerank_hubs import pagerank_hubs
+from weft.rank.pagerank import pagerank, pagerank_hubs
 from weft.rank.personalised_pagerank import personalised_pagerank, spam_aware_pagerank
 from weft.rank.phits import phits
 from weft.rank.plsa_phits import plsa_phits
 from weft.rank.prestige import prestige
 from weft.rank.randomized_hits import randomized_hits
-from weft.rank.ranking import Certainty, RankedPage, Ranking
+from weft.rank.ranking import Certainty, Contributions, RankedPage, Ranking, ScoreBreakdown
 from weft.rank.reputation import KnownFor, known_for, reputation
 from weft.rank.salsa import salsa
 from weft.rank.stability import Stability, stability
@@ -36,6 +34,7 @@ from weft.rank.subspace_hits import subspace_hits
 from weft.rank.topic_pagerank import topic_pagerank
 from weft.rank.trustrank import trustrank
 from weft.rank.unified_hits import inorm, onorm, snorm, unified_hits
+from weft.rank.usage_pagerank import usage_pagerank
 from weft.rank.weighted_pagerank import weighted_pagerank
 
 __all__ = [
@@ -89,5 +88,6 @@ __all__ = [
     "topic_pagerank",
     "trustrank",
     "unified_hits",
+    "usage_pagerank",
     "weighted_pagerank",
 ]

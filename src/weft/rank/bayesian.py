@@ -16,9 +16,8 @@ from weft.core.progress import track
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM, Trace
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
 from weft.rank.hits import NO_LINKS_ZERO_NOTE
-from weft.rank.ranking import Ranking, unique_certainty
+from weft.rank.ranking import Contributions, Ranking, unique_certainty
 
 TARGET_CELLS_PER_SWEEP = 1 << 15
 MIN_CHAINS, MAX_CHAINS = 4, 64

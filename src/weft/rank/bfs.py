@@ -11,9 +11,8 @@ from weft.core.progress import track
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
 from weft.rank.hits import NO_LINKS_ZERO_NOTE
-from weft.rank.ranking import Ranking, unique_certainty
+from weft.rank.ranking import Contributions, Ranking, unique_certainty
 
 MaxDepth = Annotated[
     int, Field(ge=0, le=1000, description="maximum depth of the search; 0 for all levels")

@@ -11,6 +11,7 @@ from weft.core.arrays import (
     Floats,
     Ids,
     Offsets,
+    link_keys,
     pack_pairs,
     unpack_first_ids,
     unpack_second_ids,
@@ -19,7 +20,6 @@ from weft.core.params import MaxIter, Tol
 from weft.core.register import Dimensions, method
 from weft.gather.url import host
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.views import link_keys
 from weft.graph.webgraph import WebGraph
 from weft.rank.expectation_maximization import safe_divide
 from weft.rank.hits import Norm

@@ -15,8 +15,7 @@ from weft.core.progress import track
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM, LinkOperator
 from weft.graph.webgraph import ArrowNames, WebGraph
-from weft.rank.contributions import Contributions
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.ranking import Certainty, Contributions, Ranking
 
 Direction = Annotated[
     Literal["out", "in", "both"],

@@ -7,11 +7,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field
 
-from weft.core.arrays import Floats, pack_pairs
+from weft.core.arrays import Floats, link_keys, pack_pairs
 from weft.core.params import MaxIter, Tol
 from weft.core.register import Dimensions, method
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.views import link_keys
 from weft.rank.hits import Norm
 from weft.rank.ranking import Ranking
 from weft.rank.term_matrix import count_occurrences

@@ -4,19 +4,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Floats, Ids, argsort_descending, round_significant, top_k_indices
 from weft.core.errors import BadParameter
+from weft.core.json import JsonObject, to_json_value
 from weft.core.params import Top
+from weft.core.register import validate_call
 from weft.core.tables import Tabular
 from weft.core.text import pluralise
-from weft.core.validation import validate_call
 from weft.graph.selection import Level
 from weft.graph.webgraph import ArrowNames, to_name_array
 from weft.rank.judgements import Evaluations, Judgements, evaluate
@@ -29,7 +30,7 @@ from weft.rank.rank_correlation import (
     rank_biased_overlap,
     top_k_overlap,
 )
-from weft.rank.ranking import Ranking, argsort_descending, round_significant, top_k_indices
+from weft.rank.ranking import Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class Comparison(Tabular):
     unconverged: tuple[str, ...] = ()
     level: Level = "page"
     evaluations: Evaluations | None = None
+    query: str = ""
 
     def to_table(self) -> pa.Table:
         """One row per pair of rankings, with every measure."""
@@ -96,6 +98,38 @@ class Comparison(Tabular):
             cells[first][second] = cells[second][first] = agreement.pair_counts.tau_b
         rows = [{"method": name, **row} for name, row in cells.items()]
         return pa.Table.from_pylist(rows)
+
+    def to_document(self, top: int = 10) -> JsonObject:
+        """The one JSON of it: all measures, and the `top` pages with the largest differences.
+
+        `matrix` holds Kendall's tau-b in the order of `methods`.
+        """
+        methods = list(self.ranks)
+        disagreements = self.disagreements(top)
+        rows = disagreements.to_pylist()
+        page_ids = pc.index_in(disagreements["page"], to_name_array(self.pages))
+        document = {
+            "methods": methods,
+            "level": self.level,
+            "query": self.query,
+            "pages": len(self.pages),
+            "left_out": self.left_out,
+            "not_converged": self.unconverged,
+            "matrix": [[row[name] for name in methods] for row in self.tau_matrix().to_pylist()],
+            "pairs": [agreement.row for agreement in self.agreements],
+            "disagreements": [
+                {
+                    "url": row["page"],
+                    "log2_ratio": row["log2_ratio"],
+                    "places": {name: row[name] for name in methods},
+                    "tied_pages": {name: self.tie_sizes[name][page_id] for name in methods},
+                }
+                for row, page_id in zip(rows, page_ids.to_pylist(), strict=True)
+            ],
+        }
+        if self.evaluations is not None:
+            document["judgements"] = self.evaluations.to_table().to_pylist()
+        return cast("JsonObject", to_json_value(document))
 
     @validate_call
     def disagreements(self, k: Top = 10) -> pa.Table:
@@ -205,6 +239,7 @@ def compare(
         tuple(name for name, ranking in named.items() if not ranking.trace.converged),
         next(iter(named.values())).level,
         _evaluate_rankings(named, judgements, by, top) if judgements else None,
+        next(iter(named.values())).provenance.get("query", ""),
     )
 
 

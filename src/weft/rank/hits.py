@@ -19,27 +19,29 @@ from weft.engine import (
     second_eigenvalue_modulus,
 )
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions, LazyContributions
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.ranking import Certainty, Contributions, LazyContributions, Ranking
 
 Norm = Annotated[
     Literal["L2", "L1"], Field(description="norm of the scores: length one (L2) or sum one (L1)")
 ]
 
 NO_LINKS_ZERO_NOTE = "no links: all scores are zero"
+HITS_DIMENSIONS = Dimensions(
+    model="hubs and authorities",
+    metric="hub and authority scores",
+    algorithm="HITS",
+    scope="single page",
+    applications=("web search", "topic distillation"),
+)
 
 
 @method(
     "rank",
     "hits",
     cites="kleinberg1999",
-    dimensions=Dimensions(
-        model="hubs and authorities",
-        metric="hub and authority scores",
-        algorithm="HITS",
-        scope="single page",
-        applications=("web search", "topic distillation"),
-    ),
+    dimensions=HITS_DIMENSIONS,
+    spark="weft.spark.rank:hits",
+    on_gpu=True,
 )
 def hits(
     graph: WebGraph,
@@ -64,10 +66,11 @@ def hits(
     <Ranking of 4 pages by hits, led by x>
     """
     operator = graph.operator(weighted=weighted)
-    pair = principal_singular_pair(operator, np.ones(len(graph)), tol, max_iter, "hits")
+    pair = principal_singular_pair(operator, operator.ones(), tol, max_iter, "hits")
     scores = {"authority": pair.target, "hub": pair.source}
     if norm == "L1":
         scores = {name: normalize_l1(values) for name, values in scores.items()}
+    scores = {name: operator.to_host(values) for name, values in scores.items()}
     return Ranking(
         "hits",
         graph.pages,
@@ -86,7 +89,8 @@ def hits_contributions(
 ) -> dict[str, Contributions]:
     """Split authorities a = A' h / s and hubs h = A a / s into what each link adds."""
     authority, hub = scores["authority"], scores["hub"]
-    hub_sums, authority_sums = operator.rmatvec(hub), operator.matvec(authority)
+    hub_sums = operator.to_host(operator.rmatvec(hub))
+    authority_sums = operator.to_host(operator.matvec(authority))
     # 1 / s, from the sums of both sides
     to_authority, to_hub = ratio_of_sums(authority, hub_sums), ratio_of_sums(hub, authority_sums)
     authorities = Contributions(graph.inlinks, hub * to_authority, weighted=weighted)
@@ -110,7 +114,9 @@ def spectral_certainty(operator: LinkOperator, pair: SingularPair) -> Certainty:
             gap=0.0,
             note=note,
         )
-    second = second_eigenvalue_modulus(lambda x: operator.rmatvec(operator.matvec(x)), pair.target)
+    second = second_eigenvalue_modulus(
+        operator.vectors, lambda x: operator.rmatvec(operator.matvec(x)), pair.target
+    )
     gap = max(0.0, 1 - second / pair.value**2)
     note = "near tie: a few changed links could change every score" if gap < 1e-6 else ""
     return Certainty(

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from weft.core.arrays import CSR, Floats, Ids
 from weft.core.params import MaxIter, Tol, Weighted
-from weft.core.register import Dimensions, method
+from weft.core.register import method
 from weft.engine import (
     ScaledOperator,
     Trace,
@@ -25,9 +25,8 @@ from weft.engine import (
     safe_power,
 )
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
-from weft.rank.hits import NO_LINKS_ZERO_NOTE, add_residual, spectral_certainty
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.hits import HITS_DIMENSIONS, NO_LINKS_ZERO_NOTE, add_residual, spectral_certainty
+from weft.rank.ranking import Certainty, Contributions, Ranking
 
 NormPower = Annotated[
     float,
@@ -39,14 +38,6 @@ ThresholdScope = Annotated[
     Field(description="the k best authorities of each hub (2005), or of all pages (2001)"),
 ]
 TIE_TOLERANCE = 1e-12
-
-HITS_VARIANT_DIMENSIONS = Dimensions(
-    model="hubs and authorities",
-    metric="hub and authority scores",
-    algorithm="HITS",
-    scope="single page",
-    applications=("web search", "topic distillation"),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +139,7 @@ def keep_above_average(links: LinkRows, values: Floats) -> Floats:
     return np.where(values >= means[links.row_ids] - TIE_TOLERANCE, values, 0)
 
 
-@method("rank", "hub-averaging", cites="borodin2001", dimensions=HITS_VARIANT_DIMENSIONS)
+@method("rank", "hub-averaging", cites="borodin2001", dimensions=HITS_DIMENSIONS)
 def hub_averaging(
     graph: WebGraph,
     *,
@@ -170,7 +161,7 @@ def hub_averaging(
     out = graph.outdegrees(weighted=weighted)
     operator = graph.operator(weighted=weighted)
     # a = A' D^-1 A a with D the out-degrees: the right singular vector of D^-1/2 A
-    scaled = ScaledOperator(operator, safe_power(out, -0.5), np.ones(len(graph)))
+    scaled = ScaledOperator(operator, safe_power(out, -0.5), operator.ones())
     pair = principal_singular_pair(scaled, np.sqrt(out), tol, max_iter, "hub-averaging")
     authority = normalize_max(pair.target)
     hub = operator.matvec(authority) * safe_power(out, -1.0)  # D^-1 A a
@@ -191,7 +182,7 @@ def hub_averaging(
     )
 
 
-@method("rank", "max", cites="borodin2005", dimensions=HITS_VARIANT_DIMENSIONS)
+@method("rank", "max", cites="borodin2005", dimensions=HITS_DIMENSIONS)
 def max_hits(graph: WebGraph, *, tol: Tol = 1e-10, max_iter: MaxIter = 1000) -> Ranking:
     """Score hubs by the best authority they link to.
 
@@ -207,7 +198,7 @@ def max_hits(graph: WebGraph, *, tol: Tol = 1e-10, max_iter: MaxIter = 1000) -> 
     return iterate_hits_variant("max", graph, keep_best_link, keep_all_links, tol, max_iter)
 
 
-@method("rank", "norm", cites="borodin2005", dimensions=HITS_VARIANT_DIMENSIONS)
+@method("rank", "norm", cites="borodin2005", dimensions=HITS_DIMENSIONS)
 def norm_hits(
     graph: WebGraph, *, power: NormPower = 2.0, tol: Tol = 1e-10, max_iter: MaxIter = 1000
 ) -> Ranking:
@@ -226,7 +217,7 @@ def norm_hits(
     )
 
 
-@method("rank", "authority-threshold", cites="borodin2005", dimensions=HITS_VARIANT_DIMENSIONS)
+@method("rank", "authority-threshold", cites="borodin2005", dimensions=HITS_DIMENSIONS)
 def authority_threshold(
     graph: WebGraph,
     *,
@@ -252,7 +243,7 @@ def authority_threshold(
     return iterate_hits_variant("authority-threshold", graph, to_hub, keep_all_links, tol, max_iter)
 
 
-@method("rank", "hub-threshold", cites="borodin2001", dimensions=HITS_VARIANT_DIMENSIONS)
+@method("rank", "hub-threshold", cites="borodin2001", dimensions=HITS_DIMENSIONS)
 def hub_threshold(graph: WebGraph, *, tol: Tol = 1e-10, max_iter: MaxIter = 1000) -> Ranking:
     """Score authorities by hubs of at least average score.
 
@@ -271,7 +262,7 @@ def hub_threshold(graph: WebGraph, *, tol: Tol = 1e-10, max_iter: MaxIter = 1000
     )
 
 
-@method("rank", "full-threshold", cites="borodin2001", dimensions=HITS_VARIANT_DIMENSIONS)
+@method("rank", "full-threshold", cites="borodin2001", dimensions=HITS_DIMENSIONS)
 def full_threshold(
     graph: WebGraph,
     *,

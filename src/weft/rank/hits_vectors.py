@@ -13,9 +13,8 @@ from weft.core.params import VectorPairs, Weighted
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM, LinkOperator, SingularTriplets, singular_triplets
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
 from weft.rank.hits import NO_LINKS_ZERO_NOTE
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.ranking import Certainty, Contributions, Ranking
 
 EQUAL_VALUE_TOLERANCE = 1e-9
 ZERO_TOLERANCE = 1e-9

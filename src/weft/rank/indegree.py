@@ -6,9 +6,8 @@ from weft.core.params import Weighted
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM, normalize_l1
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
 from weft.rank.hits import NO_LINKS_ZERO_NOTE
-from weft.rank.ranking import Ranking, unique_certainty
+from weft.rank.ranking import Contributions, Ranking, unique_certainty
 
 
 @method(
@@ -22,6 +21,8 @@ from weft.rank.ranking import Ranking, unique_certainty
         scope="single page",
         applications=("web search", "topic distillation"),
     ),
+    spark="weft.spark.rank:indegree",
+    on_gpu=True,
 )
 def indegree(graph: WebGraph, *, weighted: Weighted = False) -> Ranking:
     """Score each page by its share of all links.
@@ -36,7 +37,8 @@ def indegree(graph: WebGraph, *, weighted: Weighted = False) -> Ranking:
     >>> indegree(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")]))
     <Ranking of 4 pages by indegree, led by x>
     """
-    counts = graph.indegrees(weighted=weighted)
+    operator = graph.operator(weighted=weighted)
+    counts = operator.to_host(operator.indegrees())
     total = counts.sum()
     per_link = np.full(len(graph), 1 / total if total else 0.0)
     return Ranking(

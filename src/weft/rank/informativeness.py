@@ -9,10 +9,9 @@ from weft.core.params import Damping, MaxIter, Tol
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
 from weft.rank.hits import hits
 from weft.rank.pagerank import pagerank
-from weft.rank.ranking import Ranking
+from weft.rank.ranking import Contributions, Ranking
 
 Quality = Annotated[
     Literal["pagerank", "authority"],

@@ -1,29 +1,27 @@
 """Evaluate rankings by relevance judgements: precision, nDCG and rank correlation."""
 
-import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Flags, Floats
+from weft.core.arrays import Flags, Floats, argsort_descending, round_significant, top_k_indices
+from weft.core.csv_columns import read_csv_columns
 from weft.core.errors import BadParameter
 from weft.core.tables import Tabular
 from weft.core.text import join_with_and, pluralise, shorten
 from weft.graph.selection import Level
 from weft.graph.webgraph import to_name_array
 from weft.rank.rank_correlation import count_concordant_pairs
-from weft.rank.ranking import Ranking, argsort_descending, round_significant, top_k_indices
+from weft.rank.ranking import Ranking
 
 REQUIRED_COLUMNS = ("url", "rating")
 HEADER_HINT = "the first line names the columns: url,rating"
-DELIMITERS = ",;\t"
 MAX_EXAMPLES = 3
 EVALUATION_SCHEMA = pa.schema(
     {
@@ -152,33 +150,7 @@ def read_ratings(path: str | PathLike[str]) -> Iterator[tuple[str, str]]:
     Other columns and empty lines are ignored, as is the case of column names;
     semicolons or tabs may separate the columns.
     """
-    file = Path(path)
-    try:
-        with file.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
-            yield from _read_csv_rows(lines, file)
-    except OSError as error:
-        raise BadParameter(f"{file} cannot be read: {error.strerror}") from error
-    except csv.Error as error:
-        raise BadParameter(f"{file} is not a CSV file: {error}", hint=HEADER_HINT) from error
-
-
-def _read_csv_rows(lines: Iterator[str], file: Path) -> Iterator[tuple[str, str]]:
-    header = next((line for line in lines if line.strip()), "")
-    if not header:
-        raise BadParameter(f"{file} is empty", hint=HEADER_HINT)
-    names = list[str]()
-    for delimiter in DELIMITERS:
-        names = [name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter))]
-        if set(REQUIRED_COLUMNS) <= set(names):
-            break
-    else:
-        start = shorten(header, 80)
-        raise BadParameter(f"{file} has no columns url and rating but {start!r}", hint=HEADER_HINT)
-    columns = [names.index(column) for column in REQUIRED_COLUMNS]
-    for row in csv.reader(lines, delimiter=delimiter):
-        if any(cell.strip() for cell in row):
-            url, rating = (row[k].strip() if k < len(row) else "" for k in columns)
-            yield url, rating
+    return ((url, rating) for url, rating in read_csv_columns(path, REQUIRED_COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)

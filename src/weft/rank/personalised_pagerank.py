@@ -29,6 +29,8 @@ from weft.rank.teleport import (
         scope="single page",
         applications=("web search", "personalisation"),
     ),
+    spark="weft.spark.rank:personalised_pagerank",
+    on_gpu=True,
 )
 def personalised_pagerank(
     graph: WebGraph,
@@ -81,6 +83,7 @@ def personalised_pagerank(
         scope="single page",
         applications=("web search",),
     ),
+    on_gpu=True,
 )
 def spam_aware_pagerank(
     graph: WebGraph,

@@ -10,7 +10,6 @@ from weft.core.arrays import CSR, Floats, Offsets
 from weft.core.params import Factors, MaxIter, Restarts, Seed, Tol, Weighted
 from weft.core.register import Dimensions, method
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
 from weft.rank.expectation_maximization import (
     COOMatrix,
     EMFit,
@@ -23,7 +22,7 @@ from weft.rank.expectation_maximization import (
     safe_divide,
 )
 from weft.rank.hits import NO_LINKS_ZERO_NOTE
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.ranking import Certainty, Contributions, Ranking
 
 Tempering = Annotated[
     float, Field(gt=0, le=1, description="EM tempering: below 1, factors share pages more evenly")

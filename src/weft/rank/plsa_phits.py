@@ -10,7 +10,6 @@ from weft.core.arrays import Floats
 from weft.core.params import Factors, MaxIter, Restarts, Seed, Tol
 from weft.core.register import Dimensions, method
 from weft.graph.baseset.baseset import BaseSet
-from weft.rank.contributions import Contributions
 from weft.rank.expectation_maximization import (
     COOMatrix,
     EMFit,
@@ -23,7 +22,7 @@ from weft.rank.expectation_maximization import (
     safe_divide,
 )
 from weft.rank.phits import Tempering, characteristic_scores, normalize_responsibilities
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.ranking import Certainty, Contributions, Ranking
 from weft.rank.term_matrix import tokenize_texts
 
 WordWeight = Annotated[

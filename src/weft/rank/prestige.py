@@ -11,8 +11,7 @@ from weft.core.params import MaxIter, Tol, Weighted
 from weft.core.register import Dimensions, method
 from weft.engine import LinkOperator, Trace, fixed_point, neumann_series, normalize_l1
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
-from weft.rank.ranking import Certainty, Ranking, unique_certainty
+from weft.rank.ranking import Certainty, Contributions, Ranking, unique_certainty
 from weft.rank.spectral_radius import SpectralBounds, bound_spectral_radius
 
 UseDamped = Annotated[

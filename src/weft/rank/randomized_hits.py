@@ -7,11 +7,10 @@ import numpy as np
 from weft.core.arrays import Floats
 from weft.core.params import Damping, MaxIter, Tol, Weighted
 from weft.core.register import Dimensions, method
-from weft.engine import fixed_point, safe_power
+from weft.engine import fixed_point
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
 from weft.rank.hits import add_residual
-from weft.rank.ranking import Ranking, unique_certainty
+from weft.rank.ranking import Contributions, Ranking, unique_certainty
 
 
 @method(
@@ -25,6 +24,7 @@ from weft.rank.ranking import Ranking, unique_certainty
         scope="single page",
         applications=("web search", "topic distillation"),
     ),
+    on_gpu=True,
 )
 def randomized_hits(
     graph: WebGraph,
@@ -50,8 +50,8 @@ def randomized_hits(
     """
     n = len(graph)
     operator = graph.operator(weighted=weighted)
-    forward = damping * safe_power(graph.outdegrees(weighted=weighted), -1.0)
-    backward = damping * safe_power(graph.indegrees(weighted=weighted), -1.0)
+    forward = operator.vectors.power(operator.outdegrees(), -1.0, damping)
+    backward = operator.vectors.power(operator.indegrees(), -1.0, damping)
     jump = (1 - damping) / max(n, 1)
 
     # h = (1-d)/n + d A_col a and a = (1-d)/n + d A_row' h, with A scaled by column and row sums
@@ -61,12 +61,16 @@ def randomized_hits(
     def step(authorities: Floats) -> Floats:
         return jump + operator.rmatvec(score_hubs(authorities) * forward)
 
-    authority, trace = fixed_point(step, np.full(n, jump), tol, max_iter, "randomized")
+    authority, trace = fixed_point(step, operator.ones() * jump, tol, max_iter, "randomized")
     hub = score_hubs(authority)
+    to_authority, to_hub, again = hub * forward, authority * backward, step(authority)
+    authority, hub, to_authority, to_hub, again = map(
+        operator.to_host, (authority, hub, to_authority, to_hub, again)
+    )
     totals = {"authority": float(authority.sum()), "hub": float(hub.sum())}
     sides = (
-        ("authority", graph.inlinks, authority, hub * forward, step(authority)),
-        ("hub", graph.outlinks, hub, authority * backward, hub),
+        ("authority", graph.inlinks, authority, to_authority, again),
+        ("hub", graph.outlinks, hub, to_hub, hub),
     )
     scores, contributions = {}, {}
     for name, links, values, amounts, sums in sides:

@@ -1,7 +1,8 @@
 """`Ranking`, the result of every ranking method, and how scores are ordered."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, SupportsIndex, overload
 
@@ -9,17 +10,124 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import (
+    CSR,
+    Floats,
+    Ids,
+    argsort_descending,
+    count_better,
+    round_significant,
+    top_k_scores,
+)
 from weft.core.errors import BadParameter, UnknownName
 from weft.core.html import titled_table
 from weft.core.json import JsonObject, to_json_value
+from weft.core.register import validate_call
 from weft.core.tables import MAX_PREVIEW_ROWS, Tabular
 from weft.core.text import pluralise
-from weft.core.validation import validate_call
 from weft.engine import Trace
 from weft.graph.selection import Level
 from weft.graph.webgraph import to_name_array
-from weft.rank.contributions import Contributions, ScoreBreakdown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreBreakdown:
+    """The score of one page, split by neighbour and other sources; the amounts add up to it."""
+
+    page: str
+    score: float
+    neighbours: Sequence[str]
+    amounts: Floats
+    other_sources: Mapping[str, float]
+
+    def to_table(self) -> pa.Table:
+        """One row per neighbour or other source, largest amount first."""
+        return self.group_by(lambda name: [name]).drop_columns(["pages"])
+
+    def group_by(self, groups_of: Callable[[str], Sequence[str]]) -> pa.Table:
+        """One row per group of neighbours or other source, largest amount first.
+
+        `groups_of` gives one or more groups for each neighbour, whose amount is
+        split equally among them. The column `pages` counts the neighbours in a
+        group; other sources are in parentheses.
+        """
+        amounts: defaultdict[str, float] = defaultdict(float)
+        pages: Counter[str] = Counter()
+        for name, amount in zip(self.neighbours, self.amounts.tolist(), strict=True):
+            groups = groups_of(name)
+            pages.update(set(groups))
+            for group in groups:
+                amounts[group] += amount / len(groups)
+        rows = [(group, pages[group], amount) for group, amount in amounts.items()]
+        rows += [(f"({source})", 0, amount) for source, amount in self.other_sources.items()]
+        rows.sort(key=lambda row: (-row[2], row[0]))
+        share = [amount / self.score if self.score else 0.0 for *_, amount in rows]
+        return pa.table(
+            {
+                "from": pa.array([group for group, *_ in rows], pa.string()),
+                "pages": pa.array([count for _, count, _ in rows], pa.int64()),
+                "amount": pa.array([amount for *_, amount in rows], pa.float64()),
+                "share": pa.array(share, pa.float64()),
+            }
+        )
+
+    def __repr__(self) -> str:
+        links = pluralise(len(self.neighbours), "link")
+        return f"<ScoreBreakdown of {self.page}: {self.score:.4g} from {links}>"
+
+
+class LazyContributions(Mapping[str, "Contributions"]):
+    """The contributions to several scores, computed when one of them is first read."""
+
+    def __init__(
+        self, compute: Callable[[], Mapping[str, "Contributions"]], score_names: Iterable[str]
+    ) -> None:
+        self.compute, self.score_names = cache(compute), tuple(score_names)
+
+    def __getitem__(self, name: str) -> "Contributions":
+        return self.compute()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.score_names)
+
+    def __len__(self) -> int:
+        return len(self.score_names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contributions:
+    """A score as a sum over links: `values[i] * weight(i, j) * scale[j]`, plus other sources.
+
+    `links` are the links that count, in rows by the page j that is scored:
+    `inlinks` for an authority, `outlinks` for a hub. `values` has an entry per
+    page i at the other end, or with `per_link` one per link in the order of
+    `links.ids`. Link weights count only if `weighted`.
+    """
+
+    links: CSR
+    values: Floats
+    scale: Floats | None = None
+    weighted: bool = False
+    per_link: bool = False
+    other_sources: Mapping[str, Floats] = field(default_factory=dict)
+
+    def for_page(self, page_id: int, pages: Sequence[str], score: float) -> ScoreBreakdown:
+        """Split the score of one page."""
+        row = slice(int(self.links.starts[page_id]), int(self.links.starts[page_id + 1]))
+        ids = np.array(self.links.ids[row])
+        amounts = self.values[row] if self.per_link else self.values[ids]
+        if self.weighted and self.links.weights is not None:
+            amounts = amounts * self.links.weights[row]
+        if self.scale is not None:
+            amounts = amounts * self.scale[page_id]
+        others = {source: float(values[page_id]) for source, values in self.other_sources.items()}
+        names = [pages[int(i)] for i in ids]
+        return ScoreBreakdown(pages[page_id], score, names, np.asarray(amounts, float), others)
+
+    def multiply(self, factor: float) -> "Contributions":
+        """The contributions to the score times `factor`."""
+        others = {source: amount * factor for source, amount in self.other_sources.items()}
+        return replace(self, values=self.values * factor, other_sources=others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,78 +328,5 @@ class Ranking(Tabular):
 
     def _repr_html_(self) -> str:
         rows = [(row.place, row.page, *row.scores.values()) for row in self[:MAX_PREVIEW_ROWS]]
-        return titled_table(repr(self).strip("<>"), ["", self.level, *self.scores], rows)
-
-
-def argsort_descending(values: Floats) -> Ids:
-    """Indices from the largest value to the smallest; equal values keep their order."""
-    return np.argsort(-values, kind="stable").astype(np.int32)
-
-
-def top_k_indices(values: Floats, k: int) -> Ids:
-    """Indices of the `k` largest values, largest first, without sorting all.
-
-    Examples
-    --------
-    >>> top_k_indices(np.array([1.0, 3.0, 2.0, 3.0]), 3).tolist()
-    [1, 3, 2]
-    """
-    if len(values) <= k:
-        return argsort_descending(values)
-    # all values that tie with the k-th, so that the stable sort decides among them
-    candidates = np.flatnonzero(values >= np.partition(values, -k)[-k]).astype(np.int32)
-    return candidates[argsort_descending(values[candidates])[:k]]
-
-
-def top_k_scores(scores: Floats, k: int) -> tuple[Ids, Floats]:
-    """Page numbers and rounded values of the `k` best scores, without rounding or sorting all.
-
-    Examples
-    --------
-    >>> order, values = top_k_scores(np.array([0.5, 2.0, 1 / 3, 2.0 + 1e-15]), 3)
-    >>> order.tolist(), values.tolist()
-    ([1, 3, 0], [2.0, 2.0, 0.5])
-    """
-    largest, candidates = _largest_magnitude(scores), np.arange(len(scores), dtype=np.int32)
-    if k < len(scores):
-        kth = float(np.partition(scores, -k)[-k])
-        candidates = candidates[scores >= kth - _tie_tolerance(kth, largest)]
-    rounded = round_significant(scores[candidates], largest)
-    order = argsort_descending(rounded)[:k]
-    return candidates[order], rounded[order]
-
-
-def count_better(scores: Floats, page_id: int) -> int:
-    """How many scores are greater than that of one page, once rounded."""
-    own, largest = float(scores[page_id]), _largest_magnitude(scores)
-    slack = _tie_tolerance(own, largest)
-    near = scores[(scores >= own - slack) & (scores <= own + slack)]
-    rounded = round_significant(np.append(near, own), largest)
-    return int((scores > own + slack).sum() + (rounded > rounded[-1]).sum())
-
-
-def _largest_magnitude(scores: Floats) -> float:
-    return float(np.abs(scores[np.isfinite(scores)]).max(initial=0))
-
-
-def _tie_tolerance(score: float, largest: float) -> float:
-    """A bound of how far scores are apart that `round_significant` makes equal."""
-    return 0.0 if np.isinf(score) else 2e-11 * abs(score) + 2e-12 * largest
-
-
-def round_significant(values: Floats, largest: float | None = None) -> Floats:
-    """Round scores to 12 significant digits, so that rounding errors break no ties.
-
-    Values below 1e-12 of the largest, by default that of `values`, become zero.
-
-    Examples
-    --------
-    >>> round_significant(np.array([3.0, 1 / 3, 1e-13, np.inf])).tolist()
-    [3.0, 0.333333333333, 0.0, inf]
-    """
-    magnitude = np.where(np.isfinite(values), np.abs(values), 0.0)
-    nonzero = magnitude > 1e-12 * (magnitude.max(initial=0) if largest is None else largest)
-    # the power of ten that moves twelve digits before the point; 1e308 is the largest float
-    scale = 10.0 ** np.minimum(11 - np.floor(np.log10(np.where(nonzero, magnitude, 1.0))), 300)
-    digits = np.round(np.where(nonzero, values, 0.0) * scale) / scale
-    return np.where(np.isfinite(values), digits, values)
+        source = self.provenance.get("collection", "")
+        return titled_table(repr(self).strip("<>"), ["", self.level, *self.scores], rows, source)

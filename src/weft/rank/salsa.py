@@ -3,24 +3,23 @@
 from functools import cache
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Floats
 from weft.core.params import MaxIter, Tol, Weighted
 from weft.core.register import Dimensions, method
 from weft.engine import (
     CLOSED_FORM,
     BipartiteComponents,
+    LinkOperator,
     Trace,
     fixed_point,
     normalize_l1,
-    safe_power,
 )
+from weft.engine.operator import take_by_label
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
 from weft.rank.hits import NO_LINKS_ZERO_NOTE, add_residual
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.ranking import Certainty, Contributions, Ranking
 
 Solver = Annotated[
     Literal["closed", "walk"],
@@ -41,6 +40,8 @@ ContributionsByScore = dict[str, Contributions]
         scope="single page",
         applications=("web search",),
     ),
+    spark="weft.spark.rank:salsa",
+    on_gpu=True,
 )
 def salsa(
     graph: WebGraph,
@@ -64,60 +65,64 @@ def salsa(
     >>> salsa(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")]))
     <Ranking of 4 pages by salsa, led by x>
     """
-    components = graph.operator().hub_authority_components()
-    scores, contributions = closed_form(graph, components, weighted=weighted)
+    operator = graph.operator(weighted=weighted)
+    components = operator.hub_authority_components()
+    scores, contributions = closed_form(graph, operator, components, weighted=weighted)
     trace = CLOSED_FORM
     if solver == "walk":
-        scores, contributions, trace = random_walk(graph, tol, max_iter, weighted=weighted)
+        scores, contributions, trace = random_walk(
+            graph, operator, tol, max_iter, weighted=weighted
+        )
     return Ranking(
         "salsa", graph.pages, scores, trace, cache(lambda: _certainty(components)), contributions
     )
 
 
 def closed_form(
-    graph: WebGraph, components: BipartiteComponents, *, weighted: bool
+    graph: WebGraph, operator: LinkOperator, components: BipartiteComponents, *, weighted: bool
 ) -> tuple[Scores, ContributionsByScore]:
     """The share of pages of each component, divided by its links, times the degree."""
+    vectors, count = operator.vectors, components.count
     scores, contributions = {}, {}
     for name, links, degrees, own_labels, other_labels in (
         (
             "authority",
             graph.inlinks,
-            graph.indegrees(weighted=weighted),
+            operator.indegrees(),
             components.authority_labels,
             components.hub_labels,
         ),
         (
             "hub",
             graph.outlinks,
-            graph.outdegrees(weighted=weighted),
+            operator.outdegrees(),
             components.hub_labels,
             components.authority_labels,
         ),
     ):
         # |pages of the component| / |all pages| / |links of the component|
-        linked = degrees > 0
-        pages = np.bincount(own_labels[linked], minlength=components.count)
-        total_degree = np.bincount(own_labels[linked], degrees[linked], components.count)
-        per_link = pages * safe_power(total_degree.astype(np.float64), -1.0) / max(pages.sum(), 1)
-        scores[name] = degrees * _take_by_label(per_link, own_labels)
+        pages = vectors.sum_by_label(operator.ones(), own_labels, count)
+        total_degree = vectors.sum_by_label(degrees, own_labels, count)
+        per_link = pages * vectors.power(total_degree, -1.0)
+        per_link = per_link / max(float(vectors.xp.sum(pages)), 1.0)
+        scores[name] = operator.to_host(degrees * take_by_label(per_link, own_labels))
         contributions[name] = Contributions(
-            links, _take_by_label(per_link, other_labels), weighted=weighted
+            links, operator.to_host(take_by_label(per_link, other_labels)), weighted=weighted
         )
     return scores, contributions
 
 
 def random_walk(
-    graph: WebGraph, tol: float, max_iter: int, *, weighted: bool
+    graph: WebGraph, operator: LinkOperator, tol: float, max_iter: int, *, weighted: bool
 ) -> tuple[Scores, ContributionsByScore, Trace]:
     """Power iteration of both walks, from a uniform distribution over the pages of each side."""
-    operator = graph.operator(weighted=weighted)
-    into, out = graph.indegrees(weighted=weighted), graph.outdegrees(weighted=weighted)
-    backward, forward = safe_power(into, -1.0), safe_power(out, -1.0)
+    power, xp = operator.vectors.power, operator.vectors.xp
+    into, out = operator.indegrees(), operator.outdegrees()
+    backward, forward = power(into, -1.0), power(out, -1.0)
 
     def half_step(both: Floats) -> tuple[Floats, Floats]:
         """What each hub sends to each of its links in the authority walk, and the reverse."""
-        authority, hub = both.T
+        authority, hub = both[:, 0], both[:, 1]
         return (
             operator.matvec(authority * backward) * forward,
             operator.rmatvec(hub * forward) * backward,
@@ -125,23 +130,21 @@ def random_walk(
 
     def step(both: Floats) -> Floats:
         per_hub, per_authority = half_step(both)
-        return np.column_stack([operator.rmatvec(per_hub), operator.matvec(per_authority)])
+        walked: Floats = xp.stack(
+            [operator.rmatvec(per_hub), operator.matvec(per_authority)], axis=1
+        )
+        return walked
 
-    start = np.column_stack(
-        [normalize_l1(safe_power(into, 0.0)), normalize_l1(safe_power(out, 0.0))]
-    )
+    start = xp.stack([normalize_l1(power(into, 0.0)), normalize_l1(power(out, 0.0))], axis=1)
     both, trace = fixed_point(step, start, tol, max_iter, "salsa")
-    values, sums = half_step(both), step(both)
+    values = [operator.to_host(side) for side in half_step(both)]
+    both, sums = operator.to_host(both), operator.to_host(step(both))
     scores, contributions = {}, {}
     for k, (name, links) in enumerate((("authority", graph.inlinks), ("hub", graph.outlinks))):
         scores[name] = both[:, k]
         explained = Contributions(links, values[k], weighted=weighted)
         contributions[name] = add_residual(explained, both[:, k], sums[:, k])
     return scores, contributions, trace
-
-
-def _take_by_label(values: Floats, labels: Ids) -> Floats:
-    return np.append(values, 0.0)[labels]  # label -1 is no component
 
 
 def _certainty(components: BipartiteComponents) -> Certainty:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids, pack_pairs
+from weft.core.arrays import Floats, Ids, csr_from_keys, pack_pairs
 from weft.core.progress import track
 from weft.engine import LinkOperator, operator_from_csr
-from weft.graph.webgraph import WebGraph, csr_from_keys, link_weights, transpose
+from weft.graph.webgraph import WebGraph, link_weights, transpose
 
 RELATIVE_TOLERANCE = 1e-9
 

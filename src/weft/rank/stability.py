@@ -11,9 +11,9 @@ from pydantic import Field
 from weft.core.arrays import Floats
 from weft.core.params import Seed, Top
 from weft.core.progress import track
+from weft.core.register import validate_call
 from weft.core.tables import Tabular
 from weft.core.text import pluralise
-from weft.core.validation import validate_call
 from weft.engine import singular_triplets
 from weft.graph.views import subgraph
 from weft.graph.webgraph import WebGraph, link_weights

@@ -13,7 +13,6 @@ from weft.core.progress import track
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM
 from weft.graph.webgraph import WebGraph, link_weights
-from weft.rank.contributions import Contributions
 from weft.rank.hits import NO_LINKS_ZERO_NOTE
 from weft.rank.hits_vectors import (
     MORE_TIES_NOTE,
@@ -22,7 +21,7 @@ from weft.rank.hits_vectors import (
     leading_triplets,
     link_dot_products,
 )
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.ranking import Certainty, Contributions, Ranking
 
 VectorCount = Annotated[
     int, Field(ge=0, le=1000, description="number of singular vector pairs; 0 for all")

@@ -50,8 +50,17 @@ def resolve_pages(graph: WebGraph, pages_or_hosts: Sequence[str]) -> list[Ids]:
 
 def page_ids_on_host(page_names: pa.Array, host: str) -> Ids:
     """The page numbers of a host; a host without pages is an error."""
-    pattern = rf"^(?:(?:https?|ftp|file)://)?{re.escape(host)}(?::\d+)?(?:[/?#]|$)"
-    page_ids: Ids = np.flatnonzero(pc.match_substring_regex(page_names, pattern)).astype(np.int32)
+    found = np.flatnonzero(pc.match_substring_regex(page_names, host_pattern(host)))
+    return require_pages(host, found.astype(np.int32))
+
+
+def host_pattern(host: str) -> str:
+    """A regular expression for the pages of a host."""
+    return rf"^(?:(?:https?|ftp|file)://)?{re.escape(host)}(?::\d+)?(?:[/?#]|$)"
+
+
+def require_pages(host: str, page_ids: Ids) -> Ids:
+    """The pages of a host, which has some and is a host."""
     if not len(page_ids) or not host or set(host) & set("/?#:"):
         raise UnknownName("page", host, (), hint=PAGE_OR_HOST_HINT)
     return page_ids
@@ -65,17 +74,29 @@ def teleport_vector(
     Without weights each page counts once, even if it is named twice. With
     weights, the pages of a host share its weight, and weights of one page add up.
     """
+    check_seed_weights(seeds, weights)
+    if not seeds:
+        return uniform_distribution(len(graph))
+    return distribute_weights(len(graph), resolve_pages(graph, seeds), weights)
+
+
+def check_seed_weights(seeds: Sequence[str], weights: Sequence[float]) -> None:
+    """Refuse weights that are not one for each seed, or all zero."""
     if weights and len(weights) != len(seeds):
         raise BadParameter(
             f"{pluralise(len(seeds), 'seed')} cannot have {pluralise(len(weights), 'weight')}",
             hint="give a weight for each seed, or none at all",
         )
-    if not seeds:
-        return uniform_distribution(len(graph))
     if weights and sum(weights) <= 0:
         raise BadParameter("all seeds have weight zero", hint="give one a positive weight")
-    teleport = np.zeros(len(graph))
-    for k, page_ids in enumerate(resolve_pages(graph, seeds)):
+
+
+def distribute_weights(
+    n: int, page_ids_of_seeds: Sequence[Ids], weights: Sequence[float]
+) -> Floats:
+    """The probability of jumping to each of n pages, from the pages of each seed."""
+    teleport = np.zeros(n)
+    for k, page_ids in enumerate(page_ids_of_seeds):
         teleport[page_ids] = teleport[page_ids] + weights[k] / len(page_ids) if weights else 1.0
     return normalize_l1(teleport)
 

@@ -49,6 +49,7 @@ TOPIC_SEED_HINT = "write topic=URL, such as sports=http://www.example.com/"
         applications=("topic distillation", "web search", "personalisation"),
         data="links and content",
     ),
+    on_gpu=True,
 )
 def topic_pagerank(
     base: BaseSet,

@@ -5,15 +5,14 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Floats, Ids, argsort_descending, round_significant
 from weft.core.errors import BadParameter
 from weft.core.params import Damping, DanglingRule, MaxIter, Tol, Weighted
 from weft.core.register import Dimensions, method
 from weft.engine import normalize_l1
 from weft.graph.webgraph import WebGraph
-from weft.rank.pagerank import solve_pagerank, uniform_distribution
-from weft.rank.pagerank_hubs import reverse_graph
-from weft.rank.ranking import Ranking, argsort_descending, round_significant, unique_certainty
+from weft.rank.pagerank import reverse_graph, solve_pagerank, uniform_distribution
+from weft.rank.ranking import Ranking, unique_certainty
 from weft.rank.teleport import NO_PAGES, PagesOrHosts, named_page_mask, teleport_vector
 
 CandidateCount = Annotated[
@@ -38,6 +37,7 @@ PROPOSED_SEEDS_NOTE = "no seeds: trust starts at the unchecked pages in details[
         scope="single page",
         applications=("web search",),
     ),
+    on_gpu=True,
 )
 def trustrank(
     graph: WebGraph,

@@ -3,7 +3,7 @@
 All are HITS on links divided by powers of the degrees at their ends.
 """
 
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Literal
 
 import numpy as np
@@ -11,9 +11,10 @@ from pydantic import Field
 
 from weft.core.arrays import Floats
 from weft.core.params import MaxIter, Tol, Weighted
-from weft.core.register import Dimensions, method
+from weft.core.register import method
 from weft.engine import (
     CLOSED_FORM,
+    LinkOperator,
     ScaledOperator,
     Trace,
     fixed_point,
@@ -22,9 +23,14 @@ from weft.engine import (
     safe_power,
 )
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
-from weft.rank.hits import NO_LINKS_ZERO_NOTE, add_residual, ratio_of_sums, spectral_certainty
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.hits import (
+    HITS_DIMENSIONS,
+    NO_LINKS_ZERO_NOTE,
+    add_residual,
+    ratio_of_sums,
+    spectral_certainty,
+)
+from weft.rank.ranking import Certainty, Contributions, Ranking
 
 Scheme = Annotated[
     Literal["similarity", "surfing"],
@@ -43,18 +49,11 @@ InDegreePower = Annotated[
 OutDegreePower = Annotated[
     float, Field(ge=-10, le=10, description="divide links by the source's out-degree to this power")
 ]
+Powers = tuple[float, float]  # p and q: of the in-degree, and of the out-degree
 Solution = tuple[dict[str, Floats], dict[str, Contributions], Trace]
 
-UNIFIED_DIMENSIONS = Dimensions(
-    model="hubs and authorities",
-    metric="hub and authority scores",
-    algorithm="HITS",
-    scope="single page",
-    applications=("web search", "topic distillation"),
-)
 
-
-@method("rank", "unified", cites="ding2003", dimensions=UNIFIED_DIMENSIONS)
+@method("rank", "unified", cites="ding2003", dimensions=HITS_DIMENSIONS, on_gpu=True)
 def unified_hits(
     graph: WebGraph,
     *,
@@ -79,12 +78,11 @@ def unified_hits(
     >>> unified_hits(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")]), p=0.25)
     <Ranking of 4 pages by unified, led by x>
     """
-    if scheme == "surfing":
-        return _surfing_ranking("unified", graph, p, q, weighted=weighted)
-    return _similarity_ranking("unified", graph, (p, q), tol, max_iter, weighted=weighted)
+    solve = _surfing_ranking if scheme == "surfing" else partial(_similarity_ranking, tol, max_iter)
+    return solve("unified", graph, (p, q), weighted=weighted)
 
 
-@method("rank", "onorm", cites="ding2003", dimensions=UNIFIED_DIMENSIONS)
+@method("rank", "onorm", cites="ding2003", dimensions=HITS_DIMENSIONS, on_gpu=True)
 def onorm(
     graph: WebGraph,
     *,
@@ -104,12 +102,11 @@ def onorm(
     >>> onorm(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")]))
     <Ranking of 4 pages by onorm, led by x>
     """
-    if scheme == "surfing":
-        return _surfing_ranking("onorm", graph, 0.0, 0.5, weighted=weighted)
-    return _similarity_ranking("onorm", graph, (0.0, 0.5), tol, max_iter, weighted=weighted)
+    solve = _surfing_ranking if scheme == "surfing" else partial(_similarity_ranking, tol, max_iter)
+    return solve("onorm", graph, (0.0, 0.5), weighted=weighted)
 
 
-@method("rank", "inorm", cites="ding2003", dimensions=UNIFIED_DIMENSIONS)
+@method("rank", "inorm", cites="ding2003", dimensions=HITS_DIMENSIONS, on_gpu=True)
 def inorm(
     graph: WebGraph,
     *,
@@ -128,12 +125,11 @@ def inorm(
     >>> inorm(WebGraph.from_links([("a", "x"), ("b", "x"), ("b", "y")])).order("hub")[0]
     np.int32(2)
     """
-    if scheme == "surfing":
-        return _surfing_ranking("inorm", graph, 0.5, 0.0, weighted=weighted)
-    return _similarity_ranking("inorm", graph, (0.5, 0.0), tol, max_iter, weighted=weighted)
+    solve = _surfing_ranking if scheme == "surfing" else partial(_similarity_ranking, tol, max_iter)
+    return solve("inorm", graph, (0.5, 0.0), weighted=weighted)
 
 
-@method("rank", "snorm", cites="ding2003", dimensions=UNIFIED_DIMENSIONS)
+@method("rank", "snorm", cites="ding2003", dimensions=HITS_DIMENSIONS, on_gpu=True)
 def snorm(
     graph: WebGraph,
     *,
@@ -156,7 +152,8 @@ def snorm(
     <Ranking of 4 pages by snorm, led by x>
     """
     if scheme == "surfing":
-        return _surfing_ranking("snorm", graph, 0.5, 0.5, weighted=weighted)
+        return _surfing_ranking("snorm", graph, (0.5, 0.5), weighted=weighted)
+    operator = graph.operator(weighted=weighted)
     scores, contributions, trace = (
         _sqrt_degree_scores(graph, weighted=weighted)
         if scheme == "similarity"
@@ -167,7 +164,7 @@ def snorm(
         graph.pages,
         scores,
         trace,
-        cache(lambda: _component_certainty(graph, "components tie: any mixture is a solution")),
+        cache(lambda: _component_certainty(operator, "components tie: any mixture is a solution")),
         contributions,
         {"singular value": 1.0},
     )
@@ -177,25 +174,19 @@ def degree_scaled_operator(
     graph: WebGraph, p: float, q: float, *, weighted: bool
 ) -> ScaledOperator:
     """The scaled adjacency matrix D_out^-q A D_in^-p."""
+    operator = graph.operator(weighted=weighted)
+    power = operator.vectors.power
     return ScaledOperator(
-        graph.operator(weighted=weighted),
-        safe_power(graph.outdegrees(weighted=weighted), -q),
-        safe_power(graph.indegrees(weighted=weighted), -p),
+        operator, power(operator.outdegrees(), -q), power(operator.indegrees(), -p)
     )
 
 
 def _similarity_ranking(
-    name: str,
-    graph: WebGraph,
-    exponents: tuple[float, float],
-    tol: float,
-    max_iter: int,
-    *,
-    weighted: bool,
+    tol: float, max_iter: int, name: str, graph: WebGraph, powers: Powers, *, weighted: bool
 ) -> Ranking:
-    operator = degree_scaled_operator(graph, *exponents, weighted=weighted)
-    pair = principal_singular_pair(operator, np.ones(len(graph)), tol, max_iter, name)
-    authority, hub = pair.target, pair.source
+    operator = degree_scaled_operator(graph, *powers, weighted=weighted)
+    pair = principal_singular_pair(operator, operator.ones(), tol, max_iter, name)
+    authority, hub = operator.to_host(pair.target), operator.to_host(pair.source)
     return Ranking(
         name,
         graph.pages,
@@ -207,20 +198,28 @@ def _similarity_ranking(
     )
 
 
-def _surfing_ranking(name: str, graph: WebGraph, p: float, q: float, *, weighted: bool) -> Ranking:
+def _surfing_ranking(name: str, graph: WebGraph, powers: Powers, *, weighted: bool) -> Ranking:
     """The stationary distribution of a walk by similarity.
 
     Its transition matrix is the symmetric matrix S = L'L (hubs: L L'), scaled
     by rows; the stationary distribution of such a chain is its row sums, S 1.
     """
-    operator = degree_scaled_operator(graph, p, q, weighted=weighted)
-    ones = np.ones(len(graph))
-    hub_sums, authority_sums = operator.matvec(ones), operator.rmatvec(ones)  # L 1 and L' 1
-    authority, hub = operator.rmatvec(hub_sums), operator.matvec(authority_sums)
+    operator = degree_scaled_operator(graph, *powers, weighted=weighted)
+    hub_sums, authority_sums = operator.outdegrees(), operator.indegrees()  # L 1 and L' 1
+    authority, hub, hub_sums, authority_sums, row_scale, column_scale = map(
+        operator.to_host,
+        (
+            operator.rmatvec(hub_sums),
+            operator.matvec(authority_sums),
+            hub_sums,
+            authority_sums,
+            operator.row_scale,
+            operator.column_scale,
+        ),
+    )
     authority_total, hub_total = float(authority.sum()), float(hub.sum())
     authority_scale = 1 / authority_total if authority_total else 0.0
     hub_scale = 1 / hub_total if hub_total else 0.0
-    row_scale, column_scale = operator.row_scale, operator.column_scale
     contributions = {
         "authority": Contributions(
             graph.inlinks, row_scale * hub_sums * authority_scale, column_scale, weighted
@@ -235,7 +234,7 @@ def _surfing_ranking(name: str, graph: WebGraph, p: float, q: float, *, weighted
         graph.pages,
         {"authority": authority * authority_scale, "hub": hub * hub_scale},
         CLOSED_FORM,
-        cache(lambda: _component_certainty(graph, note)),
+        cache(lambda: _component_certainty(operator, note)),
         contributions,
     )
 
@@ -259,14 +258,15 @@ def _power_iteration(graph: WebGraph, tol: float, max_iter: int, *, weighted: bo
     def step(both: Floats) -> Floats:
         authority = normalize_l2(operator.rmatvec(operator.matvec(both[:, 0])))
         hub = normalize_l2(operator.matvec(operator.rmatvec(both[:, 1])))
-        return np.column_stack([authority, hub])
+        stepped: Floats = operator.vectors.xp.stack([authority, hub], axis=1)
+        return stepped
 
-    start = np.tile(normalize_l2(np.ones(len(graph)))[:, None], 2)
+    start = operator.ones(2) / max(operator.n, 1) ** 0.5
     both, trace = fixed_point(step, start, tol, max_iter, "snorm")
-    authority, hub = both.T.copy()
+    authority, hub = operator.to_host(both).T.copy()
     # the two sides mix components differently, so that each is explained by hubs of its own
-    own_hub = normalize_l2(operator.matvec(authority))
-    own_authority = normalize_l2(operator.rmatvec(hub))
+    own_hub = normalize_l2(operator.to_host(operator.matvec(authority)))
+    own_authority = normalize_l2(operator.to_host(operator.rmatvec(hub)))
     authorities = _contributions(graph, operator, authority, own_hub, weighted=weighted)
     hubs = _contributions(graph, operator, own_authority, hub, weighted=weighted)
     contributions = {"authority": authorities["authority"], "hub": hubs["hub"]}
@@ -277,9 +277,11 @@ def _contributions(
     graph: WebGraph, operator: ScaledOperator, authority: Floats, hub: Floats, *, weighted: bool
 ) -> dict[str, Contributions]:
     """Split a = L' h / s and h = L a / s into what each link adds, as in HITS."""
-    hub_sums, authority_sums = operator.rmatvec(hub), operator.matvec(authority)
+    hub_sums = operator.to_host(operator.rmatvec(hub))
+    authority_sums = operator.to_host(operator.matvec(authority))
     to_authority, to_hub = ratio_of_sums(authority, hub_sums), ratio_of_sums(hub, authority_sums)
-    row_scale, column_scale = operator.row_scale, operator.column_scale
+    row_scale = operator.to_host(operator.row_scale)
+    column_scale = operator.to_host(operator.column_scale)
     authorities = Contributions(
         graph.inlinks, row_scale * hub * to_authority, column_scale, weighted
     )
@@ -290,8 +292,8 @@ def _contributions(
     }
 
 
-def _component_certainty(graph: WebGraph, note: str) -> Certainty:
-    count = graph.operator().hub_authority_components().count
+def _component_certainty(operator: LinkOperator, note: str) -> Certainty:
+    count = operator.hub_authority_components().count
     if not count:
         return Certainty(note=NO_LINKS_ZERO_NOTE)
     return Certainty(count == 1, count, count, note="" if count == 1 else f"{count} {note}")

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids
+from weft.core.arrays import Floats, Ids, top_k_scores
 from weft.graph.webgraph import WebGraph
 from weft.kernels.bipartite_components import sum_by_component
 from weft.rank.hits_vectors import LeadingTriplets, needs_sign_flip, pair_or_subspace_scores
-from weft.rank.ranking import top_k_scores
 
 MIN_COMPONENT_WEIGHT = 1e-6
 RELATIVE_TOLERANCE = 1e-6

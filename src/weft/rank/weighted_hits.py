@@ -19,9 +19,8 @@ from weft.engine import (
     second_eigenvalue_modulus,
     sum_by_component,
 )
-from weft.rank.contributions import Contributions
 from weft.rank.hits import spectral_certainty
-from weft.rank.ranking import Certainty, Ranking
+from weft.rank.ranking import Certainty, Contributions, Ranking
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,6 +162,8 @@ def _certainty(links: WeightedLinks, pair: SingularPair, eigenvalue: float) -> C
     note = f"{tied} components tie: the scores mix them, from equal hubs"
     gap = np.nan
     if pair.trace.converged:
-        second = second_eigenvalue_modulus(lambda x: links.rmatvec(links.matvec(x)), authority)
+        second = second_eigenvalue_modulus(
+            links.operator.vectors, lambda x: links.rmatvec(links.matvec(x)), authority
+        )
         gap = max(0.0, 1 - second / eigenvalue)
     return Certainty(tied == 1, count, tied, gap, "" if tied == 1 else note)

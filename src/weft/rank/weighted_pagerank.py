@@ -11,8 +11,7 @@ from weft.core.params import Damping, MaxIter, Tol
 from weft.core.register import Dimensions, method
 from weft.engine import ScaledOperator, Trace, neumann_series, safe_power
 from weft.graph.webgraph import WebGraph
-from weft.rank.contributions import Contributions
-from weft.rank.ranking import Ranking, unique_certainty
+from weft.rank.ranking import Contributions, Ranking, unique_certainty
 
 OutDegreeFloor = Annotated[
     float,
@@ -31,6 +30,7 @@ OutDegreeFloor = Annotated[
         scope="single page",
         applications=("web search",),
     ),
+    on_gpu=True,
 )
 def weighted_pagerank(
     graph: WebGraph,
@@ -88,7 +88,9 @@ class LinkShares:
         """W_in W_out = I_j O_j / (sum of I over targets of i * sum of O over targets of i)."""
         operator = graph.operator()
         indegrees, outdegrees = graph.indegrees(), graph.outdegrees() + out_floor
-        in_sums, out_sums = operator.matvec(indegrees), operator.matvec(outdegrees)
+        in_sums, out_sums = (
+            operator.to_host(operator.matvec(degrees)) for degrees in (indegrees, outdegrees)
+        )
         only_dead_ends: Flags = (out_sums == 0) & (in_sums > 0)
         dead_end_factor = safe_power(in_sums * graph.outdegrees(), -1.0)
         return cls(
@@ -101,18 +103,22 @@ class LinkShares:
 
     def solve(self, damping: float, tol: float, max_iter: int) -> tuple[Floats, Trace]:
         """The solution of x = (1 - d) 1 + d W' x."""
-        n, operator = len(self.graph), self.graph.operator()
+        operator = self.graph.operator()
         scores, trace = neumann_series(
-            ScaledOperator(operator, self.source_factor, self.target_factor),
-            np.full(n, 1 - damping),
-            np.full(n, damping),
+            ScaledOperator(
+                operator, operator.asarray(self.source_factor), operator.asarray(self.target_factor)
+            ),
+            np.full(1, 1 - damping),
+            operator.ones() * damping,
             tol,
             max_iter,
             "weighted-pagerank",
             damping=damping,
         )
+        scores = operator.to_host(scores)
         if self.dead_end_factor.any():
-            scores += self.popularity * operator.rmatvec(damping * self.dead_end_factor * scores)
+            passed_on = damping * self.dead_end_factor * scores
+            scores += self.popularity * operator.to_host(operator.rmatvec(passed_on))
         return scores, trace
 
     def contributions(self, passed_on: Floats, base_score: Floats) -> Contributions:

@@ -4,10 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from weft.core.validation import validate_call
-from weft.groups.group import Groups
-from weft.report.contents import build_topics_report
-from weft.report.topics import render_topics_report
+from weft.core.register import validate_call
+from weft.groups.groups import Groups
+from weft.report.topics import build_topics_report, render_topics_report
 from weft.store.collection import Collection
 
 __all__ = ["topics_report"]

@@ -1,22 +1,76 @@
 """Reports from templates: Jinja2 with autoescape, the style, and the filters that templates use."""
 
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from typing import Any, NamedTuple
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from weft.core.arrays import Floats
+from weft.core.fact_sheet import FactSheet, format_fact
 from weft.core.html import WEB_URL, Markup
-from weft.core.register import format_citation
-from weft.core.text import CONTROL_CHARS, pluralise, shorten, strip_scheme, text_direction
+from weft.core.register import find_method, format_citation
+from weft.core.text import (
+    CONTROL_CHARS,
+    join_pages,
+    pluralise,
+    shorten,
+    strip_scheme,
+    text_direction,
+)
+from weft.graph.selection import Selection
 from weft.groups.evidence import Evidence
 from weft.groups.group import Group
 from weft.groups.titles import PLACEHOLDER_TITLE
-from weft.report.pictures import hub_authority_curves
 from weft.report.plots import draw_plots
-from weft.structure.shape import format_fact
+from weft.report.plots.usage import draw_usage_plots
+from weft.store.collection import Collection
+from weft.usage.usage import Usage
+
+REM_PIXELS = 16.0
+ROW_HEIGHT, LINK_SPREAD = 3 * REM_PIXELS, 34.0
+MIN_STROKE_WIDTH, MAX_STROKE_WIDTH = 0.8, 4.5
+
+
+class Curve(NamedTuple):
+    """A curve as an SVG path, from x = 0 to x = 100, and its width in em."""
+
+    path: str
+    width: float
+    opacity: float
+
+
+def hub_authority_curves(weights: Floats) -> list[Curve]:
+    """A curve for each link from a hub (row) to an authority (column) of positive weight.
+
+    The stronger both ends, the thicker the curve; the strongest are last, on
+    top. The links of a page are spread over its row in the order of their other
+    ends, so that few of them cross.
+    """
+    links = [(int(hub), int(authority)) for hub, authority in np.argwhere(weights > 0)]
+    hub_targets = [np.flatnonzero(row > 0).tolist() for row in weights]
+    authority_sources = [np.flatnonzero(column > 0).tolist() for column in weights.T]
+    curves = []
+    for hub, authority in sorted(links, key=lambda link: weights[link]):
+        left = _curve_end(hub, authority, hub_targets[hub])
+        right = _curve_end(authority, hub, authority_sources[authority])
+        weight = float(weights[hub, authority])
+        width = MIN_STROKE_WIDTH + (MAX_STROKE_WIDTH - MIN_STROKE_WIDTH) * weight
+        path = f"M0 {left:.1f}C45 {left:.1f} 55 {right:.1f} 100 {right:.1f}"
+        curves.append(Curve(path, width / REM_PIXELS, 0.3 + 0.5 * weight))
+    return curves
+
+
+def _curve_end(row: int, other: int, neighbours: list[int]) -> float:
+    """The y at which the curve to another page meets the row of this one."""
+    share = (neighbours.index(other) + 0.5) / len(neighbours)
+    return (row + 0.5) * ROW_HEIGHT + LINK_SPREAD * (share - 0.5)
+
 
 TOPIC_COLOUR_COUNT = 10
 MAX_TITLE_CHARS = 160
@@ -38,9 +92,12 @@ def template_environment() -> Environment:
         "curves": hub_authority_curves,
         "direction": text_direction,
         "fact": format_fact,
+        "join_pages": join_pages,
         "page_title": page_title,
         "pluralise": pluralise,
-        "plots": draw_plots,
+        "plots": lambda sheet: (
+            draw_usage_plots(sheet) if isinstance(sheet, Usage) else draw_plots(sheet)
+        ),
         "representative_titles": representative_titles,
         "shorten": shorten,
         "stability": format_stability,
@@ -69,6 +126,45 @@ def render_report(template: str, **values: object) -> str:
         )
     )
     return CONTROL_CHARS.sub("", page).encode("utf-8", "replace").decode("utf-8")
+
+
+def render_fact_sheets(
+    collection: Collection, kind: str, sheets: Sequence[FactSheet], **values: object
+) -> str:
+    """Render results that are facts and tables, of methods of one kind, as an HTML page.
+
+    `values` are title, lead, headings of the methods, the tables to show of each, how many rows
+    of these, and the command that writes the page again.
+    """
+    name, provenance = collection.folder.resolve().name, sheets[0].provenance
+    methods = [find_method(kind, sheet.method) for sheet in sheets]
+    return render_report(
+        "fact_sheets.html.j2",
+        collection_name=name,
+        version=provenance["weft"],
+        sheets=sheets,
+        methods=list(zip(sheets, methods, strict=True)),
+        works=number_citations(method.cites for method in methods),
+        provenance={
+            "collection": name,
+            "snapshot": str(provenance["snapshot"]),
+            "digest": f"sha256:{provenance['digest']}",
+            "version": f"Weft {provenance['weft']}",
+        },
+        **values,
+    )
+
+
+def selection_words(selection: Mapping[str, Any], default: Selection) -> list[str]:
+    """The options of a command for what differs from the default selection."""
+    words = []
+    for name, usual in asdict(default).items():
+        if (value := selection[name]) != usual:
+            values = value if isinstance(value, list | tuple) else [value]
+            words += [
+                word for item in values for word in (f"--{name.replace('_', '-')}", str(item))
+            ]
+    return words
 
 
 def number_citations(keys: Iterable[str]) -> dict[str, int]:

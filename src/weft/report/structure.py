@@ -4,9 +4,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from weft.core.register import find_method
 from weft.core.text import pluralise, shorten
-from weft.report.render import number_citations, render_report
+from weft.graph.selection import DEFAULT_SELECTION
+from weft.report.render import render_fact_sheets, selection_words
 from weft.store.collection import Collection
 from weft.structure.shape import Shape
 
@@ -19,7 +19,11 @@ HEADINGS = {
     "faloutsos": "Power-law plots",
 }
 REPORTED_METHODS = tuple(HEADINGS)
-SHOWN_TABLES = {"degrees": "alternatives", "components": "largest", "distances": "distances"}
+SHOWN_TABLES = {
+    "degrees": ("alternatives",),
+    "components": ("largest",),
+    "distances": ("distances",),
+}
 MAX_ROWS, MAX_QUERY_CHARS = 20, 100
 
 
@@ -30,25 +34,15 @@ def structure_report(collection: Collection, shapes: Sequence[Shape]) -> str:
     page runs no script and loads nothing. The same shapes give the same page.
     """
     name, provenance = collection.folder.resolve().name, shapes[0].provenance
-    methods = [find_method("structure", shape.method) for shape in shapes]
-    return render_report(
-        "structure.html.j2",
+    return render_fact_sheets(
+        collection,
+        "structure",
+        shapes,
         title=f"Structure of {name}",
-        collection_name=name,
         lead=_lead_sentence(collection, provenance),
-        version=provenance["weft"],
-        shapes=shapes,
         headings=HEADINGS,
         shown_tables=SHOWN_TABLES,
         max_rows=MAX_ROWS,
-        methods=list(zip(shapes, methods, strict=True)),
-        works=number_citations(method.cites for method in methods),
-        provenance={
-            "collection": name,
-            "snapshot": str(provenance["snapshot"]),
-            "digest": f"sha256:{provenance['digest']}",
-            "version": f"Weft {provenance['weft']}",
-        },
         command=_reproduction_command(name, provenance),
     )
 
@@ -68,8 +62,5 @@ def _lead_sentence(collection: Collection, provenance: Mapping[str, Any]) -> str
 def _reproduction_command(collection_name: str, provenance: Mapping[str, Any]) -> str:
     """The command that writes the same report on the same collection."""
     words = ["weft", "structure", collection_name, "--out", "report.html"]
-    words += ["--level", provenance["level"]] if provenance["level"] != "page" else []
-    words += ["--query", provenance["query"]] if provenance["query"] else []
-    words += [word for pattern in provenance["exclude"] for word in ("--exclude", pattern)]
-    words += ["--between", provenance["between"]] if provenance["between"] != "auto" else []
+    words += selection_words(provenance["selection"], DEFAULT_SELECTION.for_rankings())
     return shlex.join(words)

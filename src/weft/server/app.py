@@ -3,33 +3,52 @@
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from inspect import Parameter, Signature
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, FastAPI, Header, Query, Request, Response
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, JSONResponse, StreamingResponse
 
 from weft import __version__
-from weft.core.errors import did_you_mean
+from weft.core.errors import WeftError, did_you_mean
 from weft.server.auth import TokenMiddleware
+from weft.server.crawl_process import CrawlProcess
+from weft.server.curator import Curator
 from weft.server.downloads import MEDIA_TYPES
 from weft.server.errors import (
     handle_http_error,
     handle_invalid_params,
     handle_unexpected_error,
+    handle_weft_error,
 )
-from weft.server.jobs import Job, JobScheduler
+from weft.server.jobs import JSON_MEDIA_TYPE, Job, JobScheduler, Reply
 from weft.server.middleware import ASGIApp, Receive, Scope, SecurityMiddleware, Send, own_host_names
 from weft.server.params import Params
 from weft.server.routes import ROUTES, Route
+from weft.server.schemas.crawl import CrawlStateSchema, CrawlWords
+from weft.server.schemas.curate import (
+    BatchSchema,
+    EntitiesImportWords,
+    EntitiesVersion,
+    EntityAddWords,
+    EntityDefaultWords,
+    EntityMergeWords,
+    EntitySplitWords,
+    TagsImported,
+    TagsImportWords,
+    TagsWords,
+    UndoWords,
+)
+from weft.server.schemas.groups import GroupEditNumber, GroupEditWords, UndoGroupEditWords
 from weft.server.schemas.responses import PROBLEM_MEDIA_TYPE, JobStatus
 from weft.server.static import add_workbench_routes
-from weft.server.worker_pool import JSON_MEDIA_TYPE, Reply
+from weft.store.entities import Entities, parse_entities_csv
 
 DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS = 30.0, 60.0
 POLL_SECONDS = 0.2
@@ -49,20 +68,30 @@ PreferHeader = Annotated[
 JobId = Annotated[str, InPath(max_length=64, description="identifier of a job")]
 
 
-def build_app(scheduler: JobScheduler, host: str = "127.0.0.1", token: str = "") -> ASGIApp:
-    """The application for a server on a host; with a token, only for those who have it."""
-    cached = CacheMiddleware(build_api(scheduler), scheduler)
+def build_app(
+    scheduler: JobScheduler,
+    host: str = "127.0.0.1",
+    token: str = "",
+    allow_private: tuple[str, ...] = (),
+) -> ASGIApp:
+    """The application for a server on a host; with a token, only for those who have it.
+
+    `allow_private` are the private addresses, as `HOST:PORT`, that crawls may fetch from.
+    """
+    cached = CacheMiddleware(build_api(scheduler, allow_private), scheduler)
     return SecurityMiddleware(
         TokenMiddleware(cached, token) if token else cached, *own_host_names(host)
     )
 
 
-def build_api(scheduler: JobScheduler) -> FastAPI:
+def build_api(scheduler: JobScheduler, allow_private: tuple[str, ...] = ()) -> FastAPI:
     """All routes, without what guards them."""
+    crawl = CrawlProcess(scheduler.folder, allow_private)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
+        await asyncio.to_thread(crawl.close)
         await scheduler.close()
 
     app = FastAPI(
@@ -76,12 +105,17 @@ def build_api(scheduler: JobScheduler) -> FastAPI:
         exception_handlers={
             RequestValidationError: handle_invalid_params,
             HTTPException: handle_http_error,
+            WeftError: handle_weft_error,
             Exception: handle_unexpected_error,
         },
     )
     for route in ROUTES.values():
         _add_route(app, scheduler, route)
     app.include_router(_job_router(scheduler))
+    app.include_router(_crawl_router(crawl))
+    curator = Curator(scheduler.folder)
+    app.include_router(_curate_router(curator))
+    app.include_router(_group_edits_router(curator))
     add_workbench_routes(app)
     return app
 
@@ -91,10 +125,11 @@ def _add_route(app: FastAPI, scheduler: JobScheduler, route: Route) -> None:
 
     async def handle_request(request: Request, prefer: str, **values: Any) -> Response:
         params = route.params_class.model_construct(**values)
-        job = scheduler.submit(_job_id(scheduler, request.scope), route, params)
+        job_id = _job_id(scheduler, request.scope, await request.body())
+        job = scheduler.submit(job_id, route, params)
         if not await wait_for_reply(request, job, parse_wait_preference(prefer)):
             if await request.is_disconnected():
-                await scheduler.drop_client(job)
+                scheduler.drop_client(job)
             return _accepted_response(job)
         return _job_response(job, request.headers.get("if-none-match", ""))
 
@@ -106,7 +141,7 @@ def _add_route(app: FastAPI, scheduler: JobScheduler, route: Route) -> None:
     app.add_api_route(
         f"/api/{route.path}",
         handle_request,
-        methods=["GET"],
+        methods=[route.verb],
         summary=route.summary,
         tags=[route.tag],
         operation_id=re.sub(r"\W", "_", route.path),
@@ -118,7 +153,7 @@ def _add_route(app: FastAPI, scheduler: JobScheduler, route: Route) -> None:
 
 
 def _signature(params_class: type[Params]) -> Signature:
-    """The signature of an endpoint: the request, its preference, and a query parameter per field.
+    """The signature of an endpoint: the request, its preference, and a parameter per field.
 
     FastAPI takes a whole model as well, but caches no more than 128 of them.
     """
@@ -127,9 +162,11 @@ def _signature(params_class: type[Params]) -> Signature:
         "prefer": (PreferHeader, ""),
     }
     for name, field in params_class.model_fields.items():
-        query = Query(description=field.description)
+        place: Any = Query(description=field.description)
+        if name == params_class.body_field:
+            place = Body(embed=True, description=field.description)
         default = Parameter.empty if field.is_required() else field.default
-        parameters[name] = Annotated[(field.annotation, *field.metadata, query)], default
+        parameters[name] = Annotated[(field.annotation, *field.metadata, place)], default
     return Signature(
         [
             Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
@@ -193,8 +230,8 @@ def cache_headers(job: Job, reply: Reply) -> dict[str, str]:
     return {"ETag": f'"{job.id}"', "Cache-Control": "no-cache"}
 
 
-def _job_id(scheduler: JobScheduler, scope: Scope) -> str:
-    return scheduler.job_id(scope["path"], scope["query_string"])
+def _job_id(scheduler: JobScheduler, scope: Scope, body: bytes = b"") -> str:
+    return scheduler.job_id(scope["path"], scope["query_string"], body)
 
 
 class CacheMiddleware:
@@ -265,7 +302,131 @@ def _job_router(scheduler: JobScheduler) -> APIRouter:
         status_code=204,
     )
     async def leave_job(job: FoundJob) -> None:
-        await scheduler.drop_client(job)
+        scheduler.drop_client(job)
+
+    return router
+
+
+def _crawl_router(crawl: CrawlProcess) -> APIRouter:
+    """The routes that start, pause, resume and stop the crawl of the collection."""
+    busy = {"content": PROBLEM_CONTENT, "description": "A crawl is running already, or none is."}
+    router = APIRouter(
+        prefix="/api/crawl",
+        tags=["crawl"],
+        responses={**ERROR_RESPONSES, 409: busy},
+        dependencies=[Depends(refuse_unknown_parameters)],
+    )
+
+    async def act(action: Callable[..., None], *args: Any) -> CrawlStateSchema:
+        await asyncio.to_thread(action, *args)
+        return CrawlStateSchema(state=crawl.files.state)
+
+    @router.post("/start", summary="Start or continue the crawl", operation_id="crawl_start")
+    async def start(words: CrawlWords) -> CrawlStateSchema:
+        return await act(crawl.start, words.model_dump())
+
+    @router.post("/pause", summary="Pause the crawl", operation_id="crawl_pause")
+    async def pause() -> CrawlStateSchema:
+        return await act(crawl.request, "pause")
+
+    @router.post("/resume", summary="Resume a paused crawl", operation_id="crawl_resume")
+    async def resume() -> CrawlStateSchema:
+        return await act(crawl.request, "")
+
+    @router.post("/stop", summary="Stop the crawl", operation_id="crawl_stop")
+    async def stop() -> CrawlStateSchema:
+        return await act(crawl.request, "stop")
+
+    return router
+
+
+def _curate_router(curator: Curator) -> APIRouter:
+    """The routes that set and undo tags and entities."""
+    router = APIRouter(
+        prefix="/api/curate",
+        tags=["curate"],
+        responses=ERROR_RESPONSES,
+        dependencies=[Depends(refuse_unknown_parameters)],
+    )
+
+    @router.post("/tags", summary="Set tags as one batch", operation_id="curate_set_tags")
+    async def set_tags(words: TagsWords) -> BatchSchema:
+        return await asyncio.to_thread(curator.tag, words)
+
+    @router.post("/tags/undo", summary="Undo a batch of tags", operation_id="curate_undo_tags")
+    async def undo_tags(words: UndoWords) -> BatchSchema:
+        return await asyncio.to_thread(curator.undo, words)
+
+    @router.post("/tags/import", summary="Import tags of others", operation_id="curate_import_tags")
+    async def import_tags(words: TagsImportWords) -> TagsImported:
+        return await asyncio.to_thread(curator.import_tags, words)
+
+    _add_entity_routes(router, curator)
+    return router
+
+
+def _add_entity_routes(router: APIRouter, curator: Curator) -> None:
+    async def change(change_rules: Callable[[Entities], Entities]) -> EntitiesVersion:
+        return await asyncio.to_thread(curator.change_entities, change_rules)
+
+    @router.post(
+        "/entities/add", summary="Add prefixes to an entity", operation_id="curate_add_entity"
+    )
+    async def add_entity(words: EntityAddWords) -> EntitiesVersion:
+        return await change(lambda rules: rules.with_added(words.name, words.prefixes))
+
+    @router.post("/entities/merge", summary="Merge entities", operation_id="curate_merge_entities")
+    async def merge_entities(words: EntityMergeWords) -> EntitiesVersion:
+        return await change(lambda rules: rules.with_merged(words.name, words.others))
+
+    @router.post(
+        "/entities/split", summary="Take an entity away", operation_id="curate_split_entity"
+    )
+    async def split_entity(words: EntitySplitWords) -> EntitiesVersion:
+        return await change(lambda rules: rules.with_split(words.name))
+
+    @router.post(
+        "/entities/import", summary="Import entities", operation_id="curate_import_entities"
+    )
+    async def import_entities(words: EntitiesImportWords) -> EntitiesVersion:
+        prefixes = parse_entities_csv(words.csv, "the file")
+        return await change(lambda rules: rules.with_imported(prefixes))
+
+    @router.post(
+        "/entities/default",
+        summary="Say how pages of no entity are grouped",
+        operation_id="curate_default_entity",
+    )
+    async def default_entity(words: EntityDefaultWords) -> EntitiesVersion:
+        return await change(lambda rules: replace(rules, default=words.default))
+
+    @router.post(
+        "/entities/undo",
+        summary="Undo the last change of the entities",
+        operation_id="curate_undo_entities",
+    )
+    async def undo_entities() -> EntitiesVersion:
+        return await asyncio.to_thread(curator.undo_entities)
+
+
+def _group_edits_router(curator: Curator) -> APIRouter:
+    """The routes that rename, merge and hide topics and communities."""
+    router = APIRouter(
+        prefix="/api/group-edits",
+        tags=["group-edits"],
+        responses=ERROR_RESPONSES,
+        dependencies=[Depends(refuse_unknown_parameters)],
+    )
+
+    @router.post("/add", summary="Rename, merge or hide a group", operation_id="edit_group")
+    async def edit_group(words: GroupEditWords) -> GroupEditNumber:
+        return await asyncio.to_thread(curator.edit_group, words)
+
+    @router.post(
+        "/undo", summary="Undo the last change of the groups", operation_id="undo_group_edit"
+    )
+    async def undo_group_edit(words: UndoGroupEditWords) -> GroupEditNumber:
+        return await asyncio.to_thread(curator.undo_group_edit, words)
 
     return router
 

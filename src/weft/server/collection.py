@@ -1,7 +1,9 @@
 """Handlers for the collection as a whole: summary, hosts, graph counts, exports."""
 
+from collections.abc import Callable
 from inspect import signature
 from pathlib import PurePath
+from typing import cast, get_args
 
 import numpy as np
 from pydantic import Field
@@ -10,14 +12,16 @@ from weft import __version__
 from weft.core.arrays import CSR, Ids, Offsets
 from weft.core.memoize import memoize
 from weft.graph.levels import group_pages, uncaptured_pages
-from weft.graph.selection import Level
+from weft.graph.selection import ExportKind, Level
+from weft.graph.webgraph import WebGraph
 from weft.server.downloads import Download
 from weft.server.params import (
     ExportEdgesParams,
-    ExportPagesParams,
+    ExportParams,
+    ExportTableParams,
     HostsParams,
-    LevelParams,
     NoParams,
+    ViewParams,
 )
 from weft.server.schemas.responses import ApiResponse, Schema
 from weft.server.session import Session
@@ -61,6 +65,8 @@ class DefaultMethods(Schema):
     communities: str
     similar: str
     suggest: str
+    classify: str
+    usage: str
 
 
 class CollectionSummaryResponse(ApiResponse):
@@ -71,6 +77,7 @@ class CollectionSummaryResponse(ApiResponse):
     counts: dict[str, int]
     problems: list[IngestProblem]
     history: list[Commit]
+    facets: dict[str, list[str]] = Field(description="the values of each facet of tags")
     defaults: DefaultMethods
 
 
@@ -127,6 +134,7 @@ def get_collection_summary(session: Session, _params: NoParams) -> CollectionSum
             )
             for note in workspace.history[-LAST_COMMITS:]
         ],
+        facets=workspace.tags.facets(),
         defaults=default_methods(),
     )
 
@@ -149,6 +157,8 @@ def default_methods() -> DefaultMethods:
         Workspace.communities,
         Workspace.similar,
         Workspace.suggest,
+        Workspace.classify,
+        Workspace.usage,
     )
     defaults = {f.__name__: signature(f).parameters["method"].default for f in analyses}
     return DefaultMethods(compare=list(DEFAULT_METHODS), **defaults)
@@ -199,9 +209,9 @@ def _count_linked_hosts(links: CSR, host_of_page: Ids, host: int) -> int:
     return int(linked.sum())
 
 
-def get_graph_counts(session: Session, params: LevelParams) -> GraphCountsResponse:
-    """Numbers of nodes and links at a level, and of nodes without links."""
-    graph = session.graph(params.level)
+def get_graph_counts(session: Session, params: ViewParams) -> GraphCountsResponse:
+    """Numbers of nodes and links of a selection, and of nodes without links."""
+    graph = cast("WebGraph", session.workspace.load(WebGraph, params.selection))
     unlinked, dangling = graph.indegrees() == 0, graph.outdegrees() == 0
     return GraphCountsResponse(
         snapshot=session.snapshot_number,
@@ -214,15 +224,37 @@ def get_graph_counts(session: Session, params: LevelParams) -> GraphCountsRespon
     )
 
 
-def export_edges(session: Session, params: ExportEdgesParams) -> Download:
-    """All links as a file, like `weft export`."""
-    path = session.temp_path(params.format)
-    session.workspace.export(path, "edges", params.selection)
-    return Download(path, f"{params.level}-links{path.suffix}")
+def export_handler(what: ExportKind) -> Callable[..., Download]:
+    """The handler of one kind of export."""
+    if what == "edges":
+
+        def export_edges(session: Session, params: ExportEdgesParams) -> Download:
+            return _export(session, what, params, params.format)
+
+        handler: Callable[..., Download] = export_edges
+    else:
+
+        def export_rows(session: Session, params: ExportTableParams) -> Download:
+            return _export(session, what, params, params.format)
+
+        handler = export_rows
+    handler.__doc__ = f"Rows of kind {what} as a file, like `weft export`."
+    return handler
 
 
-def export_pages(session: Session, params: ExportPagesParams) -> Download:
-    """All pages as a file, like `weft export`."""
-    path = session.temp_path(params.format)
-    session.workspace.export(path, "pages", params.selection)
-    return Download(path, f"pages{path.suffix}")
+def _export(session: Session, what: ExportKind, params: ExportParams, suffix: str) -> Download:
+    path, level = session.temp_path(suffix), params.level
+    session.workspace.export(
+        path,
+        what,
+        params.selection,
+        rank=tuple(params.rank),
+        group=params.group,
+        search=params.search,
+    )
+    level_names = {"pages": "entities" if level == "entity" else f"{level}s"}
+    name = f"{level}-links" if what == "edges" else level_names.get(what, what)
+    return Download(path, f"{name}{path.suffix}")
+
+
+EXPORT_HANDLERS = {f"export/{what}": export_handler(what) for what in get_args(ExportKind)}

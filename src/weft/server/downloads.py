@@ -2,15 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import pyarrow as pa
 
-from weft.graph.formats import write_edges, write_pages
+from weft.graph.formats import write_edges, write_table
 from weft.graph.webgraph import WebGraph
 
-TableFileFormat = Literal["csv", "tsv", "jsonl", "parquet"]
-GraphFileFormat = Literal["csv", "tsv", "jsonl", "parquet", "gexf", "graphml"]
 MEDIA_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "tsv": "text/tab-separated-values; charset=utf-8",
@@ -38,7 +35,7 @@ class Download:
 
 def table_download(table: pa.Table, path: Path, name: str) -> Download:
     """Write a table in the format of the suffix; spreadsheet formulas are neutralised."""
-    write_pages(table, path)
+    write_table(table, path)
     return Download(path, f"{name}{path.suffix}")
 
 

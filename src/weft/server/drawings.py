@@ -1,30 +1,31 @@
 """Handlers for drawings: parts of the graph with coordinates for each node."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
+from pydantic import Field
 
-from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets
+from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets, argsort_descending, round_significant
+from weft.core.errors import BadParameter
 from weft.core.text import pluralise
 from weft.gather.url import domain, domain_of_host
+from weft.graph.appearance import SPACING, node_colors, node_sizes
+from weft.graph.attributes import ATTRIBUTES, page_attribute
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.filters import LinkArrays, induced_link_arrays
+from weft.graph.levels import tag_values, uncaptured_pages
 from weft.graph.selection import Level
 from weft.graph.webgraph import WebGraph
 from weft.groups import Group, Groups
-from weft.kernels.layout import force_directed_layout
-from weft.rank.ranking import argsort_descending, round_significant
+from weft.kernels.layout import force_directed_layout, region_layout
 from weft.server.downloads import Download, graph_download
-from weft.server.groups import compute_groups
-from weft.server.params import (
-    GroupDrawingParams,
-    LevelDrawingParams,
-    NeighbourhoodDrawingParams,
-)
+from weft.server.params import GroupDrawingParams, LevelDrawingParams, NeighbourhoodDrawingParams
 from weft.server.schemas.responses import ApiResponse, PageRef, Schema
-from weft.server.session import Session
+from weft.server.session import Session, compute_groups
+from weft.store.tags import PageValues
 
 MAX_DRAWN_LINKS = 6_000
 MAX_DRAWN_GROUPS = 30
@@ -32,13 +33,17 @@ SCORE_DIGITS = 6
 
 
 class DrawingNode(PageRef):
-    """A node: its coordinates from -1 to 1, its scores from 0 to 1, its group."""
+    """A node: its coordinates from -1 to 1, its scores from 0 to 1, its group, its attributes."""
 
     x: float
     y: float
     authority: float
     hub: float
     group: str
+    inlinks: int
+    outlinks: int
+    tags: dict[str, str] = Field(description="values by facet")
+    attributes: dict[str, str] = Field(description="site, language, year and others by name")
 
 
 class DrawingLink(Schema):
@@ -50,11 +55,18 @@ class DrawingLink(Schema):
 
 
 class DrawingGroup(Schema):
-    """A group of nodes: its label, and how many of its nodes are drawn."""
+    """A group of nodes: its label, and how many of its nodes are drawn.
+
+    Where groups are regions, each is a circle around its nodes.
+    """
 
     group: str
     label: str
     nodes: int
+    pages: int = Field(description="size of the group; 0: not known")
+    x: float
+    y: float
+    radius: float = Field(description="0: the group is no region")
 
 
 class DrawingResponse(ApiResponse):
@@ -65,6 +77,7 @@ class DrawingResponse(ApiResponse):
     nodes: list[DrawingNode]
     links: list[DrawingLink]
     groups: list[DrawingGroup]
+    facets: dict[str, list[str]] = Field(description="all values of each facet of tags")
     total_nodes: int
     total_links: int
 
@@ -85,6 +98,8 @@ class DrawingSpec:
     title: str
     total_nodes: int
     group_labels: dict[str, str] = field(default_factory=dict)
+    group_sizes: dict[str, int] = field(default_factory=dict)
+    has_regions: bool = False
 
 
 def draw_neighbourhood(
@@ -108,12 +123,7 @@ def draw_neighbourhood(
         "page" if node == number else _link_direction(node, sources, targets)
         for node in nodes.tolist()
     ]
-    labels = {
-        "page": "the page",
-        "in": "links to it",
-        "out": "linked from it",
-        "both": "both",
-    }
+    labels = {"page": "the page", "in": "links to it", "out": "linked from it", "both": "both"}
     spec = DrawingSpec(
         graph,
         nodes,
@@ -146,6 +156,8 @@ def draw_most_linked_nodes(
     graph = session.graph(params.level)
     indegrees, outdegrees = graph.indegrees(), graph.outdegrees()
     degrees = indegrees if params.level == "page" else np.add(indegrees, outdegrees)
+    if params.group:
+        return _draw_regions(session, params, graph)
     nodes = np.sort(argsort_descending(degrees)[: params.nodes])
     spec = DrawingSpec(
         graph,
@@ -158,6 +170,37 @@ def draw_most_linked_nodes(
         total_nodes=len(graph),
     )
     return lay_out_drawing(session, spec, params.format)
+
+
+def _draw_regions(
+    session: Session, params: LevelDrawingParams, graph: WebGraph
+) -> DrawingResponse | Download:
+    """Draw the captured pages with most in-links, a region for each value of an attribute."""
+    if params.level != "page":
+        raise BadParameter(f"regions divide pages, not {params.level}s", hint="level=page")
+    attribute = page_attribute(session.collection, params.group)
+    indegrees = graph.indegrees()
+    captured = ~uncaptured_pages(session.collection)
+    counted = attribute.codes[captured & (attribute.codes >= 0)]
+    counts = np.bincount(counted, minlength=len(attribute.values))
+    largest = np.argsort(-counts, kind="stable")[:MAX_DRAWN_GROUPS]
+    drawable = captured & np.isin(attribute.codes, largest[counts[largest] > 0])
+    drawable_nodes = np.flatnonzero(drawable)
+    most_linked = drawable_nodes[argsort_descending(indegrees[drawable_nodes])[: params.nodes]]
+    nodes: Ids = np.sort(most_linked).astype(np.int32)
+    spec = DrawingSpec(
+        graph,
+        nodes,
+        page_numbers=nodes,
+        authority=_scale_to_max(indegrees[nodes]),
+        hub=_scale_to_max(graph.outdegrees()[nodes]),
+        groups=[attribute.of(node) for node in nodes.tolist()],
+        title=f"the pages with most in-links by {params.group.removeprefix('tag:')}",
+        total_nodes=int(captured.sum()),
+        group_sizes={attribute.values[k]: int(counts[k]) for k in largest.tolist()},
+        has_regions=True,
+    )
+    return lay_out_drawing(session, spec, params.format, params.aspect)
 
 
 def _node_domains(graph: WebGraph, nodes: Ids) -> list[str]:
@@ -179,7 +222,7 @@ def draw_group(session: Session, params: GroupDrawingParams) -> DrawingResponse 
         spec = _spec_of_all_topics(found, params.nodes)
     else:
         spec = _spec_of_all_communities(found, params.nodes)
-    return lay_out_drawing(session, spec, params.format)
+    return lay_out_drawing(session, spec, params.format, params.aspect)
 
 
 def _spec_of_group(base: BaseSet, group: Group, max_nodes: int, title: str) -> DrawingSpec:
@@ -227,6 +270,8 @@ def _spec_of_all_topics(found: Groups, max_nodes: int) -> DrawingSpec:
         "all topics",
         len(np.unique(np.concatenate(members))) if members else 0,
         {str(number): topic.name for number, topic in enumerate(found, start=1)},
+        {str(number): len(topic) for number, topic in enumerate(found, start=1)},
+        has_regions=True,
     )
 
 
@@ -259,6 +304,8 @@ def _spec_of_all_communities(found: Groups, max_nodes: int) -> DrawingSpec:
         f"{part} communities",
         int(np.count_nonzero(found.group_of_page >= 0)),
         {str(number): community.name for number, community in enumerate(shown, start=1)},
+        {str(number): len(community) for number, community in enumerate(shown, start=1)},
+        has_regions=True,
     )
 
 
@@ -285,24 +332,39 @@ def _scale_to_max(values: Floats | Ids | Offsets) -> Floats:
 
 
 def lay_out_drawing(
-    session: Session, spec: DrawingSpec, file_format: str
+    session: Session, spec: DrawingSpec, file_format: str, aspect: float = 1.0
 ) -> DrawingResponse | Download:
     """Lay out nodes and links, with a caption; or write them to a file."""
     graph, nodes = spec.graph, spec.nodes
     links = induced_link_arrays(graph.outlinks, nodes)
     drawn = links[_select_heaviest_links(links)]
-    positions = force_directed_layout(len(nodes), drawn.source, drawn.target)
+    names = [name for name, _ in Counter(spec.groups).most_common()]
+    if spec.has_regions:
+        place = {name: number for number, name in enumerate(names)}
+        region = np.array([place[name] for name in spec.groups], np.int32)
+        positions, circles = region_layout(region, drawn.source, drawn.target, aspect)
+    else:
+        positions = force_directed_layout(len(nodes), drawn.source, drawn.target)
+        circles = np.zeros((len(names), 3))
     if graph.level == "page":
         refs = session.collection.page_refs(spec.page_numbers)
     else:
-        refs = session.page_refs_by_name(
-            [graph.pages[node] for node in nodes.tolist()], graph.level
-        )
+        hosts = [graph.pages[node] for node in nodes.tolist()]
+        refs = [
+            {**ref, "title": _home_title(session, ref["url"])}
+            for ref in session.page_refs_by_name(hosts, graph.level)
+        ]
+    inlinks, outlinks = (_degrees(each, nodes).tolist() for each in (graph.inlinks, graph.outlinks))
+    attributes = _attributes_of_nodes(session, spec)
+    facets = session.workspace.tags.facets()
+    values = {
+        facet: tag_values(session.collection, graph.level, facet).take(spec.page_numbers)
+        for facet in facets
+    }
     if file_format != "json":
         subgraph = links.to_graph(graph.names.take(pa.array(nodes)), graph.level)
-        return graph_download(
-            subgraph, session.temp_path(file_format), "map", _node_table(spec, refs, positions)
-        )
+        table = _node_table(spec, refs, positions, values)
+        return graph_download(subgraph, session.temp_path(file_format), "map", table)
     rows = zip(refs, positions.tolist(), spec.groups, strict=True)
     return DrawingResponse(
         snapshot=session.snapshot_number,
@@ -316,6 +378,10 @@ def lay_out_drawing(
                 authority=round(float(spec.authority[k]), SCORE_DIGITS),
                 hub=round(float(spec.hub[k]), SCORE_DIGITS),
                 group=group,
+                inlinks=inlinks[k],
+                outlinks=outlinks[k],
+                tags={name: tag.of(k) for name, tag in values.items() if tag.of(k)},
+                attributes={name: each.of(k) for name, each in attributes.items() if each.of(k)},
             )
             for k, (ref, (x, y), group) in enumerate(rows)
         ],
@@ -326,25 +392,65 @@ def lay_out_drawing(
             )
         ],
         groups=[
-            DrawingGroup(group=name, label=spec.group_labels.get(name, name), nodes=count)
-            for name, count in Counter(spec.groups).most_common()
+            DrawingGroup(
+                group=name,
+                label=spec.group_labels.get(name, name),
+                nodes=count,
+                pages=spec.group_sizes.get(name, 0),
+                x=x,
+                y=y,
+                radius=radius,
+            )
+            for (name, count), (x, y, radius) in zip(
+                Counter(spec.groups).most_common(), circles.tolist(), strict=True
+            )
         ],
+        facets=facets,
         total_nodes=spec.total_nodes,
         total_links=len(links),
     )
 
 
-def _node_table(spec: DrawingSpec, page_refs: list[dict[str, str]], positions: Floats) -> pa.Table:
-    """Attributes of the nodes, for other programs."""
+def _home_title(session: Session, name: str) -> str:
+    """The title of the home page of a host or domain, if it has one."""
+    number = session.collection.page_number(f"{name}/")
+    return str(session.collection.pages["title"][number]) if number >= 0 else ""
+
+
+def _attributes_of_nodes(session: Session, spec: DrawingSpec) -> dict[str, PageValues]:
+    """The attributes of pages that have more than one value among the nodes."""
+    if spec.graph.level != "page":
+        return {}
+    found = {
+        name: page_attribute(session.collection, name).take(spec.page_numbers)
+        for name in ATTRIBUTES
+    }
+    return {name: each for name, each in found.items() if len(np.unique(each.codes)) > 1}
+
+
+def _node_table(
+    spec: DrawingSpec,
+    page_refs: list[dict[str, str]],
+    positions: Floats,
+    values: Mapping[str, PageValues],
+) -> pa.Table:
+    """Attributes of the nodes and how they are drawn, for other programs."""
+    numbers = {name: k for k, (name, _) in enumerate(Counter(spec.groups).most_common(), start=1)}
+    scale = SPACING * max(len(spec.nodes), 1) ** 0.5
     return pa.table(
         {
+            "label": [ref["title"] or ref["url"] for ref in page_refs],
+            "url": [ref["url"] for ref in page_refs],
             "title": [ref["title"] for ref in page_refs],
             "kind": [ref["kind"] for ref in page_refs],
             "group": [spec.group_labels.get(group, group) for group in spec.groups],
             "authority": spec.authority,
             "hub": spec.hub,
-            "x": positions[:, 0],
-            "y": positions[:, 1],
+            "size": node_sizes(np.maximum(spec.authority, spec.hub)),
+            "color": node_colors(np.array([numbers[group] for group in spec.groups], np.int32)),
+            "x": np.round(positions[:, 0] * scale, 2),
+            "y": np.round(positions[:, 1] * scale, 2),
+            **{f"tag:{facet}": tag.to_array() for facet, tag in values.items()},
         }
     )
 

@@ -6,6 +6,7 @@ from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from weft.core.errors import CollectionBusy, WeftError
 from weft.server.schemas.responses import BUG_HINT, BUG_MESSAGE, PROBLEM_MEDIA_TYPE, Problem
 
 HINT_BY_STATUS = {
@@ -36,6 +37,14 @@ async def handle_http_error(_request: Request, error: Exception) -> Response:
     hint = HINT_BY_STATUS.get(error.status_code, "")
     detail = str(error.detail) if error.status_code != 404 else "there is nothing at this address"
     return problem_response(error.status_code, detail, hint, **headers)
+
+
+async def handle_weft_error(_request: Request, error: Exception) -> Response:
+    """Answer a request that cannot be met, now or at all."""
+    assert isinstance(error, WeftError)
+    return problem_response(
+        409 if isinstance(error, CollectionBusy) else 422, str(error), error.hint
+    )
 
 
 async def handle_unexpected_error(_request: Request, _error: Exception) -> Response:

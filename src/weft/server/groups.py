@@ -1,25 +1,25 @@
 """Handlers for topics and communities: their pages, sites and links, and those of a page."""
 
-from collections.abc import Hashable
-from typing import cast
+from dataclasses import asdict
 
 import numpy as np
 import pyarrow as pa
 
 from weft.communities import compare_partitions
-from weft.core.arrays import CSR, Offsets
-from weft.graph.sites import encode_domains
-from weft.graph.views import link_positions
+from weft.core.arrays import CSR, Offsets, link_positions, round_significant
+from weft.graph.levels import encode_domains
 from weft.graph.webgraph import to_name_array
 from weft.groups import Groups
-from weft.groups.document import group_documents
+from weft.groups.comparison import compare_groups
 from weft.groups.evidence import EvidenceCollector
-from weft.rank.ranking import round_significant
+from weft.groups.groups import group_documents
 from weft.report import topics_report
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
     AgreementParams,
     CommunitiesParams,
+    GroupComparisonParams,
+    GroupEditsParams,
     GroupLinksParams,
     GroupMembersParams,
     GroupParams,
@@ -33,11 +33,15 @@ from weft.server.schemas.groups import (
     AgreementResponse,
     CommunitiesResponse,
     GroupDetails,
+    GroupEditSchema,
+    GroupEditsResponse,
     GroupLink,
     GroupLinksResponse,
     GroupMember,
     GroupMembersResponse,
+    GroupPairSchema,
     GroupResponse,
+    GroupsComparisonResponse,
     GroupSite,
     GroupSitesResponse,
     LinkedGroup,
@@ -46,9 +50,10 @@ from weft.server.schemas.groups import (
     TopicsResponse,
 )
 from weft.server.schemas.responses import PageRef
-from weft.server.session import Session, options_key
+from weft.server.session import Session, compute_groups, groups_key
 from weft.similar.context import WebContext
-from weft.workspace.analyse import analyse, cached_groups, find_registered
+from weft.store.group_edits import read_group_edits
+from weft.workspace.analyse import cached_groups, find_registered
 
 MATRIX_SIZE = 30
 LIST_EVIDENCE_ROWS, DETAIL_EVIDENCE_ROWS = 5, 50
@@ -77,7 +82,7 @@ def get_communities(session: Session, params: CommunitiesParams) -> CommunitiesR
         return table_download(table, session.temp_path(params.format), f"{found.method}-{name}")
     document = found.to_document(params.top, params.communities, "none", LIST_EVIDENCE_ROWS)
     cells = session.get_or_compute(
-        ("cells", _cache_key(params)), lambda: found.link_matrix(MATRIX_SIZE)
+        ("cells", groups_key(params)), lambda: found.link_matrix(MATRIX_SIZE)
     )
     matrix = LinkMatrix(
         numbers=list(range(1, len(cells) + 1)),
@@ -93,24 +98,9 @@ def get_communities(session: Session, params: CommunitiesParams) -> CommunitiesR
     )
 
 
-def compute_groups(session: Session, params: GroupsParams, other_method: str = "") -> Groups:
-    """All groups of a selection, cached; another method runs with its default options."""
-    method = find_registered(params.method_kind, other_method or params.method_name)
-    options = {} if other_method else params.option_values
-    return session.get_or_compute(
-        _cache_key(params, other_method),
-        lambda: cast(
-            "Groups",
-            analyse(
-                session.collection, method, params.selection, options, uncaptured=params.uncaptured
-            ),
-        ),
-    )
-
-
 def _load_cached(session: Session, params: GroupsParams) -> Groups | None:
     """The groups of a selection if they were computed before, else None."""
-    if _cache_key(params) in session.cache:
+    if groups_key(params) in session.cache:
         return compute_groups(session, params)
     method = find_registered(params.method_kind, params.method_name)
     stored = cached_groups(
@@ -118,13 +108,7 @@ def _load_cached(session: Session, params: GroupsParams) -> Groups | None:
     )
     if stored is None:
         return None
-    return session.get_or_compute(_cache_key(params), lambda: stored)
-
-
-def _cache_key(params: GroupsParams, other_method: str = "") -> Hashable:
-    options = options_key({} if other_method else params.option_values)
-    method = other_method or params.method_name
-    return (params.method_kind, method, params.selection, params.uncaptured, options)
+    return session.get_or_compute(groups_key(params), lambda: stored)
 
 
 def write_topic_report(session: Session, params: TopicReportParams) -> Download:
@@ -287,6 +271,49 @@ def get_group_links(session: Session, params: GroupLinksParams) -> GroupLinksRes
         rows=[
             GroupLink(source=PageRef(**a), target=PageRef(**b), anchors=list(texts))
             for a, b, texts in zip(*ends, anchor_texts, strict=True)
+        ],
+    )
+
+
+def compare_topics(
+    session: Session, params: GroupComparisonParams
+) -> GroupsComparisonResponse | Download:
+    """The topics of two methods side by side: which match, and which one lacks."""
+    found = compare_groups(
+        compute_groups(session, params), compute_groups(session, params, params.other)
+    )
+    if params.format != "json":
+        return table_download(found.to_table(), session.temp_path(params.format), "comparison")
+    return GroupsComparisonResponse(
+        snapshot=session.snapshot_number,
+        method=found.first.method,
+        other=found.other.method,
+        level=params.selection.level,
+        both=found.both,
+        only_first=found.only_first,
+        only_other=found.only_other,
+        pairs=[GroupPairSchema(**asdict(pair)) for pair in found.pairs],
+    )
+
+
+def get_group_edits(session: Session, params: GroupEditsParams) -> GroupEditsResponse:
+    """What people changed in the topics or communities of a query."""
+    edits = read_group_edits(session.workspace.folder).in_force(
+        params.kind, params.query, params.level
+    )
+    return GroupEditsResponse(
+        snapshot=session.snapshot_number,
+        rows=[
+            GroupEditSchema(
+                number=edit.number,
+                action=edit.action,
+                pages=list(edit.pages),
+                label=edit.label,
+                into=list(edit.into),
+                by=edit.by,
+                time=edit.time,
+            )
+            for edit in edits
         ],
     )
 

@@ -3,15 +3,17 @@
 import asyncio
 import hashlib
 from collections import OrderedDict
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weft.core.cpu import available_cores
-from weft.server.schemas.responses import JobState, JobStatus, JobStep, Problem
-from weft.server.worker_pool import JSON_MEDIA_TYPE, Reply, Worker, WorkerPool, problem_reply
+from weft.core.worker_pool import Task, WorkerDied, WorkerPool
+from weft.server.schemas.responses import PROBLEM_MEDIA_TYPE, JobState, JobStatus, JobStep, Problem
+from weft.store.collection import read_curation_stamp
 from weft.store.manifest import read_commit_stamp
 
 if TYPE_CHECKING:
@@ -22,7 +24,36 @@ MAX_CACHED_BYTES = 256 << 20
 MAX_JOBS, MAX_FILES, MAX_WAITING_JOBS = 4096, 16, 256
 MAX_JOB_SECONDS = 600.0
 MIN_WORKERS, MAX_WORKERS, SLOW_WORKER_NICENESS = 2, 4, 5
+JSON_MEDIA_TYPE = "application/json"
+START_SESSION = "weft.server.worker:start_session"
 
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply to a request: a body, or a file with the name to save it under.
+
+    A `cacheable` reply also answers the same request until the next commit.
+    """
+
+    http_status: int
+    media_type: str
+    body: bytes = b""
+    file: Path | None = None
+    file_name: str = ""
+    cacheable: bool = True
+
+
+def problem_reply(http_status: int, detail: str, hint: str) -> Reply:
+    """A reply that reports an error."""
+    body = Problem.from_status(http_status, detail, hint).model_dump_json().encode()
+    return Reply(http_status, PROBLEM_MEDIA_TYPE, body, cacheable=False)
+
+
+WORKER_DIED_REPLY = problem_reply(
+    500,
+    "the worker process ended early, most likely for lack of memory",
+    "ask for a smaller part, or give the machine more memory",
+)
 CANCELLED_REPLY = problem_reply(409, "the request was cancelled", "send it again")
 TIMEOUT_REPLY = problem_reply(
     504,
@@ -40,13 +71,20 @@ class Job:
     id: str
     route: "Route"
     params: "Params"
-    state: JobState = "waiting"
     client_count: int = 0
     steps: dict[str, JobStep] = field(default_factory=dict)
     reply: Reply | None = None
-    task: asyncio.Task[None] | None = None
-    worker: Worker | None = None
+    task: Task | None = None
     finished: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def state(self) -> JobState:
+        """Whether it waits for a worker, runs, or how it ended."""
+        if self.reply is None:
+            return "running" if self.task is not None and self.task.future.running() else "waiting"
+        if self.reply.http_status == 200:
+            return "done"
+        return "cancelled" if self.reply is CANCELLED_REPLY else "failed"
 
     @property
     def status(self) -> JobStatus:
@@ -81,48 +119,42 @@ class JobScheduler:
     cached_bytes: int = 0
     closed: bool = False
     _tmp_dir_handle: TemporaryDirectory[str] = field(init=False, repr=False)
-    _startup_tasks: list[asyncio.Task[None]] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
         self._tmp_dir_handle = TemporaryDirectory(prefix="weft-")
         self.tmp_dir = Path(self._tmp_dir_handle.name)
         count = max(MIN_WORKERS, min(MAX_WORKERS, available_cores() - 1))
-        self.quick_pool = WorkerPool([Worker(self.folder, self.tmp_dir)])
-        self.slow_pool = WorkerPool(
-            [Worker(self.folder, self.tmp_dir, SLOW_WORKER_NICENESS) for _ in range(count)]
-        )
+        self.quick_pool = WorkerPool(1, START_SESSION, (self.folder, self.tmp_dir, 0))
+        session = self.folder, self.tmp_dir, SLOW_WORKER_NICENESS
+        self.slow_pool = WorkerPool(count, START_SESSION, session)
 
-    async def start_workers(self) -> None:
+    def start_workers(self) -> None:
         """Start the worker processes; requests queue until one is ready."""
-        self._startup_tasks = [
-            *await self.quick_pool.start_workers(),
-            *await self.slow_pool.start_workers(),
-        ]
+        for pool in (self.quick_pool, self.slow_pool):
+            for _ in pool.workers:
+                pool.submit("collection/summary", {})
 
     async def close(self) -> None:
         """Finish all jobs with 503, and stop the workers."""
         self.closed = True
-        unfinished = [job for job in self.jobs.values() if job.reply is None]
-        for job in unfinished:
+        for job in [job for job in self.jobs.values() if job.reply is None]:
             self._finish_job(job, STOPPING_REPLY)
-        for task in self._startup_tasks:
-            task.cancel()
-        await self.quick_pool.stop()
-        await self.slow_pool.stop()
-        for job in unfinished:
-            if job.task is not None:
-                job.task.cancel()
+        for pool in (self.quick_pool, self.slow_pool):
+            await asyncio.to_thread(pool.stop)
         self._tmp_dir_handle.cleanup()
 
-    def job_id(self, path: str, query: bytes = b"") -> str:
-        """The id of the job that answers a URL at the current commit, also its ETag.
+    def job_id(self, path: str, query: bytes = b"", body: bytes = b"") -> str:
+        """The id of the job that answers a request as things are, also its ETag.
+
+        It changes with every commit, and with tags and entities.
 
         The order of parameters does not matter, except of those that repeat.
         """
         if b"&" in query:
             pairs = sorted(query.split(b"&"), key=lambda pair: pair.partition(b"=")[0])
             query = b"&".join(pairs)
-        request = b"%d %d %d %s?%s" % (*read_commit_stamp(self.folder), path.encode(), query)
+        stamp = (*read_commit_stamp(self.folder), *read_curation_stamp(self.folder))
+        request = b"%s %s?%s\n%s" % (repr(stamp).encode(), path.encode(), query, body)
         return hashlib.blake2b(request, digest_size=12).hexdigest()
 
     def submit(self, job_id: str, route: "Route", params: "Params") -> Job:
@@ -137,48 +169,57 @@ class JobScheduler:
         if self.closed or self._count_unfinished(quick=route.quick) > MAX_WAITING_JOBS:
             self._finish_job(job, STOPPING_REPLY if self.closed else BUSY_REPLY)
         else:
-            job.task = asyncio.create_task(self._run_job(job))
+            self._run_job(job)
         return job
 
     def _count_unfinished(self, *, quick: bool) -> int:
         """Number of unfinished jobs, of quick routes or of the others."""
         return sum(job.reply is None and job.route.quick == quick for job in self.jobs.values())
 
-    async def _run_job(self, job: Job) -> None:
-        pool = self.quick_pool if job.route.quick else self.slow_pool
-        params = job.params.model_dump(mode="json")
-        worker = await pool.acquire(f"{params.get('query', '')} {params.get('url', '')}")
-        try:
-            if job.reply is None:
-                job.state, job.worker = "running", worker
-                async with asyncio.timeout(MAX_JOB_SECONDS):
-                    reply = await worker.send_request(job.route.path, params, job.update_progress)
-                if job.reply is None:
-                    self._finish_job(job, reply)
-        except TimeoutError:
-            await worker.stop()
-            self._finish_job(job, TIMEOUT_REPLY)
-        finally:
-            job.worker = None
-            pool.release(worker)
+    def _pool(self, job: Job) -> WorkerPool:
+        return self.quick_pool if job.route.quick else self.slow_pool
 
-    async def drop_client(self, job: Job) -> None:
+    def _run_job(self, job: Job) -> None:
+        loop = asyncio.get_running_loop()
+        params = job.params.model_dump(mode="json")
+
+        def on_progress(*step: Any) -> None:
+            loop.call_soon_threadsafe(job.update_progress, *step)
+
+        def on_done(future: Future[Reply]) -> None:
+            loop.call_soon_threadsafe(self._receive_reply, job, future)
+
+        job.task = self._pool(job).submit(
+            job.route.path,
+            params,
+            subject=f"{params.get('query', '')} {params.get('url', '')}",
+            max_seconds=MAX_JOB_SECONDS,
+            on_progress=on_progress,
+        )
+        job.task.future.add_done_callback(on_done)
+
+    def _receive_reply(self, job: Job, future: Future[Reply]) -> None:
+        if job.reply is not None:  # cancelled
+            return
+        try:
+            reply = future.result()
+        except TimeoutError:
+            reply = TIMEOUT_REPLY
+        except WorkerDied:
+            reply = WORKER_DIED_REPLY
+        self._finish_job(job, reply)
+
+    def drop_client(self, job: Job) -> None:
         """Stop waiting for a job; when no client is left, it is cancelled."""
         job.client_count -= 1
         if job.client_count <= 0 and job.reply is None:
             self._finish_job(job, CANCELLED_REPLY)
-            if job.worker is not None:
-                await job.worker.stop()
-            elif job.task is not None:
-                job.task.cancel()
+            if job.task is not None:
+                self._pool(job).cancel(job.task)
 
     def _finish_job(self, job: Job, reply: Reply) -> None:
         job.reply = reply
         job.finished.set()
-        if reply.http_status == 200:
-            job.state = "done"
-        else:
-            job.state = "cancelled" if reply is CANCELLED_REPLY else "failed"
         self.cached_bytes += len(reply.body)
         self._evict_old_jobs()
 

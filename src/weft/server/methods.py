@@ -18,8 +18,10 @@ from weft.core.register import (
     find_method,
     format_citation,
     method_notes,
+    methods_of,
 )
 from weft.server.params import (
+    ClassifyParams,
     CommunitiesParams,
     MethodCardParams,
     MethodKind,
@@ -30,6 +32,7 @@ from weft.server.params import (
     StructureParams,
     SuggestedLinksParams,
     TopicsParams,
+    UsageParams,
     params_for_method,
     selection_fields,
 )
@@ -43,6 +46,9 @@ PARAMS_BY_KIND: dict[MethodKind, type[Params]] = {
     "communities": CommunitiesParams,
     "similar": SimilarPagesParams,
     "suggest": SuggestedLinksParams,
+    "classify": ClassifyParams,
+    "crawl": NoParams,
+    "usage": UsageParams,
 }
 
 
@@ -111,7 +117,7 @@ def get_methods(session: Session, _params: NoParams) -> MethodsResponse:
 
 
 def _base_set_options() -> list[MethodOption]:
-    any_topics_method = next(m for m in METHODS.values() if m.kind == "topics")
+    any_topics_method = next(iter(methods_of("topics").values()))
     params_class = params_for_method(TopicsParams, any_topics_method)
     return _describe_options(params_class, {name: name for name in selection_fields()})
 

@@ -10,8 +10,10 @@ from starlette.datastructures import Headers, MutableHeaders
 
 from weft.server.errors import problem_response
 
+GUARDED_PATHS = ("/api", "/mcp")
 MAX_URL_BYTES = 16 << 10
-MAX_BODY_BYTES = 64 << 10
+MAX_BODY_BYTES, MAX_IMPORT_BYTES = 192 << 10, 16 << 20
+IMPORT_PATHS = frozenset({"/api/curate/tags/import", "/api/curate/entities/import"})
 HOST_HEADER = re.compile(r"(?:(?P<name>[^\[\]:]+)|\[(?P<address>[0-9a-f:.]+)\])(?::\d{1,5})?")
 LOCAL_HOST_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -82,13 +84,14 @@ class SecurityMiddleware:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._is_own_host(_host_name(hosts[0])):
             return 400, "the host name is not one of this server", "use the address that it printed"
-        if scope["path"].startswith("/api") and _is_cross_origin(headers, hosts[0]):
+        if scope["path"].startswith(GUARDED_PATHS) and _is_cross_origin(headers, hosts[0]):
             return 403, "requests from other origins are not allowed", "use the workbench"
         if len(scope["query_string"]) + len(scope["path"]) > MAX_URL_BYTES:
             return 414, "the URL is too long", f"at most {MAX_URL_BYTES:,} bytes"
         size = headers.get("content-length", "0")
-        if not size.isdecimal() or int(size[:20]) > MAX_BODY_BYTES:
-            return 413, "the request body is too long", "send none: parameters are in the URL"
+        max_size = MAX_IMPORT_BYTES if scope["path"] in IMPORT_PATHS else MAX_BODY_BYTES
+        if not size.isdecimal() or int(size[:20]) > max_size:
+            return 413, "the request body is too long", f"at most {max_size:,} bytes"
         return None
 
     def _is_own_host(self, name: str) -> bool:

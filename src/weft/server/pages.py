@@ -1,27 +1,37 @@
-"""Handlers for pages: search, a page, its links, the terms it is known for."""
+"""Handlers for pages: search, a page, its links, its terms, similar pages, missing links."""
+
+from typing import Any, Literal
 
 import pyarrow as pa
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
-from weft.core.json import to_json_value
 from weft.gather.url import domain, host
-from weft.graph.anchors import neighbour_table
+from weft.graph.attributes import PageFilter
 from weft.graph.levels import load_graph
-from weft.graph.selection import LinkDirection
+from weft.graph.link_facts import neighbour_table
+from weft.graph.selection import Level, LinkDirection
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
+    CompletionParams,
+    FacetsParams,
     KnownForParams,
     PageLinksParams,
     PageParams,
     SearchParams,
+    SimilarPagesParams,
+    SuggestedLinksParams,
 )
 from weft.server.schemas.responses import ApiResponse, PageRef, Schema
 from weft.server.session import Session
+from weft.store.page_captures import captures_of_page
 from weft.store.search import TimeRange
 from weft.store.snippet import make_snippets
+from weft.workspace.complete import complete
+from weft.workspace.facets import count_facets
 
 MAX_ALIASES = 50
 MAX_ANCHORS = 20
+MAX_TEXT_CHARS = 200_000
 
 
 class SearchHit(PageRef):
@@ -42,6 +52,89 @@ class SearchResponse(ApiResponse):
     total: int
     offset: int
     rows: list[SearchHit]
+
+
+class FacetValueSchema(Schema):
+    """A value, and how many of the pages have it."""
+
+    value: str
+    pages: int
+
+
+class FacetCounts(Schema):
+    """The most frequent values of an attribute of pages, and how many more there are."""
+
+    name: str
+    values: list[FacetValueSchema]
+    more_values: int
+
+
+class PeriodCount(Schema):
+    """A day, month or year, and how many captures are of it."""
+
+    period: str
+    captures: int
+
+
+class CaptureHistogram(Schema):
+    """Numbers of captures by period, without gaps, and of those without a time."""
+
+    unit: Literal["day", "month", "year"]
+    undated: int
+    periods: list[PeriodCount]
+
+
+class FacetsResponse(ApiResponse):
+    """The values of the pages found; those of a facet are counted without its own filter."""
+
+    query: str
+    total: int
+    facets: list[FacetCounts]
+    captures: CaptureHistogram
+
+
+class SiteCompletion(Schema):
+    """A site and the number of its captured pages."""
+
+    site: str
+    pages: int
+
+
+class CompletionsResponse(ApiResponse):
+    """Sites and pages that a text may stand for."""
+
+    text: str
+    sites: list[SiteCompletion]
+    pages: list[PageRef]
+
+
+class CaptureSchema(Schema):
+    """A capture of a page; `is_live` for the one that searches and rankings use."""
+
+    time: int = Field(description="in seconds since 1970; 0: unknown")
+    url: str
+    status: int
+    type: str
+    language: str
+    title: str
+    characters: int = Field(description="length of the text")
+    is_live: bool
+
+
+class CapturesResponse(ApiResponse):
+    """The captures of a page, latest first."""
+
+    page: str
+    rows: list[CaptureSchema]
+
+
+class PageTextResponse(ApiResponse):
+    """The stored text of a page, and its main content if that is not all of it."""
+
+    page: str
+    characters: int
+    text: str
+    main_content: str
 
 
 class Alias(Schema):
@@ -106,10 +199,65 @@ def search_pages(session: Session, params: SearchParams) -> SearchResponse | Dow
         params.top,
         skip=params.offset,
         time_range=TimeRange.from_dates(params.since, params.until),
+        pages=PageFilter(params.where).mask(session.collection),
     )
     if params.format != "json":
         return table_download(hits.to_table(), session.temp_path(params.format), "search")
     return session.respond(SearchResponse, hits.to_document())
+
+
+def get_facets(session: Session, params: FacetsParams) -> FacetsResponse | Download:
+    """Sites, languages, years, types, HTTP statuses and tags of the pages found, and captures."""
+    found = count_facets(
+        session.collection,
+        params.query,
+        TimeRange.from_dates(params.since, params.until),
+        PageFilter(params.where),
+        params.top,
+    )
+    if params.format != "json":
+        return table_download(found.to_table(), session.temp_path(params.format), "facets")
+    return session.respond(FacetsResponse, found.to_document())
+
+
+def complete_name(session: Session, params: CompletionParams) -> CompletionsResponse:
+    """Sites and pages whose name begins with a text, or contains it."""
+    found = complete(session.collection, params.text, params.top)
+    return CompletionsResponse(
+        snapshot=session.snapshot_number,
+        text=params.text,
+        sites=[SiteCompletion(site=name, pages=pages) for name, pages in found.hosts],
+        pages=[PageRef(**ref) for ref in session.collection.page_refs(found.pages)],
+    )
+
+
+def get_captures(session: Session, params: PageParams) -> CapturesResponse:
+    """The captures of a page, latest first."""
+    number = session.collection.find_page(params.url)
+    rows = captures_of_page(session.collection, number).to_pylist()
+    return CapturesResponse(
+        snapshot=session.snapshot_number,
+        page=session.collection.pages["url"][number].as_py(),
+        rows=[
+            CaptureSchema(**{**row, "time": int(row["time"].timestamp()) if row["time"] else 0})
+            for row in rows
+        ],
+    )
+
+
+def get_page_text(session: Session, params: PageParams) -> PageTextResponse:
+    """The text of a page as it is stored."""
+    number = session.collection.find_page(params.url)
+    [text], [main] = (
+        session.collection.texts([number], main_content=only_main) for only_main in (False, True)
+    )
+    return PageTextResponse(
+        snapshot=session.snapshot_number,
+        page=session.collection.pages["url"][number].as_py(),
+        characters=len(text),
+        text=text[:MAX_TEXT_CHARS],
+        main_content=main[:MAX_TEXT_CHARS] if main != text else "",
+    )
 
 
 def get_page(session: Session, params: PageParams) -> PageResponse:
@@ -177,6 +325,99 @@ def get_known_for(session: Session, params: KnownForParams) -> KnownForResponse:
     known_for = session.workspace.known_for(
         params.url, params.selection, min_pages=params.min_pages
     )
-    rows = known_for.to_table().slice(0, params.top).to_pylist()
-    terms = [KnownForTerm(**to_json_value(row)) for row in rows]
-    return KnownForResponse(snapshot=session.snapshot_number, page=known_for.page, rows=terms)
+    return session.respond(KnownForResponse, known_for.to_document(params.top))
+
+
+class WitnessSchema(PageRef):
+    """A page or site linked with both pages, and the anchor texts of its links.
+
+    `page_anchor` belongs to its link with the requested page, `other_anchor`
+    to its link with the page found.
+    """
+
+    pattern: str
+    page_anchor: str
+    other_anchor: str
+
+
+class SimilarPage(PageRef):
+    """A similar page: its score, the contributions to it, and some of the witnesses."""
+
+    place: int
+    score: float
+    contributions: dict[str, float]
+    witness_counts: dict[str, int] = Field(description="number of witnesses of each pattern")
+    witnesses: list[WitnessSchema]
+    shared_words: list[str] = Field(description="stems that occur on both pages")
+
+
+class SimilarPagesResponse(ApiResponse):
+    """The most similar pages, best first; a score is the sum of its contributions."""
+
+    page: str
+    method: str
+    level: Level
+    options: dict[str, Any]
+    contribution_names: list[str]
+    notes: list[str]
+    rows: list[SimilarPage]
+    provenance: dict[str, Any]
+
+
+class SuggestedLink(PageRef):
+    """A suggested link: the page at its other end, the reason, a proposed anchor text.
+
+    Intermediate pages lie on a path of two links between the pages; peers link
+    like the source, and to the target.
+    """
+
+    place: int
+    direction: str = Field(description="to: the page lacks a link to it; from: it lacks one")
+    score: float
+    scores: dict[str, float] = Field(description="by method")
+    intermediate_count: int
+    peer_count: int
+    reason: str
+    witnesses: list[WitnessSchema]
+    shared_words: list[str] = Field(description="keywords of both pages")
+    anchor: str
+    anchor_source: str = Field(description="where the anchor comes from: links, title, or empty")
+
+
+class SuggestedLinksResponse(ApiResponse):
+    """Links that a page lacks: `to` other pages and `from` other pages, best first."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    page: str
+    method: str
+    level: Level
+    options: dict[str, Any]
+    to: list[SuggestedLink]
+    from_: list[SuggestedLink] = Field(alias="from")
+    notes: list[str]
+    provenance: dict[str, Any]
+
+
+def find_similar_pages(
+    session: Session, params: SimilarPagesParams
+) -> SimilarPagesResponse | Download:
+    """The most similar pages, with the witnesses linked with both."""
+    found = session.workspace.similar(
+        params.url, params.method_name, params.selection, top=params.top, **params.option_values
+    )
+    if params.format != "json":
+        return table_download(found.to_table(), session.temp_path(params.format), "similar")
+    return session.respond(SimilarPagesResponse, found.to_document())
+
+
+def suggest_links(
+    session: Session, params: SuggestedLinksParams
+) -> SuggestedLinksResponse | Download:
+    """Links that a page lacks, to others and from others, each with a reason."""
+    found = session.workspace.suggest(
+        params.url, params.method_name, params.selection, top=params.top, **params.option_values
+    )
+    if params.format != "json":
+        return table_download(found.to_table(), session.temp_path(params.format), "suggest")
+    return session.respond(SuggestedLinksResponse, found.to_document())

@@ -1,46 +1,62 @@
 """The query parameters of every route, as pydantic models."""
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-import weft.communities  # these imports register the methods
+import weft.classify  # these imports register the methods
+import weft.communities
+import weft.crawl
 import weft.rank
 import weft.similar
 import weft.structure
 import weft.topics  # noqa: F401
-from weft.core.register import METHODS, Method
-from weft.core.validation import MAX_SAFE_INTEGER
+from weft.core.register import MAX_SAFE_INTEGER, Method, methods_of
+from weft.graph.attributes import ATTRIBUTES, TAG_PREFIX
 from weft.graph.selection import (
     DEFAULT_SELECTION,
+    EXCLUDE_TAG_HELP,
+    EXPORT_HELP,
+    ONLY_TAG_HELP,
     SELECTION_WORDS,
     UNCAPTURED_HELP,
     UNFILTERED_SELECTION,
     DropOrKeep,
+    GroupKindOrNone,
     Level,
     LinkDirection,
     Selection,
 )
-from weft.groups.group import Role, Snippets
-from weft.server.downloads import GraphFileFormat, TableFileFormat
+from weft.graph.selection import GraphFormat as GraphFileFormat
+from weft.graph.selection import TableFormat as TableFileFormat
+from weft.groups.group import Role
+from weft.groups.groups import Snippets
 from weft.store.collection import MAX_SEARCH_RESULTS
-from weft.store.query import MAX_QUERY_CHARS
+from weft.store.search import MAX_QUERY_CHARS
+from weft.store.tags import parse_facet_value
 from weft.structure.bowtie import REGIONS
+from weft.workspace.curate import ProposalOrder, Shown
 from weft.workspace.explain import GroupBy
 
 if TYPE_CHECKING:
     RankMethod = str
     RegionName = str
     CommunityMethod = str
+    TopicMethod = str
+    ClassifyMethod = str
 else:
-    RankMethod = Literal[tuple(name for kind, name in METHODS if kind == "rank")]
+    RankMethod = Literal[tuple(methods_of("rank"))]
     RegionName = Literal[tuple(REGIONS)]
-    CommunityMethod = Literal[tuple(name for kind, name in METHODS if kind == "communities")]
+    CommunityMethod = Literal[tuple(methods_of("communities"))]
+    TopicMethod = Literal[tuple(methods_of("topics"))]
+    ClassifyMethod = Literal[tuple(methods_of("classify"))]
 
 MAX_ROWS, MAX_TABLE_ROWS = 500, 10_000
-MAX_NODES, MAX_PATTERNS = 1000, 100
+MAX_TRAINING_ROWS = 10_000
+MAX_NODES, MAX_PATTERNS = 2000, 100
 EMPTY_LIST: list[str] = []
+NO_ROWS: list[tuple[str, str]] = []
 
 QueryText = Annotated[
     str,
@@ -67,9 +83,16 @@ LevelParam = Annotated[Level, Field(description="level of the graph: what a node
 Uncaptured = Annotated[DropOrKeep, Field(description=UNCAPTURED_HELP)]
 PatternText = Annotated[str, Field(min_length=1, max_length=500)]
 MaxNodes = Annotated[int, Field(ge=1, le=MAX_NODES, description="maximum number of nodes")]
+Aspect = Annotated[
+    float, Field(ge=0.4, le=4, allow_inf_nan=False, description="width by height, for regions")
+]
 ScoreName = Annotated[
     str, Field(max_length=50, description="score that orders the rows, if the method has several")
 ]
+PictureWidth = Annotated[
+    int, Field(ge=240, le=1280, description="width in pixels; labels keep their size")
+]
+PictureTitled = Annotated[bool, Field(description="whether the picture has its title")]
 TableFormat = Annotated[
     Literal["json"] | TableFileFormat, Field(description="JSON, or the rows as a file")
 ]
@@ -85,16 +108,23 @@ TableName = Annotated[
 MaxTableRows = Annotated[
     int, Field(ge=1, le=MAX_TABLE_ROWS, description="number of rows of each table")
 ]
+FacetValues = Annotated[
+    list[PatternText],
+    Field(max_length=MAX_PATTERNS, description="values that pages must have; alternatives"),
+]
 ExpectedTerms = Annotated[
     list[PatternText],
     Field(max_length=MAX_PATTERNS, description="words and addresses that are expected"),
 ]
 SiteKeywords = Annotated[
-    list[PatternText],
-    Field(max_length=10, description="keywords to search for on their site"),
+    list[PatternText], Field(max_length=10, description="keywords to search for on their site")
 ]
 SiteName = Annotated[
     str, Field(min_length=1, max_length=4000, description="a host, a domain, or a folder of one")
+]
+TrainingRows = Annotated[
+    list[tuple[Url, Annotated[str, Field(min_length=1, max_length=200)]]],
+    Field(min_length=1, max_length=MAX_TRAINING_ROWS, description="examples: URL and class"),
 ]
 GroupNumber = Annotated[int, Field(ge=1, le=10**6, description="number of the group, from 1")]
 
@@ -103,7 +133,8 @@ class Params(BaseModel):
     """Base of all parameters; unknown ones are refused.
 
     `parameter_by_option` maps the options of a method to the parameters that
-    set them; `reserved_options` are set by the route itself.
+    set them; `reserved_options` are set by the route itself. The parameter
+    `body_field`, if there is one, is in the body of a POST request.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
@@ -111,6 +142,7 @@ class Params(BaseModel):
     method_kind: ClassVar[str] = ""
     parameter_by_option: ClassVar[dict[str, str]] = {}
     reserved_options: ClassVar[frozenset[str]] = frozenset()
+    body_field: ClassVar[str] = ""
 
     @property
     def option_values(self) -> dict[str, Any]:
@@ -134,7 +166,39 @@ class SearchParams(Params):
     top: Top = 10
     since: Date = ""
     until: Date = ""
+    site: FacetValues = EMPTY_LIST
+    language: FacetValues = EMPTY_LIST
+    year: FacetValues = EMPTY_LIST
+    type: FacetValues = EMPTY_LIST
+    status: FacetValues = EMPTY_LIST
+    folder: FacetValues = EMPTY_LIST
+    tag: Annotated[
+        list[PatternText], Field(max_length=MAX_PATTERNS, description="FACET=VALUE of a tag")
+    ] = EMPTY_LIST
     format: TableFormat = "json"
+
+    @property
+    def where(self) -> dict[str, list[str]]:
+        """The values that pages must have, by attribute."""
+        values = {name: list(getattr(self, name)) for name in ATTRIBUTES if getattr(self, name)}
+        for tag in self.tag:
+            facet, value = parse_facet_value(tag)
+            values.setdefault(TAG_PREFIX + facet, []).append(value)
+        return values
+
+
+class FacetsParams(SearchParams):
+    """A search, whose query may be empty, and how many values of each facet are counted."""
+
+    query: QueryText = ""
+    top: Annotated[int, Field(ge=1, le=MAX_ROWS, description="number of values of each")] = 10
+
+
+class CompletionParams(Params):
+    """What was typed."""
+
+    text: Annotated[str, Field(max_length=200, description="the begin of a site, title or URL")]
+    top: Annotated[int, Field(ge=1, le=50, description="number of sites and of pages")] = 6
 
 
 class SelectionParams(Params):
@@ -164,7 +228,7 @@ def selection_fields(defaults: Selection = DEFAULT_SELECTION) -> dict[str, Any]:
         if word.name in special:
             description = Field(description=word.metadata["description"])
             annotation: Any = Annotated[special[word.name], description]
-        elif word.name in {"pages", "exclude"}:
+        elif get_origin(types[word.name]) is tuple:
             annotation = Annotated[
                 list[PatternText], Field(max_length=MAX_PATTERNS, **word.metadata)
             ]
@@ -290,10 +354,24 @@ class LevelDrawingParams(Params):
 
     level: LevelParam = "host"
     nodes: MaxNodes = 300
+    group: Annotated[
+        str, Field(max_length=60, description="attribute whose values are regions; empty: none")
+    ] = ""
+    aspect: Aspect = 1.0
     format: GraphFormat = "json"
 
 
-MethodKind = Literal["rank", "topics", "structure", "communities", "similar", "suggest"]
+MethodKind = Literal[
+    "rank",
+    "topics",
+    "structure",
+    "communities",
+    "similar",
+    "suggest",
+    "classify",
+    "crawl",
+    "usage",
+]
 
 
 class MethodCardParams(Params):
@@ -301,12 +379,6 @@ class MethodCardParams(Params):
 
     kind: Annotated[MethodKind, Field(description="kind of the method")]
     name: Annotated[str, Field(max_length=50, description="name of the method")]
-
-
-class LevelParams(Params):
-    """A level of the graph."""
-
-    level: LevelParam = "page"
 
 
 class HostsParams(Params):
@@ -320,29 +392,57 @@ class HostsParams(Params):
     top: Top = 50
 
 
-class ExportEdgesParams(ViewParams):
+class ExportParams(ViewParams):
+    """Selection and format of exported rows, and further columns."""
+
+    rank: Annotated[
+        list[RankMethod], Field(max_length=len(methods_of("rank")), description=EXPORT_HELP["rank"])
+    ] = EMPTY_LIST
+    group: Annotated[GroupKindOrNone, Field(description=EXPORT_HELP["group"])] = "auto"
+    search: Annotated[QueryText, Field(description=EXPORT_HELP["search"])] = ""
+
+
+class ExportTableParams(ExportParams):
+    """Selection and format of exported rows."""
+
+    format: Annotated[TableFileFormat, Field(description="file format")] = "csv"
+
+
+class ExportEdgesParams(ExportParams):
     """Selection and format of exported links."""
 
     format: Annotated[GraphFileFormat, Field(description="file format")] = "csv"
-
-
-class ExportPagesParams(ViewParams):
-    """Selection and format of exported pages."""
-
-    format: Annotated[TableFileFormat, Field(description="file format")] = "csv"
 
 
 class GroupsParams(ViewParams):
     """The part of the collection whose topics or communities are analysed."""
 
     uncaptured: Uncaptured = "drop"
+    edited: Annotated[bool, Field(description="as people renamed, merged and hid them")] = True
+
+
+class GroupComparisonParams(GroupsParams):
+    """The method whose topics are compared with those of this one."""
+
+    other: Annotated[TopicMethod, Field(description="method to compare with")] = "hits"
+    format: TableFormat = "json"
+
+
+class GroupEditsParams(Params):
+    """The topics or communities of a query."""
+
+    kind: Annotated[Literal["topics", "communities"], Field(description="kind of groups")] = (
+        "topics"
+    )
+    query: QueryText = ""
+    level: LevelParam = "page"
 
 
 class GroupDetailParams(GroupsParams):
     """How many pages of a group, and with which snippets."""
 
     top: TopPages = 10
-    snippets: Annotated[Snippets, Field(description="groups whose pages get a snippet")] = "first"
+    snippets: Annotated[Snippets, Field(description="groups whose pages get a snippet")] = "all"
 
 
 class GroupParams(GroupDetailParams):
@@ -395,6 +495,7 @@ class GroupDrawingParams(GroupsParams):
         int, Field(ge=0, le=10**6, description="number of the group; 0: all of them")
     ] = 0
     nodes: MaxNodes = 300
+    aspect: Aspect = 1.0
     format: GraphFormat = "json"
 
 
@@ -435,10 +536,42 @@ class PictureParams(ViewParams):
     picture: Annotated[
         str, Field(max_length=50, description="name of the picture; default: the first")
     ] = ""
-    width: Annotated[
-        int, Field(ge=240, le=1280, description="width in pixels; labels keep their size")
-    ] = 640
-    titled: Annotated[bool, Field(description="whether the picture has its title")] = True
+    width: PictureWidth = 640
+    titled: PictureTitled = True
+
+
+class UsageParams(Params):
+    """Tables and slice of a usage analysis."""
+
+    table: TableName = ""
+    offset: Offset = 0
+    top: MaxTableRows = 100
+    format: TableFormat = "json"
+
+
+class UsagePictureParams(Params):
+    """A picture of a usage analysis."""
+
+    picture: Annotated[
+        str, Field(max_length=50, description="name of the picture; default: the first")
+    ] = ""
+    width: PictureWidth = 640
+    titled: PictureTitled = True
+
+
+class CrawlParams(Params):
+    """How much of a crawl to list."""
+
+    top: Annotated[int, Field(ge=1, le=100, description="number of URLs, hosts and pages")] = 20
+
+
+class CrawlPictureParams(Params):
+    """A picture of the first pages of a crawl."""
+
+    pages: Annotated[int, Field(ge=1, le=10**7, description="number of pages")]
+    picture: Annotated[Literal["harvest"], Field(description="name of the picture")] = "harvest"
+    width: PictureWidth = 640
+    titled: PictureTitled = True
 
 
 class PageRegionParams(ViewParams):
@@ -472,6 +605,101 @@ class SuggestedLinksParams(ViewParams):
     reserved_options: ClassVar[frozenset[str]] = SimilarPagesParams.reserved_options
     top: Annotated[int, Field(ge=1, le=100, description="number of links in each direction")] = 5
     format: TableFormat = "json"
+
+
+class ClassifyParams(Params):
+    """The examples to learn from, and a slice of the pages that are classified."""
+
+    body_field: ClassVar[str] = "train"
+    train: TrainingRows = NO_ROWS
+    facet: Annotated[
+        str,
+        Field(
+            max_length=40,
+            pattern=r"^([a-z][a-z0-9_-]{0,39})?$",
+            description="without examples: learn the tags of this facet",
+        ),
+    ] = ""
+    of_class: Annotated[
+        str, Field(max_length=200, description="list the pages of this class, best first")
+    ] = ""
+    only_tag: Annotated[
+        list[PatternText], Field(max_length=MAX_PATTERNS, description=ONLY_TAG_HELP)
+    ] = EMPTY_LIST
+    exclude_tag: Annotated[
+        list[PatternText], Field(max_length=MAX_PATTERNS, description=EXCLUDE_TAG_HELP)
+    ] = EMPTY_LIST
+    reasons: Annotated[bool, Field(description="add words, neighbours and anchors")] = False
+    summary: Annotated[
+        bool, Field(description="add shares of classes, and what may bias the estimate")
+    ] = False
+    offset: Offset = 0
+    top: Top = 50
+    format: TableFormat = "json"
+
+
+Facet = Annotated[
+    str, Field(max_length=40, pattern=r"^[a-z][a-z0-9_-]{0,39}$", description="name of a facet")
+]
+
+
+class TagsParams(Params):
+    """A slice of the tags, of one facet or of all."""
+
+    facet: Annotated[
+        str,
+        Field(
+            max_length=40,
+            pattern=r"^([a-z][a-z0-9_-]{0,39})?$",
+            description="only of this facet",
+        ),
+    ] = ""
+    offset: Offset = 0
+    top: Top = 50
+    format: TableFormat = "json"
+
+
+class EntitiesParams(Params):
+    """All entities, as JSON or as a file."""
+
+    format: TableFormat = "json"
+
+
+class CandidatesParams(Params):
+    """Which pages, hosts, domains or entities to decide on, and a slice of them."""
+
+    facet: Facet = "decision"
+    level: Annotated[Level, Field(description="pages, hosts, domains or entities")] = "page"
+    show: Annotated[
+        Shown, Field(description="those without a value or undecided; with one; all")
+    ] = "open"
+    offset: Offset = 0
+    top: Top = 50
+
+
+class ProposalsParams(Params):
+    """The facet to learn, and a slice of the proposals."""
+
+    facet: Facet = "decision"
+    method: Annotated[ClassifyMethod, Field(description="classifier")] = "auto"
+    order: Annotated[
+        ProposalOrder, Field(description="most certain first, or what would teach most")
+    ] = "certainty"
+    offset: Annotated[int, Field(ge=0, le=10_000, description="number of rows to skip")] = 0
+    top: Annotated[int, Field(ge=1, le=100, description="number of rows")] = 20
+
+
+class TagEffectParams(Params):
+    """The tags whose effect is measured: those after the first batches."""
+
+    since: Annotated[int, Field(ge=0, le=10**9, description="number of batches before")] = 0
+    method: Annotated[RankMethod, Field(description="method of the ranking")] = "pagerank"
+    exclude_tag: Annotated[
+        list[PatternText],
+        Field(max_length=MAX_PATTERNS, description="leave out pages with this tag, FACET=VALUE"),
+    ] = ["decision=out"]
+    query: Annotated[QueryText, Field(description="compare the topics of this query too")] = ""
+    top: Annotated[int, Field(ge=1, le=50, description="number of leading pages")] = 10
 
 
 class CompareSitesParams(Params):

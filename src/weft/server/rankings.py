@@ -5,11 +5,12 @@ from typing import Any
 import pyarrow.compute as pc
 from pydantic import Field
 
+from weft.core.arrays import count_better
 from weft.core.json import to_json_value
 from weft.graph.selection import Level
 from weft.graph.webgraph import to_name_array
 from weft.rank import compare
-from weft.rank.ranking import Ranking, count_better
+from weft.rank.ranking import Ranking
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
     PageScoresParams,
@@ -158,8 +159,7 @@ def compute_ranking(
     """The ranking of a view by a method, cached."""
     key = ("rank", method, params.selection, options_key(options))
     return session.get_or_compute(
-        key,
-        lambda: session.workspace.rank(method, params.selection, **options),
+        key, lambda: session.workspace.rank(method, params.selection, **options)
     )
 
 
@@ -171,33 +171,7 @@ def compare_rankings(
     comparison = compare(
         [compute_ranking(session, params, name, {}) for name in names], by=params.by, top=params.top
     )
-    rows = comparison.disagreements(params.top).to_pylist()
-    refs = session.page_refs_by_name([row["page"] for row in rows], params.level)
-    page_names = to_name_array(comparison.pages)
-    numbers = [int(pc.index(page_names, row["page"]).as_py()) for row in rows]
-    return RankingComparisonResponse(
-        snapshot=session.snapshot_number,
-        methods=names,
-        level=params.level,
-        query=params.query,
-        pages=len(comparison.pages),
-        left_out=dict(comparison.left_out),
-        not_converged=list(comparison.unconverged),
-        matrix=[
-            to_json_value([row[name] for name in names])
-            for row in comparison.tau_matrix().to_pylist()
-        ],
-        pairs=[RankingPair(**to_json_value(row)) for row in comparison.to_table().to_pylist()],
-        disagreements=[
-            Disagreement(
-                **ref,
-                log2_ratio=row["log2_ratio"],
-                places={name: row[name] for name in names},
-                tied_pages={name: int(comparison.tie_sizes[name][number]) for name in names},
-            )
-            for ref, row, number in zip(refs, rows, numbers, strict=True)
-        ],
-    )
+    return session.respond(RankingComparisonResponse, comparison.to_document(params.top))
 
 
 def get_page_scores(session: Session, params: PageScoresParams) -> PageScoresResponse:
@@ -229,17 +203,5 @@ def get_score_explanation(
         page,
         params.by,
     )
-    rows = explanation.table(params.group).rename_columns({"from": "source"}).to_pylist()
-    remainder = sum(row["amount"] for row in rows[params.top :])
-    return ScoreExplanationResponse(
-        snapshot=session.snapshot_number,
-        page=page,
-        method=explanation.method,
-        by=explanation.score_name,
-        score=to_json_value(explanation.breakdown.score),
-        place=explanation.rank,
-        ranked_pages=explanation.page_count,
-        total=len(rows),
-        remainder=to_json_value(float(remainder)) or 0.0,
-        rows=[ScoreContribution(**to_json_value(row)) for row in rows[: params.top]],
-    )
+    document = explanation.to_document(params.group, params.top)
+    return session.respond(ScoreExplanationResponse, document)

@@ -10,15 +10,19 @@ from typing import Any, get_args, get_type_hints
 
 from weft.core.register import METHODS, Method, find_method
 from weft.report.plots import PLOT_FUNCTIONS
+from weft.report.plots.usage import USAGE_PLOT_FUNCTIONS
 from weft.server import (
+    classify,
     collection,
+    crawls,
+    curate,
     drawings,
     groups,
     methods,
     pages,
     rankings,
-    similar,
     structure,
+    usage,
 )
 from weft.server.downloads import MEDIA_TYPES, Download
 from weft.server.params import Params, params_for_method
@@ -32,8 +36,12 @@ ROUTE_HANDLERS: dict[str, Handler] = {
     "collection/summary": collection.get_collection_summary,
     "hosts": collection.get_hosts,
     "search": pages.search_pages,
+    "search/facets": pages.get_facets,
+    "complete": pages.complete_name,
     "page": pages.get_page,
     "page/links": pages.get_page_links,
+    "page/captures": pages.get_captures,
+    "page/text": pages.get_page_text,
     "page/scores": rankings.get_page_scores,
     "page/known-for": pages.get_known_for,
     "compare": rankings.compare_rankings,
@@ -42,12 +50,33 @@ ROUTE_HANDLERS: dict[str, Handler] = {
     "structure/overview": structure.get_structure,
     "graph/around": drawings.draw_neighbourhood,
     "graph/level": drawings.draw_most_linked_nodes,
-    "export/edges": collection.export_edges,
-    "export/pages": collection.export_pages,
+    **collection.EXPORT_HANDLERS,
+    "crawl": crawls.get_crawl,
+    "crawl/picture": crawls.get_harvest_svg,
+    "group-edits": groups.get_group_edits,
+    "curate/tags": curate.get_tags,
+    "curate/entities": curate.get_entities,
+    "curate/candidates": curate.get_candidates,
+    "curate/proposals": curate.get_proposals,
+    "curate/effect": curate.get_tag_effect,
     "methods": methods.get_methods,
     "methods/card": methods.get_method_card,
 }
-QUICK_ROUTES = {"collection/summary", "search", "page", "page/links", "methods", "methods/card"}
+QUICK_ROUTES = {
+    "collection/summary",
+    "search",
+    "complete",
+    "page",
+    "page/captures",
+    "page/text",
+    "page/links",
+    "methods",
+    "methods/card",
+    "crawl",
+    "group-edits",
+    "curate/tags",
+    "curate/candidates",
+}
 GROUP_ROUTES: dict[str, Handler] = {
     "group": groups.get_group,
     "members": groups.get_group_members,
@@ -62,6 +91,7 @@ METHOD_ROUTE_HANDLERS: dict[str, dict[str, Handler]] = {
         "topics/{}": groups.get_topics,
         **{f"topics/{{}}/{name}": handler for name, handler in GROUP_ROUTES.items()},
         "topics/{}/report": groups.write_topic_report,
+        "topics/{}/comparison": groups.compare_topics,
     },
     "structure": {"structure/{}": structure.get_structure},
     "communities": {
@@ -69,8 +99,10 @@ METHOD_ROUTE_HANDLERS: dict[str, dict[str, Handler]] = {
         **{f"communities/{{}}/{name}": handler for name, handler in GROUP_ROUTES.items()},
         "communities/{}/agreement": groups.get_partition_agreement,
     },
-    "similar": {"page/similar/{}": similar.find_similar_pages},
-    "suggest": {"page/suggest/{}": similar.suggest_links},
+    "similar": {"page/similar/{}": pages.find_similar_pages},
+    "suggest": {"page/suggest/{}": pages.suggest_links},
+    "classify": {"classify/{}": classify.classify_pages},
+    "usage": {"usage/{}": usage.get_usage},
 }
 BOW_TIE_ROUTE_HANDLERS: dict[str, Handler] = {
     "structure/{}/why": structure.explain_region,
@@ -115,6 +147,11 @@ class Route:
         )
 
     @property
+    def verb(self) -> str:
+        """The HTTP method: POST where a parameter is in the body."""
+        return "POST" if self.params_class.body_field else "GET"
+
+    @property
     def media_types(self) -> list[str]:
         """The media types of the files that it returns."""
         if self.response_class is None and "format" not in self.params_class.model_fields:
@@ -133,11 +170,13 @@ def _build_routes() -> Iterator[Route]:
     """The routes of the table, of every registered method, and of the default methods."""
     for path, handler in ROUTE_HANDLERS.items():
         yield Route.from_handler(path, handler)
-    for method in METHODS.values():
+    for _, method in sorted(METHODS.items()):
         for path, handler in METHOD_ROUTE_HANDLERS.get(method.kind, {}).items():
             yield Route.from_handler(path, handler, method)
         if method.kind == "structure" and method.name in PLOT_FUNCTIONS:
             yield Route.from_handler("structure/{}/picture", structure.get_plot_svg, method)
+        if method.kind == "usage" and method.name in USAGE_PLOT_FUNCTIONS:
+            yield Route.from_handler("usage/{}/picture", usage.get_usage_svg, method)
     bow_tie = find_method("structure", "bow-tie")
     for path, handler in BOW_TIE_ROUTE_HANDLERS.items():
         yield Route.from_handler(path, handler, bow_tie)

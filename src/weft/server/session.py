@@ -11,10 +11,12 @@ from weft.core.json import JsonObject
 from weft.graph.levels import load_graph
 from weft.graph.selection import Level
 from weft.graph.webgraph import WebGraph
+from weft.groups import Groups
+from weft.server.params import GroupsParams
 from weft.server.schemas.responses import ApiResponse
-from weft.store.collection import Collection
+from weft.store.collection import Collection, read_curation_stamp
 from weft.store.manifest import CommitStamp, read_commit_stamp
-from weft.workspace.analyse import resolve_name
+from weft.workspace.analyse import analyse, find_registered, resolve_name
 from weft.workspace.page_refs import add_page_refs, page_refs
 from weft.workspace.workspace import Workspace
 
@@ -30,11 +32,16 @@ class Session:
     workspace: Workspace
     tmp_dir: Path
     stamp: CommitStamp = (0, 0, 0)
+    curation: tuple[int, ...] = ()
     cache: OrderedDict[Hashable, object] = field(default_factory=OrderedDict)
 
     def refresh_snapshot(self) -> None:
-        """Move to the last commit, and clear the cache if it is a new one."""
+        """Move to the last commit, and clear the cache if it is a new one, or tags are new."""
         stamp = read_commit_stamp(self.workspace.folder)
+        curation = read_curation_stamp(self.workspace.folder)
+        if curation != self.curation:
+            self.cache.clear()
+            self.curation = curation
         if stamp != self.stamp:
             self.workspace.refresh()
             self.cache.clear()
@@ -89,3 +96,31 @@ class Session:
 def options_key(options: Any) -> Hashable:
     """A hashable cache key for options by name."""
     return tuple(sorted((name, repr(value)) for name, value in options.items()))
+
+
+def compute_groups(session: Session, params: GroupsParams, other_method: str = "") -> Groups:
+    """All groups of a selection, cached; another method runs with its default options."""
+    method = find_registered(params.method_kind, other_method or params.method_name)
+    options = {} if other_method else params.option_values
+    return session.get_or_compute(
+        groups_key(params, other_method),
+        lambda: cast(
+            "Groups",
+            analyse(
+                session.collection,
+                method,
+                params.selection,
+                options,
+                uncaptured=params.uncaptured,
+                edited=params.edited,
+            ),
+        ),
+    )
+
+
+def groups_key(params: GroupsParams, other_method: str = "") -> Hashable:
+    """The key that the groups of a selection are cached under."""
+    options = options_key({} if other_method else params.option_values)
+    method = other_method or params.method_name
+    how = (params.uncaptured, params.edited)
+    return (params.method_kind, method, params.selection, how, options)

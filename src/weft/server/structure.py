@@ -9,6 +9,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from weft.core.errors import UnknownName
+from weft.core.fact_sheet import FactSheet
 from weft.core.json import JsonObject
 from weft.core.text import join_with_and
 from weft.graph.selection import Level
@@ -31,7 +32,22 @@ MAX_RESOLVED_PAGES = 1000
 COMPARISON_OPTIONS = ("known", "keywords", "top", "threshold", "min_terms")
 NOT_IN_GRAPH_NOTE = "the page is not in the graph; an uncaptured page needs uncaptured=keep"
 PAGE_COLUMNS = frozenset(
-    {"page", "other", "first page", "path", "mine", "theirs", "nearest", "example"}
+    {
+        "page",
+        "pages",
+        "other",
+        "first page",
+        "path",
+        "mine",
+        "theirs",
+        "nearest",
+        "example",
+        "source",
+        "target",
+        "linked from",
+        "link to",
+        "strongest link",
+    }
 )
 
 
@@ -127,7 +143,7 @@ def compute_shape(
     )
 
 
-def shape_download(session: Session, shape: Shape, table: str, file_format: str) -> Download:
+def shape_download(session: Session, shape: FactSheet, table: str, file_format: str) -> Download:
     """A table of the result as a file; without a name the first."""
     name = table or next(iter(shape.tables))
     return table_download(

@@ -1,5 +1,6 @@
 """Find similar pages and missing links; importing this folder registers its methods."""
 
+from weft.similar.activation import activation
 from weft.similar.context import WebContext
 from weft.similar.link_prediction import (
     adamic_adar,
@@ -23,6 +24,7 @@ from weft.similar.similar_pages import (
 )
 from weft.similar.similarity import SimilarPage, SimilarPages, Witness
 from weft.similar.suggestion import Suggestion, Suggestions
+from weft.similar.usage_similarity import usage_similarity
 
 __all__ = [
     "SimilarPage",
@@ -31,6 +33,7 @@ __all__ = [
     "Suggestions",
     "WebContext",
     "Witness",
+    "activation",
     "adamic_adar",
     "bibliographic_coupling",
     "co_citation",
@@ -47,4 +50,5 @@ __all__ = [
     "suggest_by_text",
     "text_similarity",
     "two_click_similarity",
+    "usage_similarity",
 ]

@@ -5,14 +5,14 @@ fixes one of the two and scores all pages as the other.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from weft.core.arrays import CSR, Flags, Floats, Ids
 from weft.core.errors import BadParameter
 from weft.core.memoize import memoize, memoize_latest
-from weft.graph.webgraph import WebGraph
+from weft.graph.webgraph import WebGraph, csr_to_scipy, link_weights
 from weft.similar.context import WebContext, propagate
 from weft.similar.similarity import text_cosine
 
@@ -213,6 +213,34 @@ def keep_largest(values: Floats, k: int) -> Floats:
 def text_similarity(query: LinkQuery) -> Floats:
     """The TF-IDF cosine of both pages, the same in both directions."""
     return text_cosine(query.context, query.page)[0]
+
+
+def two_step_traffic(query: LinkQuery) -> Floats:
+    """The share of readers of the source who view the target two clicks later.
+
+    The sum over pages in between of the shares of clicks from the source to
+    that page, and from that page to the target. Zero without usage data.
+    """
+    x = np.zeros(len(query.graph))
+    shares = click_shares(query.context)
+    if shares is None:
+        return x
+    x[query.page] = 1.0
+    traffic: Floats = shares @ (shares @ x) if query.direction == "from" else (x @ shares) @ shares
+    return traffic
+
+
+@memoize
+def click_shares(context: WebContext) -> Any:
+    """The clicks from page to page as shares of all clicks from the first; None if unknown."""
+    if context.usage is None:
+        return None
+    clicks = context.usage.clicks
+    source = clicks.row_ids()
+    counts = np.where(source == clicks.ids, 0.0, np.asarray(link_weights(clicks), np.float64))
+    totals = np.bincount(source, counts, len(context.graph)).astype(np.float64)
+    shares = counts * reciprocal_or_zero(totals)[source]
+    return csr_to_scipy(CSR(clicks.starts, clicks.ids, shares), len(context.graph))
 
 
 def personalised_pagerank(query: LinkQuery, damping: float) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import CSR, Floats, Ids
+from weft.core.arrays import CSR, Floats, Ids, link_positions
 from weft.core.html import titled_table
 from weft.core.json import JsonObject, to_json_value
 from weft.core.memoize import memoize, memoize_latest
@@ -27,9 +27,8 @@ from weft.graph.cocitation import (
     top_k,
     weigh_witnesses,
 )
-from weft.graph.views import link_positions
 from weft.graph.webgraph import link_weights, transpose
-from weft.kernels.two_step_paths import TwoStepPaths
+from weft.kernels.cocitation import TwoStepPaths
 from weft.similar.context import WebContext
 from weft.store.term_weights import TermWeights
 from weft.store.tokens import is_stop_word
@@ -178,7 +177,9 @@ class SimilarPages(Tabular):
             (similar.page, similar.score, sum(similar.witness_counts.values()))
             for similar in self.pages
         ]
-        return titled_table(repr(self).strip("<>"), ["page", "score", "witnesses"], rows)
+        titles = {similar.page: similar.title for similar in self.pages}
+        columns = ["page", "score", "witnesses"]
+        return titled_table(repr(self).strip("<>"), columns, rows, titles=titles)
 
 
 def describe_pages(

@@ -31,7 +31,8 @@ class Suggestion:
 
     `scores` are those of every method that was computed. A witness of the
     pattern *intermediate* lies on a path of two links from source to target; a
-    *peer* has links like those of the source, and links to the target. The
+    *peer* has links like those of the source, and links to the target; through
+    a page of the pattern *readers* visitors went there in two clicks. The
     counts are of all witnesses, of which some are listed. `anchor` is a
     proposed anchor text, `anchor_source` where it is from: the `links` of
     others, or the `title`.
@@ -127,4 +128,6 @@ class Suggestions(Tabular):
 
     def _repr_html_(self) -> str:
         rows = [(link.direction, link.page, link.anchor, link.reason) for link in self]
-        return titled_table(repr(self).strip("<>"), ["direction", "page", "anchor", "reason"], rows)
+        titles = {link.page: link.title for link in self}
+        columns = ["direction", "page", "anchor", "reason"]
+        return titled_table(repr(self).strip("<>"), columns, rows, titles=titles)

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Flags, Ids, Offsets
+from weft.core.arrays import Flags, Ids, Offsets, link_positions
 from weft.gather.url import domain, site
-from weft.graph.anchors import read_anchor_texts
 from weft.graph.levels import load_graph
-from weft.graph.views import link_positions
+from weft.graph.link_facts import read_anchor_texts
 from weft.sites.measures import UnexpectedTargets, find_unexpected_targets
 from weft.sites.site import Site
 from weft.store.collection import Collection

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets
+from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets, link_positions
 from weft.core.progress import track
-from weft.graph.views import link_positions
 
 MAX_MATCH_STEPS = 200_000_000
 CANDIDATES_PER_PAGE = 20

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import CSR, Floats, Ids, Offsets
+from weft.core.arrays import CSR, Floats, Ids, Offsets, take_rows
 from weft.core.text import strip_scheme
 from weft.gather.url import host
 from weft.sites.concepts import (
@@ -259,7 +259,7 @@ class SiteTextComparison:
 
     def _nearest_of_mine(self, pages: Offsets) -> dict[int, tuple[str, float]]:
         """The most similar of my pages to each of some of theirs: its URL and the cosine."""
-        their_counts = _take_rows(self.their_terms.term_counts, pages)
+        their_counts = take_rows(self.their_terms.term_counts, pages.astype(np.int32))
         my_counts = _drop_short_pages(self.my_terms.term_counts)
         pairs = match_pages(their_counts, my_counts, len(self.stems), threshold=0)
         # the sides are swapped: `pairs.mine` are positions in `pages`, `pairs.theirs` my pages
@@ -323,15 +323,3 @@ def _drop_short_pages(term_counts: CSR) -> CSR:
     entries = np.repeat(kept, sizes)
     starts = np.append(0, np.cumsum(np.where(kept, sizes, 0)))
     return CSR(starts, term_counts.ids[entries], np.asarray(term_counts.weights)[entries])
-
-
-def _take_rows(term_counts: CSR, pages: Offsets) -> CSR:
-    """The rows of some pages, in their order."""
-    rows = [
-        slice(int(term_counts.starts[page]), int(term_counts.starts[page + 1]))
-        for page in pages.tolist()
-    ]
-    starts = np.cumsum([0, *(row.stop - row.start for row in rows)])
-    ids = np.concatenate([np.zeros(0, np.int32), *(term_counts.ids[row] for row in rows)])
-    weights = [np.zeros(0, np.float32), *(np.asarray(term_counts.weights)[row] for row in rows)]
-    return CSR(starts, ids, np.concatenate(weights))

@@ -10,21 +10,43 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from weft.core.arrays import Ids
+from weft.core.arrays import Flags, Ids
 from weft.core.errors import BadParameter, DamagedFile, MalformedFile, UnknownName
+from weft.core.html import TITLE_SOURCES, titled_table
 from weft.core.json import JsonObject
-from weft.core.tables import Tabular, preview_html
+from weft.core.memoize import memoize_latest
+from weft.core.tables import MAX_PREVIEW_ROWS, Tabular
 from weft.core.text import pluralise
 from weft.gather.url import UrlPolicy, candidate_urls, canonical_page_name, host, sort_key
 from weft.store import segment as segments
-from weft.store.arrow_files import SortedColumn, check_ids, map_checked_table
+from weft.store.arrow_files import SortedColumn, check_ids, map_checked_table, positions_of_keys
+from weft.store.entities import ENTITIES_FOLDER, entity_ranges, read_entities
+from weft.store.group_edits import GROUP_EDITS_FILE
 from weft.store.index import TextIndex, open_index
 from weft.store.manifest import CommittedFile, Manifest, Segment, refuse_symlinks
 from weft.store.numbering import ALIAS_SCHEMA, PAGE_KIND_NAMES, PAGE_SCHEMA
-from weft.store.query import Query, parse_query
-from weft.store.search import ANY_TIME, ScoredPages, TimeRange, build_results_table, run_query
+from weft.store.search import (
+    ANY_TIME,
+    Query,
+    ScoredPages,
+    TimeRange,
+    match_query,
+    parse_query,
+    run_query,
+)
 from weft.store.snippet import Snippet, make_snippets, query_stems
+from weft.store.tags import (
+    TAGS_FILE,
+    PageValues,
+    TaggablePages,
+    Tags,
+    parse_facet_value,
+    read_tags,
+    select_tagged,
+    spread_over_pages,
+)
 from weft.store.term_weights import StoredTermWeights, TermWeights
 
 MAX_SEARCH_RESULTS = 10_000
@@ -101,15 +123,22 @@ class SearchResults(Tabular):
         return f"<SearchResults: {pluralise(self.total, 'page')} for {self.query!r}{lead}>"
 
     def _repr_html_(self) -> str:
-        return preview_html(self, self.table.select(["score", "url", "title"]))
+        shown = self.table.slice(0, MAX_PREVIEW_ROWS).to_pydict()
+        rows = zip(shown["url"], shown["score"], strict=True)
+        titles = dict(zip(shown["url"], shown["title"], strict=True))
+        return titled_table(repr(self).strip("<>"), ["page", "score"], rows, titles=titles)
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Pages, texts and links at one commit; later commits do not change it."""
+    """Pages, texts and links at one commit; later commits do not change it.
+
+    Tags are those of now, or if `tag_batches` is given, of the first batches.
+    """
 
     folder: Path
     manifest: Manifest
+    tag_batches: int | None = None
     _checked: set[Path] = field(init=False, default_factory=set, repr=False)
 
     @classmethod
@@ -134,6 +163,7 @@ class Collection:
         for path, file in self.committed_files().items():
             file.check(self.folder / path, max_rehash_bytes=0)
         _ = self.pages
+        TITLE_SOURCES[str(self.folder)].add(self)
 
     @cached_property
     def _reader_lock(self) -> ReaderLock:
@@ -229,6 +259,13 @@ class Collection:
                 return number
         return -1
 
+    def page_numbers_of_keys(self, keys: pa.Array) -> Ids:
+        """The page of each sort key, under its own URL or an alias; -1 where there is none."""
+        numbers = positions_of_keys(self.pages["key"], keys)
+        aliases = positions_of_keys(self.aliases["key"], keys)
+        pages = np.append(self.aliases["page"].to_numpy(), np.int32(-1))
+        return np.where(numbers >= 0, numbers, pages[aliases]).astype(np.int32)
+
     def page_kinds(self, page_numbers: Sequence[int] | Ids) -> pa.Array:
         """The kinds of pages, such as *captured* and *uncaptured*."""
         codes = self.pages["kind"].take(pa.array(page_numbers, pa.int64()))
@@ -242,6 +279,12 @@ class Collection:
             {**columns, "kind": self.page_kinds(page_numbers)}
         ).to_pylist()
         return refs
+
+    def titles_of(self, names: Sequence[str]) -> list[str]:
+        """The titles of pages by their URLs, empty where there is none."""
+        titles = self.pages["title"]
+        numbers = [self.page_number(name) for name in names]
+        return [titles[number].as_py() if number >= 0 else "" for number in numbers]
 
     def find_page(self, url: str) -> int:
         """The number of a page by its URL; scheme and `www.` may be left out."""
@@ -307,6 +350,25 @@ class Collection:
     def _stored_term_weights(self) -> StoredTermWeights:
         return StoredTermWeights.open(self.checked_snapshot_path("term_weights"), len(self))
 
+    @property
+    def tags(self) -> Tags:
+        """The tags as they are now, or were after the first batches."""
+        found = read_tags(self.folder)
+        return found if self.tag_batches is None else Tags(found.batches[: self.tag_batches])
+
+    def tag_values(self, facet: str) -> PageValues:
+        """The values of a facet for all pages, from the tags as they are now."""
+        state, rules = self.tags, read_entities(self.folder)
+        return _spread_tags(self, facet, f"{state.digest()} {rules.version}")
+
+    def have_tag(self, tag: str) -> Flags:
+        """Which pages have a tag such as `decision=in`; a facet that nobody used is an error."""
+        facet, value = parse_facet_value(tag)
+        known = self.tags.facets()
+        if facet not in known:
+            raise UnknownName("facet", facet, known, hint="`weft tags list` shows all tags")
+        return self.tag_values(facet).have(value)
+
     @cached_property
     def text_index(self) -> TextIndex:
         """The full-text index, opened on first use."""
@@ -319,23 +381,48 @@ class Collection:
         *,
         skip: int = 0,
         time_range: TimeRange = ANY_TIME,
+        pages: Flags | None = None,
         with_snippets: bool = True,
     ) -> SearchResults:
         """Search by BM25 over title, text, URL and the anchor texts of inlinks.
 
-        Returns the k best pages after the first `skip`.
+        Returns the k best pages after the first `skip`, of some `pages` if they are given.
         """
         if k < 1 or not 1 <= skip + k <= MAX_SEARCH_RESULTS:
             raise BadParameter(f"a search gives 1 to {MAX_SEARCH_RESULTS:,} pages, not {skip + k}")
         parsed = parse_query(query)
         scored = run_query(
-            self.text_index, parsed, SortedColumn(self.pages["key"]), skip + k, time_range
+            self.text_index,
+            parsed,
+            SortedColumn(self.pages["key"]),
+            skip + k,
+            time_range,
+            _both(self._tagged_pages(parsed), pages),
         )
         scored = ScoredPages(scored.page_numbers[skip:], scored.scores[skip:], scored.total)
         snippets = self._make_snippets(parsed, scored) if with_snippets else ()
-        table = build_results_table(scored, self.pages, snippets)
+        table = _build_results_table(scored, self.pages, snippets)
         kinds = tuple(self.page_kinds(scored.page_numbers).to_pylist())
         return SearchResults(query, scored.total, scored.page_numbers, table, kinds, snippets, skip)
+
+    def match(self, query: str, time_range: TimeRange = ANY_TIME) -> Ids:
+        """The numbers of all pages that a search finds, ascending."""
+        parsed = parse_query(query)
+        found = match_query(self.text_index, parsed, SortedColumn(self.pages["key"]), time_range)
+        tagged = self._tagged_pages(parsed)
+        return found if tagged is None else found[tagged[found]]
+
+    def matching_pages(self, query: str) -> Flags:
+        """Which pages a search finds: all of them, however many."""
+        is_found = np.zeros(len(self), bool)
+        is_found[self.match(query)] = True
+        return is_found
+
+    def _tagged_pages(self, parsed: Query) -> Flags | None:
+        """The pages with the tags of a query; None where it has none."""
+        if not (parsed.tags or parsed.excluded_tags):
+            return None
+        return select_tagged(self.have_tag, parsed.tags, parsed.excluded_tags)
 
     def _make_snippets(self, parsed: Query, scored: ScoredPages) -> tuple[Snippet, ...]:
         """Snippets of the main content, or of the full text where the words are not in it."""
@@ -353,8 +440,77 @@ class Collection:
         return tuple(snippets)
 
 
+def _both(first: Flags | None, other: Flags | None) -> Flags | None:
+    """The pages of two masks, either of which may be missing."""
+    if first is None or other is None:
+        return first if other is None else other
+    return first & other
+
+
 def _extract_main_content(text: str, spans: Sequence[int]) -> str:
     """The parts of a text between pairs of offsets, or all of it where there are none."""
     if not spans:
         return text
     return "\n".join(text[a:b] for a, b in zip(spans[::2], spans[1::2], strict=False))
+
+
+@memoize_latest
+def _spread_tags(collection: Collection, facet: str, _version: str) -> PageValues:
+    keys = SortedColumn(collection.pages["key"])
+    pages = TaggablePages(
+        collection.pages["url"].combine_chunks(),
+        keys,
+        collection.page_number,
+        entity_ranges(read_entities(collection.folder), keys),
+    )
+    return spread_over_pages(pages, collection.tags.in_force().values(), facet)
+
+
+def _build_results_table(
+    scored: ScoredPages, pages: pa.Table, snippets: Sequence[Snippet]
+) -> pa.Table:
+    """The table of a search: score, url, title, language, time and snippet, best first.
+
+    The time is null where it is not known.
+    """
+    rows = pages.select(["url", "title", "language", "time"]).take(
+        pa.array(scored.page_numbers, pa.int64())
+    )
+    dated = pc.if_else(pc.greater(rows["time"], 0), rows["time"], None)
+    rows = rows.set_column(rows.column_names.index("time"), "time", dated)
+    table = rows.add_column(0, "score", pa.array(scored.scores, pa.float64()))
+    if snippets:
+        table = table.append_column("snippet", pa.array([s.text for s in snippets], pa.string()))
+    return table
+
+
+def read_curation_stamp(folder: Path) -> tuple[int, ...]:
+    """A stamp that changes with every tag and every change of entities or topics; cheap to read."""
+    stamp = list[int]()
+    for name in (TAGS_FILE, ENTITIES_FOLDER, GROUP_EDITS_FILE):
+        try:
+            state = os.stat(folder / name)  # noqa: PTH116  faster, and called at every request
+            stamp += [state.st_ino, state.st_mtime_ns, state.st_size]
+        except OSError:
+            stamp.append(0)
+    return tuple(stamp)
+
+
+def read_live_columns(collection: Collection, columns: Sequence[str]) -> dict[str, pa.Array]:
+    """Columns of the live capture of every page; null for pages without one, or without a value."""
+    kinds = {name: segments.COLUMN_TYPES["pages.parquet"][name][0] for name in columns}
+    pages = collection.pages
+    segment, row = pages["segment"].to_numpy(), pages["row"].to_numpy()
+    place, chunks, start = np.full(len(pages), -1, np.int64), [], 0
+    for number, part in enumerate(collection.manifest.segments):
+        own = np.flatnonzero(segment == number)
+        if part.input_digest or not len(own):
+            continue
+        folder = collection.checked_segment_folder(part, "pages.parquet")
+        table = segments.read_table(folder, "pages.parquet", columns).take(pa.array(row[own]))
+        chunks.append(table.cast(pa.schema(kinds)))
+        place[own] = start + np.arange(len(own))
+        start += len(own)
+    stored = pa.concat_tables([pa.schema(kinds).empty_table(), *chunks]).combine_chunks()
+    taken = stored.take(pa.array(place, mask=place < 0))
+    return {name: taken[name].combine_chunks() for name in columns}

@@ -36,8 +36,9 @@ from weft.store.tokens import (
 STEMMERS_FILE = "stemmers.json"
 INDEX_FIELDS = ("title", "body", "anchor", "url")
 WRITER_HEAP_BYTES = 256 << 20
-READ_BATCH_PAGES = 1024
-MAX_STEM_BATCH_BYTES = 32 << 20
+# Pages are read a few at a time, since one may have megabytes, and stemmed many at a time.
+READ_BATCH_PAGES, STEM_BATCH_PAGES = 8, 1024
+MAX_STEM_BATCH_BYTES = 4 << 20
 MAX_VOCABULARY_PIECES = 1 << 19
 MAX_PREFIX_STEMS = 100
 MAX_TEXT_CHARS = 2 << 20
@@ -71,6 +72,13 @@ class TextIndex:
         numbers = np.array(bounded, np.int64)
         check_ids(self.folder, numbers, self.page_count)
         return numbers
+
+    def document_counts(self, stems: Sequence[str]) -> tuple[Offsets, int]:
+        """The number of pages whose text has each stem, and the number of pages in the index."""
+        with panics_as_malformed(self.folder):
+            searcher = self.index.searcher()
+            counts = [searcher.doc_freq("body", stem) for stem in stems]
+            return np.array(counts, np.int64), int(searcher.num_docs)
 
     @property
     def schema(self) -> Schema:
@@ -224,16 +232,38 @@ def _iter_documents(
 def iter_page_texts(
     folder: Path, segment_names: Sequence[str], pages: pa.Table
 ) -> Iterator[tuple[Ids, pa.Array]]:
-    """The numbers of all searchable pages and their texts, segment by segment."""
+    """The numbers of all searchable pages and their texts, many at a time, segment by segment."""
     live_rows = _live_rows_by_segment(pages, len(segment_names))
     for name, (rows, numbers) in zip(segment_names, live_rows, strict=True):
-        at = 0
-        for batch in segments.iter_batches(
-            folder / name, "pages.parquet", ("title", "text"), READ_BATCH_PAGES
-        ):
-            in_batch = slice(*np.searchsorted(rows, [at, at + len(batch)]))
-            yield numbers[in_batch], _page_texts(batch).take(pa.array(rows[in_batch] - at))
-            at += len(batch)
+        first = 0
+        for group in _group_texts(_read_texts(folder / name, rows) if len(rows) else ()):
+            texts = pa.concat_arrays(group)
+            yield numbers[first : first + len(texts)], texts
+            first += len(texts)
+
+
+def _read_texts(segment: Path, rows: Ids) -> Iterator[pa.Array]:
+    """The texts of some rows of a segment, a few at a time."""
+    at = 0
+    for batch in segments.iter_batches(
+        segment, "pages.parquet", ("title", "text"), READ_BATCH_PAGES
+    ):
+        in_batch = slice(*np.searchsorted(rows, [at, at + len(batch)]))
+        yield _page_texts(batch).take(pa.array(rows[in_batch] - at))
+        at += len(batch)
+
+
+def _group_texts(batches: Iterable[pa.Array]) -> Iterator[list[pa.Array]]:
+    """Group texts until they are enough to be stemmed together."""
+    group: list[pa.Array] = []
+    for texts in batches:
+        group.append(texts)
+        is_full = sum(map(len, group)) >= STEM_BATCH_PAGES
+        if is_full or sum(part.nbytes for part in group) >= MAX_STEM_BATCH_BYTES:
+            yield group
+            group = []
+    if group:
+        yield group
 
 
 def _page_texts(batch: pa.RecordBatch) -> pa.Array:

@@ -6,22 +6,26 @@ import os
 import re
 import stat
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from weft.core.errors import DamagedFile, MalformedFile, WeftError
 from weft.gather.url import UrlPolicy
 
-COLLECTION_FORMAT = 5
-READABLE_FORMATS = (COLLECTION_FORMAT,)
+COLLECTION_FORMAT = 6
+READABLE_FORMATS = (5, COLLECTION_FORMAT)  # format 5 has no usage data
 MANIFEST_FILE = "collection.json"
 MAX_REHASH_BYTES = 32 << 20
 CommitStamp = tuple[int, int, int]
 SEGMENT_TABLES = ("urls.parquet", "pages.parquet", "links.parquet")
+REQUESTS_TABLE = "requests.parquet"
 SEGMENT_NAME = re.compile(r"[0-9]{6,12}")
 REMOVED_ROWS_NAME = re.compile(r"removed-[0-9]{6,12}\.npy")
 SNAPSHOT_FILE_PATH = re.compile(r"snapshots/[0-9]{6,12}(?:/(?!\.\.?(?:/|$))[\w.-]+){1,2}", re.ASCII)
+SALT_ID = re.compile(r"[0-9a-f]{32}")
+SESSION_RULE_FIELDS = {"rule": str, "timeout": int, "complete_paths": bool}
 HISTORY_FIELDS = {
     "time": str,
     "version": str,
@@ -73,6 +77,13 @@ class CommittedFile:
             raise DamagedFile(f"{path} differs from what was committed")
 
 
+def _similar_collection(folder: Path) -> Path | None:
+    """A collection beside a folder that is none, if its name is similar."""
+    names = [path.parent.name for path in folder.parent.glob(f"*/{MANIFEST_FILE}")]
+    near = get_close_matches(folder.name, names, n=1, cutoff=0.75)
+    return folder.parent / near[0] if near else None
+
+
 def refuse_symlinks(folder: Path) -> None:
     """Refuse a collection that contains symbolic links, which could point anywhere.
 
@@ -84,13 +95,35 @@ def refuse_symlinks(folder: Path) -> None:
                 raise DamagedFile(f"{path} is a symbolic link inside a collection")
 
 
+class InputPart(NamedTuple):
+    """A part of a log or of ready-made paths: some rows of a segment, and their input.
+
+    The `is_last` part is the end of its input. A part that is not `is_complete`
+    has lost rows to a removal.
+    """
+
+    input_digest: str
+    part: int
+    rows: int
+    first_time: int
+    is_last: bool
+    is_complete: bool
+
+    def is_valid(self) -> bool:
+        """Whether every field has its type."""
+        kinds = (str, int, int, int, bool, bool)
+        return (*map(type, self),) == kinds and min(self.part, self.rows) >= 0
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """An immutable part of a collection, as the manifest lists it.
 
     `input_digest` is the digest of the graph file it was read from, and empty
     for pages; `removed` names the file of removed rows, and `complete` is false
-    where a compaction has dropped such rows.
+    where a compaction has dropped such rows. A segment of requests has neither
+    pages nor links: its rows are those of `inputs`, one after the other, and
+    `salt_id` names the salt of its visitors.
     """
 
     name: str
@@ -101,17 +134,42 @@ class Segment:
     removed: str = ""
     complete: bool = True
     files: dict[str, CommittedFile] = field(default_factory=dict)
+    inputs: tuple[InputPart, ...] = ()
+    salt_id: str = ""
+
+    @property
+    def requests(self) -> int:
+        """The number of requests."""
+        return sum(part.rows for part in self.inputs)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of its tables."""
+        return (*SEGMENT_TABLES, REQUESTS_TABLE) if self.inputs else SEGMENT_TABLES
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> "Segment":
+        """From its row in the manifest."""
+        files = _files_from_json(row["files"])
+        inputs = tuple(InputPart(*part) for part in row.get("inputs", ()))
+        return cls(**{**row, "files": files, "inputs": inputs})
 
     def is_valid(self) -> bool:
         """Whether every field has its type, and every name is a file inside the segment."""
-        file_names = {*SEGMENT_TABLES, self.removed} - {""}
+        file_names = {*self.tables, self.removed} - {""}
         return (
             SEGMENT_NAME.fullmatch(self.name) is not None
             and (type(self.input_digest), type(self.complete)) == (str, bool)
             and (not self.removed or REMOVED_ROWS_NAME.fullmatch(self.removed) is not None)
             and self.files.keys() == file_names
             and _are_natural_numbers(self.pages, self.links, self.part)
+            and all(part.is_valid() for part in self.inputs)
+            and (not self.inputs or self._is_requests_only())
         )
+
+    def _is_requests_only(self) -> bool:
+        is_salted = type(self.salt_id) is str and SALT_ID.fullmatch(self.salt_id) is not None
+        return is_salted and (self.pages, self.links, self.removed) == (0, 0, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +177,8 @@ class Manifest:
     """A committed state: the segments, the snapshot, and the digest of every file.
 
     `older_snapshots` maps snapshots that readers may still hold to their segments.
+    `session_rules` are those that usage data is cut into sessions by, the
+    defaults where it is empty.
     """
 
     snapshot: int = 0
@@ -129,6 +189,7 @@ class Manifest:
     counts: dict[str, int] = field(default_factory=dict)
     history: tuple[dict[str, Any], ...] = ()
     older_snapshots: dict[str, list[str]] = field(default_factory=dict)
+    session_rules: dict[str, Any] = field(default_factory=dict)
 
     @property
     def snapshot_folder(self) -> str:
@@ -145,8 +206,9 @@ class Manifest:
             written_format = document["format"]
         except FileNotFoundError:
             inside = min(folder.glob(f"*/{MANIFEST_FILE}"), default=None)
+            near = inside.parent if inside else _similar_collection(folder)
             create = f"create one: `weft add {folder} FILES`"
-            cure = f"did you mean {inside.parent}?" if inside else create
+            cure = f"did you mean {near}?" if near else create
             raise WeftError(f"{folder} is not a collection", hint=cure) from None
         except NotADirectoryError:
             raise WeftError(f"{folder} is a file, not a collection", hint="name a folder") from None
@@ -173,6 +235,7 @@ class Manifest:
         names = [segment.name for segment in self.segments]
         files = [self.files, *(segment.files for segment in self.segments)]
         mappings = [self.policy, self.counts, self.older_snapshots, *self.history]
+        mappings += [self.session_rules]
         return (
             all(type(mapping) is dict for mapping in mappings)
             and len({*names}) == len(names)
@@ -180,8 +243,12 @@ class Manifest:
             and all(file.is_valid() for group in files for file in group.values())
             and all(SNAPSHOT_FILE_PATH.fullmatch(path) for path in self.files)
             and all(path.startswith(f"{self.snapshot_folder}/") for path in self.files)
-            and self.policy.keys() <= UrlPolicy().rules.keys()
+            and self.policy.keys() <= {rule.name for rule in fields(UrlPolicy)}
             and all(type(on) is bool for on in self.policy.values())
+            and all(
+                type(value) is SESSION_RULE_FIELDS.get(name)
+                for name, value in self.session_rules.items()
+            )
             and _are_natural_numbers(self.snapshot, self.next_segment, *self.counts.values())
             and all(HISTORY_FIELDS.keys() <= entry.keys() for entry in self.history)
             and all(
@@ -193,9 +260,7 @@ class Manifest:
 
     @classmethod
     def _from_json(cls, body: dict[str, Any]) -> "Manifest":
-        segments = tuple(
-            Segment(**{**row, "files": _files_from_json(row["files"])}) for row in body["segments"]
-        )
+        segments = tuple(map(Segment.from_json, body["segments"]))
         files, history = _files_from_json(body["files"]), tuple(body["history"])
         return cls(**{**body, "segments": segments, "files": files, "history": history})
 

@@ -43,12 +43,7 @@ PAGE_SCHEMA = pa.schema(
     }
 )
 ALIAS_SCHEMA = pa.schema(
-    {
-        "key": pa.large_string(),
-        "url": pa.large_string(),
-        "page": pa.int32(),
-        "reason": pa.string(),
-    }
+    {"key": pa.large_string(), "url": pa.large_string(), "page": pa.int32(), "reason": pa.string()}
 )
 RECORD_SCHEMA = pa.schema(
     {
@@ -155,8 +150,9 @@ def number_pages(folder: Path, parts: Sequence[Segment], into: Path) -> Numberin
         states = UrlStates(live_record, representative, np.full(urls.row_count, -1, np.int8))
         url_of_row = _assign_rows_to_urls(records, states)
         segment_rows = [url_of_row[start:end] for start, end in pairwise(records.starts)]
-        _mark_uncaptured_targets(folders, segment_rows, url_ids, states)
+        _mark_uncaptured_targets(folders, parts, segment_rows, url_ids, states)
         _mark_uncaptured_redirects(records, states)
+        _mark_requested_pages(folders, parts, url_ids, states)
         _choose_listed_records(records, states, parts)
         # URLs are sorted, so that counting the pages among them numbers these in order.
         is_page = states.kind >= 0
@@ -320,10 +316,16 @@ def _assign_rows_to_urls(records: Records, states: UrlStates) -> Ids:
 
 
 def _mark_uncaptured_targets(
-    folders: Sequence[Path], segment_rows: list[Ids], url_ids: list[Ids], states: UrlStates
+    folders: Sequence[Path],
+    parts: Sequence[Segment],
+    segment_rows: list[Ids],
+    url_ids: list[Ids],
+    states: UrlStates,
 ) -> None:
     """Mark the link targets of live pages as uncaptured, unless they have a kind."""
-    for folder, url_of_row, ids in zip(folders, segment_rows, url_ids, strict=True):
+    for folder, part, url_of_row, ids in zip(folders, parts, segment_rows, url_ids, strict=True):
+        if part.input_digest and not part.removed:
+            continue  # every target is a listed page
         for batch in segments.iter_batches(folder, "links.parquet", ["page", "target"], 1 << 20):
             live = url_of_row[batch["page"].to_numpy()] >= 0
             _mark_uncaptured(states.representative[ids[batch["target"].to_numpy()[live]]], states)
@@ -335,6 +337,16 @@ def _mark_uncaptured_redirects(records: Records, states: UrlStates) -> None:
         _mark_uncaptured(
             states.representative[records.url[rows[records.redirect[rows] >= 0]]], states
         )
+
+
+def _mark_requested_pages(
+    folders: Sequence[Path], parts: Sequence[Segment], url_ids: list[Ids], states: UrlStates
+) -> None:
+    """Mark the pages of requests as uncaptured, unless they have a kind."""
+    for folder, part, ids in zip(folders, parts, url_ids, strict=True):
+        if part.inputs:
+            requested = segments.requested_urls(folder, len(ids))
+            _mark_uncaptured(states.representative[ids[requested]], states)
 
 
 def _mark_uncaptured(urls: Ids, states: UrlStates) -> None:
@@ -378,11 +390,11 @@ def _write_page_table(
                 {
                     **_take_texts(urls, page_urls, ["key", "url"]),
                     **_take_texts(records.texts, rows, ["title", "language"]),
-                    "time": np.where(rows >= 0, records.time[rows], 0),
+                    "time": _take_or(records.time, rows, 0),
                     "kind": states.kind[page_urls],
                     "captures": captures[page_urls],
                     "segment": segment,
-                    "row": np.where(rows >= 0, records.row[rows] - records.starts[segment], -1),
+                    "row": _take_or(records.row, rows, -1) - records.starts[segment] * (rows >= 0),
                 }
             )
         return _write_and_map(pages, path)
@@ -402,6 +414,13 @@ def _write_alias_table(
             names = _take_texts(urls, alias_urls, ["key", "url"])
             aliases.append({**names, "page": page_of_url[alias_urls], "reason": reason})
         return _write_and_map(aliases, path)
+
+
+def _take_or(values: Ids | Offsets, rows: Ids, default: int) -> Offsets:
+    """The values of some rows; a default for row -1, also where there are no values."""
+    taken = np.full(len(rows), default, np.int64)
+    taken[rows >= 0] = values[rows[rows >= 0]]
+    return taken
 
 
 def _take_texts(

@@ -1,4 +1,4 @@
-"""Segments: immutable Parquet tables of URLs, pages and links, numbered within the segment."""
+"""Segments: immutable Parquet tables of URLs, pages, links and requests, numbered within each."""
 
 import hashlib
 import shutil
@@ -25,15 +25,22 @@ from weft.core.arrays import (
     unpack_second_ids,
 )
 from weft.core.errors import DamagedFile, MalformedFile
-from weft.gather.page import EdgeBatch, Link, Page
-from weft.gather.url import sort_key
+from weft.gather.page import DICTIONARY_STRING, REQUEST_SCHEMA, EdgeBatch, Link, Page
+from weft.gather.url import sort_keys
 from weft.store.arrow_files import check_ids, map_array
-from weft.store.manifest import SEGMENT_TABLES, CommittedFile, Segment, fsync_files, fsync_folder
+from weft.store.manifest import (
+    REQUESTS_TABLE,
+    CommittedFile,
+    InputPart,
+    Segment,
+    fsync_files,
+    fsync_folder,
+)
 
 MIN_PAGE_GROUP_ROWS, MAX_PAGE_GROUP_ROWS, PAGE_GROUP_BYTES = 32, 256, 1 << 19
-LINK_GROUP_ROWS, URL_GROUP_ROWS = 1 << 17, 1 << 17
+LINK_GROUP_ROWS, URL_GROUP_ROWS, REQUEST_GROUP_ROWS = 1 << 17, 1 << 17, 1 << 17
+GRAPH_PAGE_GROUP_ROWS = 1 << 16  # of pages without text
 MAX_CACHED_GROUPS, MAX_CACHED_FOOTERS, MAX_CACHED_BYTES = 32, 256, 96 << 20
-DICTIONARY_STRING = pa.dictionary(pa.int32(), pa.string())
 
 # Incoming pages: URLs are still strings. A link refers to its page by row.
 INCOMING_PAGES = pa.schema(
@@ -70,6 +77,7 @@ INCOMING_LINKS = pa.schema(
         "weight": pa.float32(),
     }
 )
+PUBLISHED_SCORES = ("harmonic", "pagerank")  # of a numbered graph that came with them; NaN for none
 URL_COLUMNS = ("url", "canonical", "redirect")
 DICTIONARY_COLUMNS = {
     "kind",
@@ -86,6 +94,10 @@ DICTIONARY_COLUMNS = {
     "status",
     "truncated",
     "weight",
+    "visitor",
+    "session",
+    "referrer",
+    "robot",
 }
 # Columns that hold row numbers of another table of the segment, and the smallest value (-1: none).
 FOREIGN_KEYS = {
@@ -94,6 +106,8 @@ FOREIGN_KEYS = {
     ("pages.parquet", "redirect"): ("urls.parquet", -1),
     ("links.parquet", "page"): ("pages.parquet", 0),
     ("links.parquet", "target"): ("urls.parquet", 0),
+    (REQUESTS_TABLE, "url"): ("urls.parquet", 0),
+    (REQUESTS_TABLE, "referrer"): ("urls.parquet", -1),
 }
 
 
@@ -109,11 +123,15 @@ def _column_types(schema: pa.Schema, *id_columns: str) -> dict[str, tuple[pa.Dat
 
 COLUMN_TYPES = {
     "urls.parquet": {"key": (pa.string(),), "url": (pa.string(),)},
-    "pages.parquet": _column_types(INCOMING_PAGES, *URL_COLUMNS, "links"),
+    "pages.parquet": {
+        **_column_types(INCOMING_PAGES, *URL_COLUMNS, "links"),
+        **dict.fromkeys(PUBLISHED_SCORES, (pa.float64(),)),
+    },
     "links.parquet": {
         **_column_types(INCOMING_LINKS, "target"),
         "weight": (pa.float32(), pa.float64()),
     },
+    REQUESTS_TABLE: _column_types(REQUEST_SCHEMA, "url", "referrer"),
 }
 
 
@@ -206,17 +224,44 @@ def write_graph_segment(folder: Path, name: str, part: int, edges: EdgeBatch) ->
     node_of_url[positions[0].to_numpy()] = np.arange(len(node_names))
     node_rows = pa.array(node_of_url, mask=node_of_url < 0)
     titles = edges.nodes["title"].combine_chunks().take(node_rows)
+    scores = {
+        name: pc.fill_null(edges.nodes[name].combine_chunks().take(node_rows), np.nan)
+        for name in PUBLISHED_SCORES
+        if name in edges.nodes.column_names
+    }
     page_table = pa.table(
         {
             "url": pa.array(np.arange(len(urls), dtype=np.int32)),
             "kind": pa.repeat("listed", len(urls)),
             "title": pc.fill_null(titles.cast(pa.string()), ""),
+            **scores,
         }
     )
     page, other = positions[1].take(source.indices), positions[2].take(target.indices)
     link_table = _merge_parallel_links(page.to_numpy(), other.to_numpy(), edges.links)
     segment = Segment(name, len(page_table), len(link_table), edges.input_digest, part)
     return _write_segment(folder, segment, urls, keys, page_table, link_table)
+
+
+def write_request_segment(
+    folder: Path, name: str, requests: pa.Table, inputs: Sequence[InputPart], salt_id: str
+) -> Segment:
+    """Write requests, the rows of `inputs` one after the other; there are no pages or links."""
+    columns = {
+        side: _without_unused_values(_dictionary_encode(requests[side]))
+        for side in ("url", "referrer")
+    }
+    urls, keys = _unique_sorted_urls([column.dictionary for column in columns.values()])
+    for side, column in columns.items():
+        ids = _positions_in(column.dictionary, urls).take(column.indices)
+        requests = requests.set_column(requests.column_names.index(side), side, ids)
+    pages, links = (_empty_table(table) for table in ("pages.parquet", "links.parquet"))
+    segment = Segment(name, 0, 0, inputs=tuple(inputs), salt_id=salt_id)
+    return _write_segment(folder, segment, urls, keys, pages, links, requests)
+
+
+def _empty_table(table: str) -> pa.Table:
+    return pa.schema({name: types[0] for name, types in COLUMN_TYPES[table].items()}).empty_table()
 
 
 def _merge_parallel_links(page: Ids, target: Ids, links: pa.Table) -> pa.Table:
@@ -259,25 +304,22 @@ def _dictionary_encode(column: pa.ChunkedArray) -> pa.DictionaryArray:
     return column.combine_chunks().dictionary_encode()
 
 
+def _without_unused_values(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    """The same with the values that occur alone; a reader may have dropped the others."""
+    codes, is_used = column.indices.to_numpy(), np.zeros(len(column.dictionary), bool)
+    is_used[codes] = True
+    new_codes = np.cumsum(is_used, dtype=np.int32) - 1
+    values = column.dictionary.filter(pa.array(is_used))
+    return pa.DictionaryArray.from_arrays(new_codes[codes], values)
+
+
 def _unique_sorted_urls(columns: Sequence[pa.Array]) -> tuple[pa.Array, pa.Array]:
     """The distinct URLs sorted by key, and their keys."""
     urls = pa.chunked_array([c.cast(pa.string()) for c in columns]).unique()
     urls = urls.filter(pc.not_equal(urls, ""))
-    keys = _sort_keys(urls)
+    keys = sort_keys(urls)
     order = pc.array_sort_indices(keys)
     return urls.take(order), keys.take(order)
-
-
-def _sort_keys(urls: pa.Array) -> pa.Array:
-    """The sort key of each URL; names without a host are handled by Arrow, all at once."""
-    simple = pc.match_substring_regex(urls, r"^[^./:\x01]+$")
-    prefix = pc.if_else(pc.match_substring_regex(urls, r"^[0-9]+$"), "", "!")
-    keys = pc.binary_join_element_wise(prefix, urls, "/ ", urls, "")
-    if pc.all(simple).as_py():
-        return keys
-    others = urls.filter(pc.invert(simple))
-    other_keys = pa.array([sort_key(url) for url in others.to_pylist()], pa.string())
-    return pc.replace_with_mask(keys, pc.invert(simple), other_keys)
 
 
 def _positions_in(values: pa.Array, urls: pa.Array) -> pa.Array:
@@ -287,36 +329,55 @@ def _positions_in(values: pa.Array, urls: pa.Array) -> pa.Array:
 
 def _rows_per_row_group(pages: pa.Table) -> int:
     """Rows per row group of the page table: fewer for longer texts, `PAGE_GROUP_BYTES` together."""
-    mean_bytes = pages["text"].nbytes // max(len(pages), 1) if "text" in pages.column_names else 0
-    rows = PAGE_GROUP_BYTES // max(mean_bytes, 1)
+    if "text" not in pages.column_names:
+        return GRAPH_PAGE_GROUP_ROWS
+    mean_bytes = pages["text"].nbytes // max(len(pages), 1)
+    rows: int = PAGE_GROUP_BYTES // max(mean_bytes, 1)
     return min(max(rows, MIN_PAGE_GROUP_ROWS), MAX_PAGE_GROUP_ROWS)
 
 
 def _write_segment(
-    folder: Path, segment: Segment, urls: pa.Array, keys: pa.Array, pages: pa.Table, links: pa.Table
+    folder: Path, segment: Segment, urls: pa.Array, keys: pa.Array, *more_tables: pa.Table
 ) -> Segment:
-    """Write the tables to a temporary folder and rename it: a segment is complete or absent."""
-    temporary = folder / f".{segment.name}"
+    """Write the tables of a segment."""
+    tables = pa.table({"key": keys, "url": urls}), *more_tables
+    sizes = URL_GROUP_ROWS, _rows_per_row_group(tables[1]), LINK_GROUP_ROWS, REQUEST_GROUP_ROWS
+    with new_segment_folder(folder, segment.name) as temporary:
+        for table_name, table, size in zip(segment.tables, tables, sizes, strict=False):
+            with table_writer(temporary, table_name, table.schema) as writer:
+                writer.write_table(table, size)
+    return describe_segment(folder, segment)
+
+
+@contextmanager
+def new_segment_folder(folder: Path, name: str) -> Iterator[Path]:
+    """A temporary folder that gets its name at the end: a segment is complete or absent."""
+    temporary = folder / f".{name}"
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir(parents=True)
-    tables = pa.table({"key": keys, "url": urls}), pages, links
-    sizes = URL_GROUP_ROWS, _rows_per_row_group(pages), LINK_GROUP_ROWS
-    for table_name, table, size in zip(SEGMENT_TABLES, tables, sizes, strict=True):
-        pq.write_table(
-            table,
-            temporary / table_name,
-            compression="zstd",
-            compression_level=1,
-            use_dictionary=[name for name in table.column_names if name in DICTIONARY_COLUMNS],
-            row_group_size=size,
-            write_page_checksum=True,
-            write_statistics=False,
-        )
-    fsync_files(temporary / table_name for table_name in SEGMENT_TABLES)
+    yield temporary
+    fsync_files(temporary.iterdir())
     fsync_folder(temporary)
-    temporary.rename(folder / segment.name)
+    temporary.rename(folder / name)
     fsync_folder(folder)
-    files = {name: CommittedFile.from_path(folder / segment.name / name) for name in SEGMENT_TABLES}
+
+
+def table_writer(folder: Path, table_name: str, schema: pa.Schema) -> pq.ParquetWriter:
+    """A writer of a table of a segment, with the encoding that all have."""
+    return pq.ParquetWriter(
+        folder / table_name,
+        schema,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=[name for name in schema.names if name in DICTIONARY_COLUMNS],
+        write_page_checksum=True,
+        write_statistics=False,
+    )
+
+
+def describe_segment(folder: Path, segment: Segment) -> Segment:
+    """A finished segment with sizes and digests of its tables."""
+    files = {name: CommittedFile.from_path(folder / segment.name / name) for name in segment.tables}
     return replace(segment, files=files)
 
 
@@ -370,7 +431,10 @@ def _check_columns(folder: Path, table: str, rows: pa.Table | pa.RecordBatch) ->
 
 def check_row_counts(folder: Path, segment: Segment) -> None:
     """Refuse tables whose row counts differ from the segment's, and row groups of uneven size."""
-    for table, expected in (("pages.parquet", segment.pages), ("links.parquet", segment.links)):
+    expected_rows = {"pages.parquet": segment.pages, "links.parquet": segment.links}
+    if segment.inputs:
+        expected_rows[REQUESTS_TABLE] = segment.requests
+    for table, expected in expected_rows.items():
         if (rows := _read_footer(folder / table).num_rows) != expected:
             raise MalformedFile(folder / table, f"{rows:,} rows instead of {expected:,}")
     footer = _read_footer(folder / "pages.parquet")
@@ -382,7 +446,8 @@ def check_row_counts(folder: Path, segment: Segment) -> None:
 def weight_dtype(folder: Path) -> np.dtype[Any]:
     """The type of the link weights of a segment, float32 or float64."""
     with _open_parquet(folder / "links.parquet") as file:
-        dtype: np.dtype[Any] = np.dtype(file.schema_arrow.field("weight").type.to_pandas_dtype())
+        empty = pa.array([], file.schema_arrow.field("weight").type)
+    dtype: np.dtype[Any] = empty.to_numpy().dtype  # Arrow's own conversion imports pandas
     return dtype
 
 
@@ -392,12 +457,24 @@ def read_link_anchors(folder: Path) -> pa.DictionaryArray:
 
 
 def read_link_column(folder: Path, name: str) -> pa.DictionaryArray:
-    """A string column of the links of a segment, such as `anchor`, dictionary-encoded."""
+    """A string column of the links of a segment, such as `anchor`, dictionary-encoded.
+
+    It is empty where no link has one, as in graphs of numbers.
+    """
+    if not has_link_column(folder, name):
+        rows = np.zeros(_read_footer(folder / "links.parquet").num_rows, np.int32)
+        return pa.DictionaryArray.from_arrays(rows, pa.array([""]))
     with _open_parquet(folder / "links.parquet", [name]) as file:
         column = file.read(columns=[name])[name].unify_dictionaries()
     if not len(column):
         return pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), pa.array([""]))
     return column.combine_chunks()
+
+
+def has_link_column(folder: Path, name: str) -> bool:
+    """Whether the links of a segment have a column."""
+    names: list[str] = _read_footer(folder / "links.parquet").schema.names
+    return name in names
 
 
 def iter_batches(
@@ -438,6 +515,15 @@ def read_page_rows(folder: Path, rows: Sequence[int], columns: Sequence[str]) ->
     inverse = np.empty(len(order), np.int64)
     inverse[order] = np.arange(len(order))
     return table.take(pa.array(inverse))
+
+
+def read_url(folder: Path, row: int) -> str:
+    """One URL of a segment; only its row group is read."""
+    with _open_parquet(folder / "urls.parquet") as file:
+        size = file.metadata.row_group(0).num_rows
+        table = file.read_row_group(row // size, columns=["url"])
+    url: str = table["url"][row % size].as_py()
+    return url
 
 
 def _read_row_group(path: Path, group: int, columns: Sequence[str]) -> pa.Table:
@@ -537,7 +623,30 @@ def read_graph_segment(folder: Path, segment: Segment) -> EdgeBatch:
     source = pages["url"].combine_chunks().take(links["page"].combine_chunks())
     ends = {"source": source, "target": links["target"].combine_chunks()}
     names = {side: pa.DictionaryArray.from_arrays(ids, urls) for side, ids in ends.items()}
-    edges = pa.table({**names, "weight": links["weight"], "anchor": links["anchor"]})
+    anchors = links["anchor"] if "anchor" in links.column_names else pa.repeat("", len(links))
+    edges = pa.table({**names, "weight": links["weight"], "anchor": anchors})
     pages = pages.filter(pa.array(kept))
-    nodes = pa.table({"name": urls.take(pages["url"].combine_chunks()), "title": pages["title"]})
+    node_names = urls.take(pages["url"].combine_chunks())
+    nodes = pages.drop_columns(["url", "kind"]).add_column(0, "name", node_names)
     return EdgeBatch(segment.input_digest, nodes, edges)
+
+
+def requested_urls(folder: Path, url_count: int) -> Ids:
+    """The URLs of a segment that were requested, rather than being referrers alone."""
+    seen = np.zeros(url_count, bool)
+    for batch in iter_batches(folder, REQUESTS_TABLE, ["url"], REQUEST_GROUP_ROWS):
+        seen[batch["url"].to_numpy()] = True
+    return np.flatnonzero(seen).astype(np.int32)
+
+
+def read_requests(folder: Path) -> pa.Table:
+    """Read a segment of requests as it came in: URLs as strings."""
+    urls = read_table(folder, "urls.parquet", ["url"])["url"].combine_chunks()
+    requests = read_table(folder, REQUESTS_TABLE)
+    # The empty string stands for no referrer.
+    names = pa.concat_arrays([urls, pa.array([""])])
+    for side in ("url", "referrer"):
+        ids = requests[side].combine_chunks().to_numpy()
+        column = pa.DictionaryArray.from_arrays(np.where(ids < 0, len(urls), ids), names)
+        requests = requests.set_column(requests.column_names.index(side), side, column)
+    return requests.cast(REQUEST_SCHEMA)

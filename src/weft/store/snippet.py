@@ -8,7 +8,7 @@ from itertools import takewhile
 import numpy as np
 
 from weft.store.index import TextIndex
-from weft.store.query import Query
+from weft.store.search import Query
 from weft.store.tokens import (
     UNSPACED_CHARACTERS,
     UNSPACED_RUN,

@@ -12,7 +12,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import CSR, Floats, Ids, Offsets, Weights
+from weft.core.arrays import (
+    CSR,
+    Floats,
+    Ids,
+    Offsets,
+    Weights,
+    csr_from_keys,
+    pack_pairs,
+    unpack_first_ids,
+)
 from weft.store.arrow_files import (
     NpyWriter,
     check_csr,
@@ -400,3 +409,29 @@ class TermWeightWriter:
             while len(stem := np.fromfile(file, COUNT_FILES[STEM_FILE], READ_BATCH_VALUES)):
                 counts += np.bincount(stem, minlength=len(counts))
         return counts
+
+
+def sum_term_weights(
+    page_weights: TermWeights, group_of_page: Ids, group_count: int
+) -> TermWeights:
+    """Sum the term weights of pages over their hosts or domains; the largest 64 of each.
+
+    Examples
+    --------
+    >>> pages = TermWeights.from_texts(["", "", ""], ["cat", "cat dog", "dog"], ["", "", ""])
+    >>> both = sum_term_weights(pages, np.array([0, 0, 1], np.int32), 2)
+    >>> both.matrix.starts.tolist()
+    [0, 2, 3]
+    """
+    rows = page_weights.matrix
+    group = np.repeat(group_of_page, np.diff(rows.starts))
+    weights = np.ones(len(rows.ids)) if rows.weights is None else rows.weights
+    # one key for each pair of group and stem, with the sum of its weights
+    key, pair = np.unique(pack_pairs(group, rows.ids), return_inverse=True)
+    total = np.bincount(pair, weights, len(key))
+    # by group, then by falling weight: the rank of each stem within its group
+    order = np.lexsort((key, -total, unpack_first_ids(key)))
+    ordered_group = unpack_first_ids(key[order])
+    rank = np.arange(len(order)) - np.searchsorted(ordered_group, ordered_group)
+    best = np.sort(order[rank < MAX_STEMS_PER_PAGE])
+    return TermWeights(page_weights.stems, csr_from_keys(key[best], total[best], group_count))

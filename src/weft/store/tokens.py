@@ -89,6 +89,21 @@ def stem_text(text: str, stemmer: str) -> list[str]:
     return stems + _stem_words(text[at:], stemmer)
 
 
+def stem_each(words: Sequence[str], stemmer: str) -> list[list[str]]:
+    """The stems of each of several words, most of which go through the analyser at once.
+
+    Examples
+    --------
+    >>> stem_each(["cats", "東京", "x"], "en")
+    [['en/cat'], ['東', '東京', '京'], ['en/x']]
+    """
+    simple = [
+        word for word in words if word.isascii() and word.isalnum() and len(word) < MAX_WORD_CHARS
+    ]
+    stems = dict(zip(simple, _stem_words(" ".join(simple), stemmer), strict=True))
+    return [[stems[word]] if word in stems else stem_text(word, stemmer) for word in words]
+
+
 def _stem_words(text: str, stemmer: str) -> list[str]:
     return [_stemmer_tag(stemmer) + stem for stem in build_analyser(stemmer).analyze(text)]
 
@@ -316,6 +331,24 @@ def is_stop_word(word: str, language: str) -> bool:
     if word in lists[WEB_LIST] or word in lists.get(language, ()):
         return True
     return language in STOP_WORD_LANGUAGES and not _stop_word_filter(language).analyze(word)
+
+
+def find_stop_words(words: Sequence[str], language: str, *, of_the_web: bool = True) -> set[str]:
+    """Those of several lower-case words that are stop words, as `is_stop_word` has them.
+
+    Without `of_the_web`, words such as *home* are none.
+
+    Examples
+    --------
+    >>> find_stop_words(["the", "home", "cat"], "en", of_the_web=False)
+    {'the'}
+    """
+    lists = _read_stop_words()
+    listed = lists.get(language, frozenset()) | (lists[WEB_LIST] if of_the_web else frozenset())
+    found = {word for word in words if word in listed}
+    if language in STOP_WORD_LANGUAGES:
+        found |= set(words) - set(_stop_word_filter(language).analyze(" ".join(words)))
+    return found
 
 
 @cache

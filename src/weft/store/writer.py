@@ -24,20 +24,54 @@ from weft.store import segment as segments
 from weft.store.manifest import (
     MANIFEST_FILE,
     CommittedFile,
+    InputPart,
     Manifest,
     Segment,
     fsync_files,
     fsync_folder,
     refuse_symlinks,
 )
-from weft.store.results import RESULT_FILE_NAME, RESULTS_FOLDER
+from weft.store.numbered_graph import NumberedGraph
 
 STAGED_FILE = "segment.json"
+RESULTS_FOLDER, RESULT_FILE_NAME = "results", re.compile(r"[0-9a-f]{64}\.npz")
 COLLECTION_ENTRIES = {"lock", "segments", "snapshots", RESULTS_FOLDER, f".{MANIFEST_FILE}"}
 DISK_FULL_HINT = "check that the disk has room; the last commit is intact"
 MAX_BUFFERED_PAGES, MAX_BUFFERED_LINKS, MAX_BUFFERED_BYTES = 8_192, 1_000_000, 96 << 20
 
 CaptureDigests = npt.NDArray[np.uint64]
+
+
+@dataclass(slots=True)
+class SegmentBuffer:
+    """Batches of incoming pages, until there are enough for a segment."""
+
+    pages: list[pa.Table] = field(default_factory=list)
+    links: list[pa.Table] = field(default_factory=list)
+    bytes_held: int = 0
+
+    def append(self, pages: pa.Table, links: pa.Table) -> None:
+        """Add a batch."""
+        self.pages.append(pages)
+        self.links.append(links)
+        self.bytes_held += pages.nbytes + links.nbytes
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are enough pages, links or bytes for a segment."""
+        return (
+            sum(map(len, self.pages)) >= MAX_BUFFERED_PAGES
+            or sum(map(len, self.links)) >= MAX_BUFFERED_LINKS
+            or self.bytes_held >= MAX_BUFFERED_BYTES
+        )
+
+    def write(self, folder: Path, name: str) -> Segment | None:
+        """Write what is held as a segment, unless there are no pages; nothing is held then."""
+        pages, links = self.pages, self.links
+        self.pages, self.links, self.bytes_held = [], [], 0
+        if not any(map(len, pages)):
+            return None
+        return segments.write_page_segment(folder, name, pages, links)
 
 
 @dataclass(slots=True)
@@ -54,9 +88,7 @@ class CollectionWriter:
     manifest: Manifest
     staged: list[Segment]
     compacting: bool = False
-    buffered_pages: list[pa.Table] = field(default_factory=list)
-    buffered_links: list[pa.Table] = field(default_factory=list)
-    buffered_bytes: int = 0
+    buffer: SegmentBuffer = field(default_factory=SegmentBuffer)
 
     @property
     def url_policy(self) -> UrlPolicy:
@@ -84,37 +116,70 @@ class CollectionWriter:
         same = (segment for segment in self.segments if segment.input_digest == input_digest)
         return {segment.part for segment in same if segment.complete and not segment.removed}
 
+    @property
+    def stored_requests(self) -> dict[str, dict[int, InputPart]]:
+        """The complete parts of every log that the collection has, by its digest."""
+        stored: dict[str, dict[int, InputPart]] = {}
+        for part in (part for segment in self.segments for part in segment.inputs):
+            if part.is_complete:
+                stored.setdefault(part.input_digest, {})[part.part] = part
+        return stored
+
+    @property
+    def salt_ids(self) -> list[str]:
+        """The salts of the visitors of all requests, the latest first."""
+        return list(dict.fromkeys(s.salt_id for s in reversed(self.segments) if s.salt_id))
+
     def segment_folder(self, segment: Segment) -> Path:
         """The folder of a segment."""
         return self.folder / "segments" / segment.name
 
     def append_pages(self, pages: pa.Table, links: pa.Table) -> None:
         """Buffer a batch of incoming pages; a full buffer becomes a segment on disk."""
-        self.buffered_pages.append(pages)
-        self.buffered_links.append(links)
-        self.buffered_bytes += pages.nbytes + links.nbytes
-        if (
-            sum(map(len, self.buffered_pages)) >= MAX_BUFFERED_PAGES
-            or sum(map(len, self.buffered_links)) >= MAX_BUFFERED_LINKS
-            or self.buffered_bytes >= MAX_BUFFERED_BYTES
-        ):
+        self.buffer.append(pages, links)
+        if self.buffer.is_full:
             self.flush()
 
     def flush(self) -> None:
         """Write the buffered pages as a staged segment."""
-        if any(map(len, self.buffered_pages)):
-            name = self._next_segment_name()
-            segment = segments.write_page_segment(
-                self.folder / "segments", name, self.buffered_pages, self.buffered_links
-            )
+        segment = self.buffer.write(self.folder / "segments", self._next_segment_name())
+        if segment is not None:
             self._stage_segment(segment)
-        self.buffered_pages, self.buffered_links, self.buffered_bytes = [], [], 0
+
+    def adopt_segment(self, path: Path, segment: Segment) -> None:
+        """Stage a segment that another process wrote to a folder, which is moved here."""
+        self.flush()
+        adopted = replace(segment, name=self._next_segment_name())
+        target = self.segment_folder(adopted)
+        shutil.rmtree(target, ignore_errors=True)
+        unfinished = target.with_name(f".{target.name}")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.move(path, unfinished)
+        for name, file in segment.files.items():
+            file.check(unfinished / name, max_rehash_bytes=file.size)
+        fsync_files(unfinished / name for name in segment.files)
+        fsync_folder(unfinished)
+        unfinished.rename(target)
+        fsync_folder(target.parent)
+        self._stage_segment(adopted)
 
     def append_graph(self, edges: EdgeBatch, part: int, *, complete: bool = True) -> None:
         """Stage a part of a graph without text; `complete` is false if rows were removed."""
         name = self._next_segment_name()
         segment = segments.write_graph_segment(self.folder / "segments", name, part, edges)
         self._stage_segment(replace(segment, complete=complete))
+
+    def append_numbered_graph(self, graph: NumberedGraph, part: int) -> None:
+        """Stage a part of a graph whose nodes are numbers."""
+        self._stage_segment(graph.write(self._next_segment_name(), part))
+
+    def append_requests(
+        self, requests: pa.Table, inputs: Sequence[InputPart], salt_id: str
+    ) -> None:
+        """Stage requests, which are those of `inputs` one after the other."""
+        name = self._next_segment_name()
+        folder = self.folder / "segments"
+        self._stage_segment(segments.write_request_segment(folder, name, requests, inputs, salt_id))
 
     def _next_segment_name(self) -> str:
         return f"{self.manifest.next_segment + len(self.staged):06d}"
@@ -150,9 +215,13 @@ class CollectionWriter:
         files[name] = CommittedFile.from_path(folder / name)
         return replace(segment, removed=name, files=files)
 
-    def begin_compaction(self) -> None:
-        """Start a compaction: the segments staged from here on replace all committed ones."""
-        self.manifest, self.compacting = replace(self.manifest, segments=()), True
+    def begin_compaction(self, kept: tuple[Segment, ...] = ()) -> None:
+        """Start a compaction: the segments staged from here on replace all but those `kept`."""
+        self.manifest, self.compacting = replace(self.manifest, segments=kept), True
+
+    def set_session_rules(self, rules: dict[str, Any]) -> None:
+        """Cut the next snapshot's sessions by other rules."""
+        self.manifest = replace(self.manifest, session_rules=rules)
 
     def begin_snapshot(self) -> Path:
         """An empty folder for the next snapshot, which is to be built from all segments."""
@@ -230,8 +299,18 @@ class CollectionWriter:
         shutil.rmtree(final, ignore_errors=True)
         temporary.rename(final)
         fsync_folder(final.parent)
-        moved = [final / path.relative_to(temporary) for path in paths]
-        return {str(path.relative_to(self.folder)): CommittedFile.from_path(path) for path in moved}
+        moved = [path.relative_to(temporary) for path in paths]
+        return {
+            str((final / path).relative_to(self.folder)): self._describe_file(final, path)
+            for path in moved
+        }
+
+    def _describe_file(self, snapshot: Path, path: Path) -> CommittedFile:
+        """Size and digest of a file of a snapshot; those of the last one if it is the same file."""
+        old = f"{self.committed.snapshot_folder}/{path}"
+        if old in self.committed.files and (snapshot / path).samefile(self.folder / old):
+            return self.committed.files[old]
+        return CommittedFile.from_path(snapshot / path)
 
     def rollback(self) -> None:
         """Delete unfinished files; staged segments wait for the command to be repeated."""
@@ -380,10 +459,9 @@ def find_staged_segments(folder: Path, manifest: Manifest) -> list[Segment]:
 def _read_staged_segment(folder: Path) -> Segment | None:
     try:
         document = json.loads((folder / STAGED_FILE).read_bytes())
-        row, compacting = document["segment"], document["compacting"]
-        files = {name: CommittedFile(**file) for name, file in row["files"].items()}
-        for name, file in files.items():
+        segment, compacting = Segment.from_json(document["segment"]), document["compacting"]
+        for name, file in segment.files.items():
             file.check(folder / name, max_rehash_bytes=file.size)
     except (FileNotFoundError, ValueError, LookupError, TypeError, DamagedFile):
         return None
-    return None if compacting else Segment(**{**row, "files": files})
+    return None if compacting else segment

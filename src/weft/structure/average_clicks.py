@@ -134,11 +134,7 @@ def _link_lengths(
 def _paths_from_source(
     graph: WebGraph, source: str, targets: list[str], lengths: LinkLengths, max_rows: int
 ) -> PathsFromPage:
-    from weft.kernels.traversal import (  # noqa: PLC0415  loads the compiler
-        bfs_distances,
-        dijkstra,
-        path_to,
-    )
+    from weft.kernels.traversal import bfs_distances, dijkstra, path_to  # noqa: PLC0415  loads the compiler
 
     start = int(graph.page_numbers([source])[0])
     shortest = dijkstra(graph.outlinks, lengths.per_page, start, lengths.max_distance)

@@ -1,6 +1,6 @@
 """The bow-tie structure of a web: core, IN, OUT, tubes, tendrils and what is disconnected."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, NamedTuple
@@ -11,6 +11,7 @@ from pydantic import Field
 
 from weft.core.arrays import Flags, Ids, Offsets
 from weft.core.errors import UnknownName
+from weft.core.fact_sheet import LazyTables
 from weft.core.params import Seed
 from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
@@ -24,7 +25,7 @@ from weft.kernels.traversal import (
     reachable_from,
     shortest_path,
 )
-from weft.structure.shape import LazyTables, Shape, UncapturedPages, apply_uncaptured_option
+from weft.structure.shape import Shape, UncapturedPages, apply_uncaptured_option
 
 MAX_EXACT_WORK = 400_000_000
 REGIONS = {
@@ -52,8 +53,7 @@ PATH_LEGS = {
 
 MinCoreSize = Annotated[int, Field(ge=2, description="minimum number of pages in the core")]
 Sources = Annotated[
-    int,
-    Field(ge=2, le=1_000_000, description="sample size for connected pairs, in large webs"),
+    int, Field(ge=2, le=1_000_000, description="sample size for connected pairs, in large webs")
 ]
 
 
@@ -105,6 +105,7 @@ class BowTie(Shape):
         scope="whole web",
         applications=("modelling the web graph", "web crawling"),
     ),
+    spark="weft.spark.structure:bow_tie",
 )
 def bow_tie(
     graph: WebGraph,
@@ -137,8 +138,8 @@ def bow_tie(
     graph, notes = apply_uncaptured_option(graph, uncaptured)
     strong = condensation(graph.outlinks)
     weak = weakly_connected_components(graph.outlinks)
-    core = _find_core(strong, min_size)
-    regions = _assign_regions(graph, strong, weak.labels, core)
+    core = find_core(strong.labels, strong.sizes, min_size)
+    regions = assign_regions(core, weak.labels, partial(find_reachability, graph, strong))
     sides = CoreInOut(core, regions == IN, regions == OUT)
     pairs = count_connected_pairs(graph, strong, sides, sources, seed)
     sizes = np.bincount(regions, minlength=len(REGIONS))
@@ -147,7 +148,7 @@ def bow_tie(
         pages = pluralise(largest, graph.level) if largest > 1 else f"no two {graph.level}s"
         notes = (f"no core: {pages} in the largest strong component", *notes)
     facts = {
-        **_region_facts(sizes, has_core=bool(core.any())),
+        **region_facts(sizes, has_core=bool(core.any())),
         "share of connected pairs": pairs.share,
         "error of the share of connected pairs": pairs.standard_error,
         f"{graph.level}s": len(graph),
@@ -157,41 +158,54 @@ def bow_tie(
         "largest weak component": int(weak.sizes.max(initial=0)),
     }
     tables = LazyTables(
-        regions=_region_table(sizes, len(graph)), pages=partial(_page_region_table, graph, regions)
+        regions=region_table(sizes, len(graph)), pages=partial(_page_region_table, graph, regions)
     )
     notes = (*notes, *_sampling_notes(pairs, graph.level))
     return BowTie("bow-tie", facts, tables, notes, graph=graph, page_regions=regions)
 
 
-def _find_core(components: Condensation, min_size: int) -> Flags:
+def find_core(labels: Ids, sizes: Ids, min_size: int) -> Flags:
     """The largest component, of equal ones that with the first page; empty if it is too small."""
-    size = np.diff(components.bounds)[components.labels]
+    size = sizes[labels]
     largest = int(size.max(initial=0))
     if largest < min_size:
         return np.zeros(len(size), np.bool_)
-    core: Flags = components.labels == components.labels[int(np.argmax(size == largest))]
+    core: Flags = labels == labels[int(np.argmax(size == largest))]
     return core
 
 
-def _assign_regions(
-    graph: WebGraph, components: Condensation, weak_labels: Ids, core: Flags
-) -> Ids:
+class Reachability(NamedTuple):
+    """The pages from the core and to it, from in past the core, and to core or out.
+
+    Each has the pages themselves that it starts from.
+    """
+
+    from_core: Flags
+    to_core: Flags
+    from_in: Flags
+    to_out: Flags
+
+
+def find_reachability(graph: WebGraph, components: Condensation, core: Flags) -> Reachability:
+    """What is reachable from the core, in and out, and what reaches them."""
+    links = graph.outlinks
+    from_core, to_core = reachable_from(links, core), nodes_reaching(links, components, core)
+    from_in = reachable_from(links, to_core & ~core, from_core)
+    return Reachability(from_core, to_core, from_in, nodes_reaching(links, components, from_core))
+
+
+def assign_regions(core: Flags, weak_labels: Ids, find: Callable[[Flags], Reachability]) -> Ids:
     """The region of each page; later assignments override earlier ones."""
     region = np.full(len(core), NO_CORE, np.int32)
     if not core.any():
         return region
-    links = graph.outlinks
-    # descendants and ancestors of the core, both with the core itself
-    from_core, to_core = reachable_from(links, core), nodes_reaching(links, components, core)
-    in_pages = to_core & ~core
-    from_in = reachable_from(links, in_pages, from_core)
-    to_out = nodes_reaching(links, components, from_core)
+    from_core, to_core, from_in, to_out = find(core)
     region[:] = DISCONNECTED
     region[weak_labels == weak_labels[int(np.argmax(core))]] = OTHER
     region[to_out] = TENDRILS_OUT
     region[from_in] = TENDRILS_IN
     region[from_in & to_out] = TUBES
-    region[from_core], region[in_pages], region[core] = OUT, IN, CORE
+    region[from_core], region[to_core & ~core], region[core] = OUT, IN, CORE
     return region
 
 
@@ -282,7 +296,8 @@ def find_region_path(
     return RegionPath(graph.pages[page], region, path, region == "other")
 
 
-def _region_facts(sizes: Offsets, *, has_core: bool) -> dict[str, Any]:
+def region_facts(sizes: Offsets, *, has_core: bool) -> dict[str, Any]:
+    """The number of pages of each region."""
     if not has_core:
         return {"core": "no core"}
     counts = {name: int(size) for name, size in zip(REGIONS, sizes[:NO_CORE], strict=False)}
@@ -292,7 +307,8 @@ def _region_facts(sizes: Offsets, *, has_core: bool) -> dict[str, Any]:
     return {"core": core, "core share": share, **counts, "tendrils by Broder": tendrils}
 
 
-def _region_table(sizes: Offsets, total_pages: int) -> pa.Table:
+def region_table(sizes: Offsets, total_pages: int) -> pa.Table:
+    """One row for each region: its pages, their share, and what the region is."""
     shown = [NO_CORE] if sizes[NO_CORE] else list(range(NO_CORE)) if total_pages else []
     names, meanings = list(REGIONS), list(REGIONS.values())
     return pa.table(

@@ -1,11 +1,13 @@
 """Strongly and weakly connected components."""
 
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
+from weft.core.fact_sheet import LazyTables
 from weft.core.register import Dimensions, method
 from weft.graph.webgraph import WebGraph
 from weft.kernels.components import (
@@ -14,9 +16,10 @@ from weft.kernels.components import (
     weakly_connected_components,
 )
 from weft.structure.power_law import TailSearch, ValueCounts, fit_power_law
-from weft.structure.shape import LazyTables, Shape, UncapturedPages, apply_uncaptured_option
+from weft.structure.shape import Shape, UncapturedPages, apply_uncaptured_option
 
 MIN_TAIL_COMPONENTS = 50
+NamesOf = Callable[[Sequence[int]], list[str]]
 MaxListedComponents = Annotated[
     int, Field(ge=0, le=100_000, description="how many of the largest components to list")
 ]
@@ -33,6 +36,7 @@ MaxListedComponents = Annotated[
         scope="whole web",
         applications=("modelling the web graph",),
     ),
+    spark="weft.spark.structure:connected_components",
 )
 def connected_components(
     graph: WebGraph, *, uncaptured: UncapturedPages = "drop", max_rows: MaxListedComponents = 20
@@ -59,30 +63,37 @@ def connected_components(
         "strong": strongly_connected_components(graph.outlinks),
         "weak": weakly_connected_components(graph.outlinks),
     }
+
+    def names_of(pages: Sequence[int]) -> list[str]:
+        return [graph.pages[page] for page in pages]
+
     labels = {kind: pa.array(found.labels) for kind, found in components.items()}
     tables = LazyTables(
-        sizes=pa.concat_tables(_size_table(kind, found) for kind, found in components.items()),
+        sizes=pa.concat_tables(size_table(kind, found) for kind, found in components.items()),
         largest=pa.concat_tables(
-            _largest_components_table(graph, kind, found, max_rows)
+            largest_components_table(names_of, kind, found, max_rows)
             for kind, found in components.items()
         ),
         pages=lambda: pa.table({"page": graph.names, **labels}),
     )
-    facts = _component_facts(components, graph) | {f"{graph.level}s": len(graph)}
+    facts = component_facts(components, len(graph), graph.level)
     return Shape("components", facts, tables, notes)
 
 
-def _component_facts(components: dict[str, ComponentLabels], graph: WebGraph) -> dict[str, Any]:
-    n = max(len(graph), 1)
+def component_facts(
+    components: dict[str, ComponentLabels], page_count: int, level: str
+) -> dict[str, Any]:
+    """The numbers of components, the largest of them, and how their sizes are distributed."""
+    n = max(page_count, 1)
     facts: dict[str, Any] = {}
     for kind, found in components.items():
         facts[f"{kind} components"] = len(found.sizes)
         facts[f"largest {kind} component"] = int(found.sizes.max(initial=0))
     for kind, found in components.items():
         facts[f"share in the largest {kind} component"] = int(found.sizes.max(initial=0)) / n
-        facts[f"{kind} components of one {graph.level}"] = int(np.sum(found.sizes == 1))
+        facts[f"{kind} components of one {level}"] = int(np.sum(found.sizes == 1))
         facts[f"exponent of {kind} sizes"] = _size_exponent(found)
-    return facts
+    return facts | {f"{level}s": page_count}
 
 
 def _size_exponent(components: ComponentLabels) -> float | None:
@@ -94,7 +105,7 @@ def _size_exponent(components: ComponentLabels) -> float | None:
     return power_law.exponent if power_law else None
 
 
-def _size_table(connection: str, components: ComponentLabels) -> pa.Table:
+def size_table(connection: str, components: ComponentLabels) -> pa.Table:
     """Count the components of each size and their pages."""
     sizes, counts = np.unique(components.sizes.astype(np.int64), return_counts=True)
     return pa.table(
@@ -107,18 +118,19 @@ def _size_table(connection: str, components: ComponentLabels) -> pa.Table:
     )
 
 
-def _largest_components_table(
-    graph: WebGraph, connection: str, components: ComponentLabels, max_rows: int
+def largest_components_table(
+    names_of: NamesOf, connection: str, components: ComponentLabels, max_rows: int
 ) -> pa.Table:
+    """The largest components with their first pages; `names_of` gives the names of some pages."""
     order = np.argsort(-components.sizes.astype(np.int64), kind="stable")[:max_rows]
     # written from the last page to the first, so that the first page of each component remains
     first = np.empty(len(components.sizes), np.int32)
-    first[components.labels[::-1]] = np.arange(len(graph), dtype=np.int32)[::-1]
+    first[components.labels[::-1]] = np.arange(len(components.labels), dtype=np.int32)[::-1]
     return pa.table(
         {
             "connection": pa.array([connection] * len(order), pa.string()),
             "component": order,
             "pages": components.sizes[order].astype(np.int64),
-            "first page": pa.array([graph.pages[k] for k in first[order]], pa.string()),
+            "first page": pa.array(names_of(first[order].tolist()), pa.string()),
         }
     )

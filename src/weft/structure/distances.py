@@ -135,7 +135,7 @@ def distances(
         "links": links,
         "sources": estimate.sources,
     }
-    estimated = () if exact else _estimation_notes(facts, algorithm, graph.level, repeats)
+    estimated = [] if exact else _estimation_notes(graph, estimate, (low, high), repeats)
     tables = neighbourhood_tables(estimate.pairs_within, exact=exact)
     return Shape("distances", facts, tables, (*notes, *estimated))
 
@@ -291,10 +291,7 @@ def _bound_diameter(
 
     There is an upper bound only if every component is strongly connected.
     """
-    from weft.kernels.components import (  # noqa: PLC0415  loads the compiler
-        strongly_connected_components,
-        weakly_connected_components,
-    )
+    from weft.kernels.components import strongly_connected_components, weakly_connected_components  # noqa: PLC0415  loads the compiler
     from weft.kernels.traversal import double_sweep_lower_bound, ifub_diameter  # noqa: PLC0415
 
     if not max_searches:
@@ -326,19 +323,20 @@ def _standard_errors(
 
 
 def _estimation_notes(
-    facts: dict[str, Any], algorithm: str, level: str, repeats: int
-) -> tuple[str, ...]:
-    """Notes on what was estimated, from what, and how well."""
-    if algorithm == "hyperball":
-        basis = f"pairs are estimated by HyperBall, {pluralise(repeats, 'run')}"
+    graph: WebGraph, estimate: NeighbourhoodEstimate, diameter: tuple[int, int | None], repeats: int
+) -> list[str]:
+    """Notes on what was estimated, from what, and how well; HyperBall searches from no page."""
+    if estimate.sources:
+        sources = f"{estimate.sources:,} of {pluralise(len(graph), graph.level)}"
+        notes = [f"pairs are estimated from a random sample: {sources} searched"]
     else:
-        sources = f"{facts['sources']:,} of {pluralise(facts[f'{level}s'], level)}"
-        basis = f"pairs are estimated from a random sample: {sources} searched"
-    error = facts["error of the average distance"]
-    known = f"the standard error of the average distance is {error:.2g}" if error else ""
-    single = algorithm == "hyperball" and repeats == 1
-    unknown = "a single run has no standard error" if single else ""
-    low, high = facts["diameter"], facts["diameter at most"]
-    at_most = f" and at most {high:,}" if high else ""
-    bounds = f"the diameter is at least {low:,}{at_most}" if low != high else ""
-    return tuple(filter(None, (basis, known, unknown, bounds)))
+        notes = [f"pairs are estimated by HyperBall, {pluralise(repeats, 'run')}"]
+    if error := estimate.standard_errors[0]:
+        notes.append(f"the standard error of the average distance is {error:.2g}")
+    if not estimate.sources and repeats == 1:
+        notes.append("a single run has no standard error")
+    low, high = diameter
+    if low != high:
+        at_most = f" and at most {high:,}" if high else ""
+        notes.append(f"the diameter is at least {low:,}{at_most}")
+    return notes

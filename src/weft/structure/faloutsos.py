@@ -11,7 +11,7 @@ from weft.core.arrays import CSR, Floats
 from weft.core.params import Seed
 from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
-from weft.engine.eigenvalues import largest_eigenvalues
+from weft.engine.lanczos import largest_eigenvalues
 from weft.graph.views import undirected_edges
 from weft.graph.webgraph import WebGraph
 from weft.structure.shape import Shape, UncapturedPages, apply_uncaptured_option

@@ -6,7 +6,14 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Ids, Offsets, unpack_first_ids, unpack_pairs, unpack_second_ids
+from weft.core.arrays import (
+    Ids,
+    Offsets,
+    link_keys,
+    unpack_first_ids,
+    unpack_pairs,
+    unpack_second_ids,
+)
 from weft.core.params import CountVotesBy, MaxDegree, Similarity, VoteUnit
 from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
@@ -18,7 +25,6 @@ from weft.graph.cocitation import (
     to_path_measure,
     weigh_witnesses,
 )
-from weft.graph.views import link_keys
 from weft.graph.webgraph import WebGraph
 from weft.structure.shape import Shape
 
@@ -159,10 +165,7 @@ def _strongest_pairs_table(
 
 
 def _page_name_columns(graph: WebGraph, pages: Ids, others: Ids) -> dict[str, pa.Array]:
-    return {
-        "page": graph.names.take(pa.array(pages)),
-        "other": graph.names.take(pa.array(others)),
-    }
+    return {"page": graph.names.take(pa.array(pages)), "other": graph.names.take(pa.array(others))}
 
 
 def _write_notes(graph: WebGraph, pattern_table: pa.Table, vote: VoteUnit) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import pyarrow as pa
 
 from weft.core.register import Dimensions, method
 from weft.graph.webgraph import WebGraph
-from weft.kernels.reciprocity import count_reciprocal_links
+from weft.kernels.csr import count_reciprocal_links
 from weft.structure.shape import Shape, UncapturedPages, apply_uncaptured_option
 
 

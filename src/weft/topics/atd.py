@@ -14,7 +14,8 @@ from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM, SingularPair, Trace
 from weft.graph.baseset.baseset import BaseSet
-from weft.groups.group import Group, Groups, add_site_diversity
+from weft.groups.group import Group, add_site_diversity
+from weft.groups.groups import Groups
 from weft.kernels.atd_clusters import extract_clusters
 from weft.topics.grouped_hits import hits_per_group
 

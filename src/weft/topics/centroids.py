@@ -14,7 +14,8 @@ from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM, Trace
 from weft.graph.baseset.baseset import BaseSet
-from weft.groups.group import Group, Groups, add_site_diversity
+from weft.groups.group import Group, add_site_diversity
+from weft.groups.groups import Groups
 from weft.store.term_weights import TermWeights
 
 MaxClusters = Annotated[int, Field(ge=1, le=1000, description="maximum number of clusters")]
@@ -162,7 +163,7 @@ def agglomerative_clustering(vectors: Any, clusters: int) -> Clustering:
     """
     n = vectors.shape[0]
     if n > MAX_MERGE_PAGES:
-        hint = "use algorithm=k-means, or a smaller base set: --root-size, --max-inlinks"
+        hint = "use algorithm=k-means, or a smaller base set: root_size, max_inlinks"
         raise BadParameter(
             f"{n:,} pages are too many to merge, at most {MAX_MERGE_PAGES:,}", hint=hint
         )

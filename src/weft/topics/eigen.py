@@ -4,7 +4,8 @@ from weft.core.params import VectorPairs, Weighted
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
-from weft.groups.group import Group, Groups, add_site_diversity
+from weft.groups.group import Group, add_site_diversity
+from weft.groups.groups import Groups
 from weft.rank.hits_vectors import leading_triplets
 from weft.rank.vector_ends import VectorEnd, iter_vector_ends
 from weft.topics.hits import MaxSize

@@ -9,7 +9,8 @@ import numpy as np
 from weft.core.arrays import Floats, Ids
 from weft.core.register import Dimensions, inherit_options, method
 from weft.graph.baseset.baseset import BaseSet
-from weft.groups.group import Group, Groups, add_site_diversity
+from weft.groups.group import Group, add_site_diversity
+from weft.groups.groups import Groups
 from weft.rank.expectation_maximization import safe_divide
 from weft.rank.phits import phits as rank_phits
 from weft.rank.plsa_phits import plsa_phits as rank_plsa_phits

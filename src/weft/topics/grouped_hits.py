@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from weft.core.arrays import CSR, Floats, Ids, Offsets, pack_pairs
+from weft.core.arrays import CSR, Floats, Ids, Offsets, csr_from_keys, pack_pairs
 from weft.engine import (
     BipartiteComponents,
     LinkOperator,
@@ -16,7 +16,7 @@ from weft.engine import (
     operator_from_csr,
     principal_singular_pair,
 )
-from weft.graph.webgraph import WebGraph, csr_from_keys
+from weft.graph.webgraph import WebGraph
 from weft.kernels.bipartite_components import sum_by_component
 
 POWER_ITERATIONS = 6

@@ -9,7 +9,8 @@ from weft.core.params import MaxIter, Tol, Weighted
 from weft.core.register import Dimensions, method
 from weft.engine import principal_singular_pair
 from weft.graph.baseset.baseset import BaseSet
-from weft.groups.group import Group, Groups, add_site_diversity
+from weft.groups.group import Group, add_site_diversity
+from weft.groups.groups import Groups
 from weft.rank.vector_ends import VectorEnd
 
 MaxSize = Annotated[

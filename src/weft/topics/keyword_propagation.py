@@ -6,13 +6,21 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Flags, Floats, Ids, Offsets, pack_pairs, unpack_pairs
+from weft.core.arrays import (
+    Flags,
+    Floats,
+    Ids,
+    Offsets,
+    link_keys,
+    pack_pairs,
+    round_significant,
+    unpack_pairs,
+)
 from weft.core.register import Dimensions, method
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.views import link_keys
-from weft.groups.group import Group, Groups, add_site_diversity
-from weft.rank.ranking import round_significant
+from weft.groups.group import Group, add_site_diversity
+from weft.groups.groups import Groups
 from weft.rank.term_matrix import TokenizedTexts, tokenize, tokenize_texts
 from weft.store.tokens import is_stop_word, stem_text
 

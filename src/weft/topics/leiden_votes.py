@@ -7,20 +7,20 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from weft.core.arrays import Ids, Offsets
+from weft.core.arrays import CSR, Floats, Ids, Offsets
 from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import CLOSED_FORM
 from weft.graph.baseset.baseset import BaseSet
-from weft.graph.sites import voter_ids
-from weft.groups.group import Group, Groups, add_site_diversity
+from weft.graph.levels import voter_ids
+from weft.groups.group import Group, add_site_diversity
+from weft.groups.groups import Groups
+from weft.kernels.eigengap import lanczos_tridiagonals
 from weft.topics.affinity import DEFAULT_WORD_WEIGHT, VotingLinks, build_page_affinity
-from weft.topics.eigengap import eigengaps
 from weft.topics.off_topic import find_off_topic_members
 from weft.topics.query_relevance import query_relevance
 from weft.topics.soft_membership import GroupAffinity
-from weft.topics.vote_stability import measure_vote_stability
-from weft.topics.votes import DEFAULT_PRIOR_VOTES, score_by_votes
+from weft.topics.votes import DEFAULT_PRIOR_VOTES, measure_vote_stability, score_by_votes
 
 Resolution = Annotated[
     float, Field(ge=0.001, le=100, description="higher values give more, smaller topics")
@@ -234,3 +234,31 @@ def topics_of_unassigned_pages(
                 reason=text,
                 is_remainder=True,
             )
+
+
+LANCZOS_STEPS = 12
+
+
+def eigengaps(affinity: CSR, labels: Ids, group_count: int) -> Floats:
+    """One minus the second eigenvalue of the random walk inside each group.
+
+    A group with a gap near zero has two parts that are hardly connected; a
+    clique has one or more. `labels` are -1 for nodes of no group. Computed for
+    all groups at once by twelve Lanczos steps, so the gap may be slightly too
+    large. A group without edges gets 2.
+
+    Examples
+    --------
+    >>> two = CSR(np.array([0, 1, 2, 3, 4]), np.array([1, 0, 3, 2], np.int32))
+    >>> eigengaps(two, np.array([0, 0, 0, 0], np.int32), 1).tolist()
+    [0.0]
+    """
+    weights = (
+        np.ones(len(affinity.ids), np.float32) if affinity.weights is None else affinity.weights
+    )
+    tridiagonal = np.zeros((group_count, LANCZOS_STEPS, LANCZOS_STEPS))
+    tridiagonal[:, range(LANCZOS_STEPS), range(LANCZOS_STEPS)] = -1.0
+    start = np.random.default_rng(0).standard_normal(len(labels))
+    lanczos_tridiagonals(affinity.starts, affinity.ids, weights, labels, start, tridiagonal)
+    gaps: Floats = np.maximum(1 - np.linalg.eigvalsh(tridiagonal)[:, -1], 0.0).round(6)
+    return gaps

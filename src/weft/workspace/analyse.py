@@ -1,9 +1,11 @@
 """Analyse part of a collection: select, look up the cache, run, label, record, store."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from functools import cache as memoize
 from typing import Any, cast
 
@@ -11,20 +13,25 @@ import numpy as np
 import pyarrow.compute as pc
 
 from weft import __version__
-from weft.core.errors import BadParameter, UnknownName, WeftError, did_you_mean
+from weft.core.arrays import take_rows
+from weft.core.errors import BadParameter, NotEnoughMemory, UnknownName, WeftError, did_you_mean
 from weft.core.memoize import memoize_latest
+from weft.core.memory import available_memory, format_bytes
 from weft.core.register import Method, find_method, import_methods
 from weft.core.text import join_with_and
 from weft.gather.url import domain, host
 from weft.graph.baseset.baseset import ROOT, BaseSet
 from weft.graph.baseset.expand import drop_internal_links, whole_base_set
-from weft.graph.baseset.stoplist import (
-    StopList,
-    exclude_pages,
-    read_stoplist,
-    restrict_base_set,
+from weft.graph.baseset.stoplist import StopList, exclude_pages, read_stoplist, restrict_base_set
+from weft.graph.levels import (
+    HostRanges,
+    add_self_links,
+    check_level,
+    encode_domains,
+    group_pages,
+    load_graph,
+    pages_in_time,
 )
-from weft.graph.levels import add_self_links, check_level, load_graph, pages_in_time
 from weft.graph.selection import (
     BASE_SET_WORDS,
     DEFAULT_SELECTION,
@@ -34,27 +41,33 @@ from weft.graph.selection import (
     Level,
     Selection,
 )
-from weft.graph.sites import encode_domains
+from weft.graph.transitions import Transitions, has_usage_data
 from weft.graph.views import Dropped
 from weft.graph.webgraph import WebGraph
-from weft.groups.group import Group, Groups
+from weft.groups.edited import apply_edits
+from weft.groups.group import Group
+from weft.groups.groups import Groups, drop_uncaptured
 from weft.groups.labels import label_groups
-from weft.groups.phrases import WORD_PATTERN
-from weft.groups.uncaptured import drop_uncaptured
-from weft.similar.context import WebContext
+from weft.groups.titles import WORD_PATTERN
+from weft.similar.context import WebContext, build_web_context
 from weft.store.collection import Collection
+from weft.store.group_edits import read_group_edits
 from weft.store.numbering import PAGE_KINDS
+from weft.store.tags import select_tagged
+from weft.store.term_weights import TermWeights, sum_term_weights
 from weft.store.tokens import is_stop_word
-from weft.workspace.level_keywords import attach_keywords
 from weft.workspace.result_cache import cache_groups, cache_key, load_base_set, load_cached_groups
-from weft.workspace.web_context import build_web_context
 
 GROUP_KINDS = ("topics", "communities")
-# options of structure methods that name pages
-PAGE_OPTIONS = {"home", "pages", "source", "targets"}
+PAGE_OPTIONS = {  # options that name pages, by kind
+    "structure": {"home", "pages", "source", "targets"},
+    "usage": {"page", "path", "source", "target"},
+}
+SEED_OPTIONS = {"bad", "seeds", "spam", "topic"}  # pages, or hosts for all their pages
 LEVEL_OF_URL = {"host": host, "domain": domain}
 COMMON_QUERY_SHARE = 1 / 4
 MAX_TOPICS_TO_RANK_BY = 16
+SAMPLED_HOSTS, MAX_SAMPLED_LINKS = 1000, 1 << 20
 NO_TOPICS_HINT = (
     "name the pages of some, such as sports=http://www.example.com/, or rank by pagerank"
 )
@@ -118,31 +131,66 @@ def split_options(
     return selection.with_changes(**words), options
 
 
-def analyse(
+def analyse(  # noqa: PLR0913  how groups are found, beside what
     collection: Collection,
     method: Method,
     selection: Selection,
     options: Mapping[str, Any],
     *,
     uncaptured: DropOrKeep = "drop",
+    edited: bool = True,
     cache: bool = True,
 ) -> Any:
     """Run a method on a selection; the result is labelled and has its provenance.
 
     Pages that were not captured are no members of groups, unless `uncaptured`
-    is keep. With `cache`, groups are stored in the collection's folder and
-    reused as long as the snapshot, the selection, the options and Weft are the
-    same.
+    is keep. Groups are `edited` as people changed them. With `cache`, groups are
+    stored in the collection's folder and reused as long as the snapshot, the
+    selection, the options and Weft are the same.
     """
     options = method.validate_options(options)
-    if method.kind == "structure":
-        options = _resolve_page_options(collection, selection.level, options)
+    options = resolve_page_options(collection, selection.level, method, options)
     selection = complete_selection(method.kind, selection)
-    loaded = load_selection(collection, selection, method.kind, method.input_type, cache=cache)
-    if method.kind in GROUP_KINDS:
-        return _find_groups(loaded, method, options, uncaptured, cache=cache)
-    result = method(loaded.data, **options)
-    return replace(cast("Any", result), provenance=loaded.provenance())
+    with smaller_level_suggested(collection, selection):
+        loaded = load_selection(collection, selection, method.kind, method.input_type, cache=cache)
+        if method.kind in GROUP_KINDS:
+            found = _find_groups(loaded, method, options, uncaptured, cache=cache)
+            return _with_edits(found, loaded, method) if edited else found
+        result = method(loaded.data, **options)
+        return replace(cast("Any", result), provenance=loaded.provenance())
+
+
+@contextmanager
+def smaller_level_suggested(collection: Collection, selection: Selection) -> Iterator[None]:
+    """Say at which level a whole graph would fit where memory is not enough."""
+    try:
+        yield
+    except NotEnoughMemory as error:
+        counts, available, fits = collection.manifest.counts, available_memory(), list[str]()
+        own_size = counts["hosts"] if selection.level == "host" else len(collection)
+        for level in ("host", "domain"):
+            size = counts[f"{level}s"]
+            if size < own_size:
+                needed = error.need.total(size, min(_estimate_host_links(collection), size**2))
+                if needed <= available:
+                    fits.append(f"--level {level} needs about {format_bytes(needed)}")
+        hint = ", ".join(fits) or "take a part of the graph, such as that of a --query"
+        raise NotEnoughMemory(str(error), need=error.need, hint=hint) from error
+
+
+@memoize_latest
+def _estimate_host_links(collection: Collection) -> int:
+    """The number of links between hosts, by a sample of hosts; there are fewer between domains."""
+    first = HostRanges.from_collection(collection).first_page
+    group, names = group_pages(collection, "host")
+    outlinks = load_graph(collection).outlinks
+    step = max(1, len(names) // SAMPLED_HOSTS)
+    counts = []
+    for start, end in zip(first[:-1:step], first[1::step], strict=True):
+        begin = int(outlinks.starts[start])
+        ids = outlinks.ids[begin : min(int(outlinks.starts[end]), begin + MAX_SAMPLED_LINKS)]
+        counts.append(len(np.unique(group[ids])))
+    return int(sum(counts) * len(names) / max(len(counts), 1))
 
 
 def _find_groups(
@@ -173,6 +221,13 @@ def _find_groups(
     return result
 
 
+def _with_edits(found: Groups, loaded: LoadedSelection, method: Method) -> Groups:
+    """The groups with what people changed in those of the query."""
+    selection, every = loaded.selection, read_group_edits(loaded.collection.folder)
+    edits = every.in_force(method.kind, selection.query, selection.level)
+    return apply_edits(found, edits) if edits else found
+
+
 def cached_groups(
     collection: Collection,
     method: Method,
@@ -182,9 +237,12 @@ def cached_groups(
 ) -> Groups | None:
     """The groups of a selection from the cache in the collection's folder, if they are there."""
     options = method.validate_options(options)
+    options = resolve_page_options(collection, selection.level, method, options)
     selection = complete_selection(method.kind, selection)
     loaded = load_selection(collection, selection, method.kind, BaseSet, cache=True)
-    return _look_up_groups(loaded, _groups_key(loaded, method, options, uncaptured), uncaptured)
+    key = _groups_key(loaded, method, options, uncaptured)
+    found = _look_up_groups(loaded, key, uncaptured)
+    return None if found is None else _with_edits(found, loaded, method)
 
 
 def _groups_key(
@@ -267,18 +325,22 @@ def load_selection(
     """Load what a method of a kind takes; texts and anchors are read on first use.
 
     The selection is complete. A graph is loaded as such where a method takes
-    one and the selection is a whole graph.
+    one and the selection is a whole graph. Sessions and transitions are always
+    those of all pages.
     """
+    if kind == "usage" or input_type is Transitions:
+        usage = _load_usage(collection, selection, input_type)
+        return LoadedSelection(collection, selection, usage, ())
     needs_base_set = selection.has_base_set or (kind == "topics" and selection.level == "page")
     if not needs_base_set and input_type is WebGraph:
         graph, dropped = _load_whole_graph(collection, selection)
         return LoadedSelection(collection, selection, graph, dropped)
     if kind in ("similar", "suggest"):
-        stoplist = read_stoplist(selection.stoplist)
-        context = _load_web_context(collection, selection, stoplist)
+        stoplist, tags = read_stoplist(selection.stoplist), collection.tags.digest()
+        context = _load_web_context(collection, selection, stoplist, tags)
         return LoadedSelection(collection, selection, context, context.base.dropped)
     if needs_base_set:
-        base = load_base_set(collection, selection, cache=cache)
+        base = keep_tagged(collection, selection, load_base_set(collection, selection, cache=cache))
     else:
         base = _load_whole_base_set(collection, selection)
     base = replace(
@@ -292,13 +354,30 @@ def load_selection(
     return LoadedSelection(collection, selection, data, base.dropped)
 
 
+def _load_usage(collection: Collection, selection: Selection, input_type: type) -> Any:
+    """What a method on usage takes; a selection of pages is refused."""
+    from weft.workspace.usage_data import NEEDS_NO_SESSIONS, load_usage_data  # noqa: PLC0415
+
+    if selection.level != "page":
+        raise BadParameter(f"visitors view pages, not {selection.level}s", hint="omit the level")
+    default = DEFAULT_SELECTION.for_rankings()
+    if given := selection.changed_words(default):
+        raise BadParameter(
+            f"{join_with_and(given)} would change nothing: all sessions count", hint="omit that"
+        )
+    if input_type not in NEEDS_NO_SESSIONS and not has_usage_data(collection):
+        hint = f"add an access log: `weft add {collection.folder} access.log`"
+        raise WeftError(f"{collection.folder} has no usage data", hint=hint)
+    return load_usage_data(collection, input_type)
+
+
 @memoize_latest
 def _load_web_context(
-    collection: Collection, selection: Selection, _stoplist: StopList
+    collection: Collection, selection: Selection, _stoplist: StopList, _tags: str
 ) -> WebContext:
-    """The web around pages, kept for the next page, unless the stop-list has changed."""
+    """The web around pages, kept for the next page, unless stop-list or tags have changed."""
     if selection.has_base_set:
-        base = load_base_set(collection, selection, cache=False)
+        base = keep_tagged(collection, selection, load_base_set(collection, selection, cache=False))
     else:
         base = _load_whole_base_set(collection, selection)
     return build_web_context(collection, base)
@@ -307,7 +386,7 @@ def _load_web_context(
 def _load_whole_graph(
     collection: Collection, selection: Selection
 ) -> tuple[WebGraph, tuple[Dropped, ...]]:
-    if selection.has_dates or selection.exclude:
+    if selection.has_dates or selection.exclude or selection.has_tags:
         base = _load_whole_base_set(collection, selection)
         return base.graph, base.dropped
     if selection.level != "page":
@@ -327,8 +406,24 @@ def _load_whole_base_set(collection: Collection, selection: Selection) -> BaseSe
         if selection.has_dates:
             shown = pages_in_time(collection, selection.time_range)
             base = restrict_base_set(base, shown, "captured at another time, or not linked")
-    remaining, _ = exclude_pages(base, selection.exclude)
+    remaining, _ = exclude_pages(keep_tagged(collection, selection, base), selection.exclude)
     return BaseSet.from_any(remaining)
+
+
+def keep_tagged(collection: Collection, selection: Selection, base: BaseSet) -> BaseSet:
+    """The base set with the pages that have the wanted tags, and none of the unwanted ones.
+
+    A host, domain or entity stays if one of its pages does.
+    """
+    if not selection.has_tags:
+        return base
+    kept = select_tagged(collection.have_tag, selection.only_tag, selection.exclude_tag)
+    if selection.level == "page":
+        kept = kept[base.page_numbers]
+    else:
+        group, names = group_pages(collection, selection.level)
+        kept = np.bincount(group[kept], minlength=len(names)) > 0
+    return restrict_base_set(base, kept, "without the tags that are asked for")
 
 
 def _topics_to_rank_by(
@@ -387,18 +482,30 @@ def query_problem_note(collection: Collection, base: BaseSet) -> str:
     return "only one page is found; all others came in by links" if root_pages == 1 else ""
 
 
-def _resolve_page_options(
-    collection: Collection, level: Level, options: Mapping[str, Any]
+def resolve_page_options(
+    collection: Collection, level: Level, method: Method, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The options, with pages by the names that the collection has for them."""
+    """The options, with pages by the names that the collection has for them.
+
+    Where a host stands for all its pages, a name without a slash is left alone.
+    """
     resolved = dict(options)
-    for name in PAGE_OPTIONS & {name for name, value in options.items() if value}:
-        value = options[name]
-        resolved[name] = (
-            resolve_name(collection, level, value)
-            if isinstance(value, str)
-            else [resolve_name(collection, level, page) for page in value]
-        )
+    for name, value in options.items():
+        if name in SEED_OPTIONS and method.kind != "structure":
+            resolved[name] = [
+                (
+                    ("/" in page or level != "page")
+                    and resolve_name_or_empty(collection, level, page)
+                )
+                or page
+                for page in value
+            ]
+        elif name in PAGE_OPTIONS.get(method.kind, ()) and value:
+            resolved[name] = (
+                resolve_name(collection, level, value)
+                if isinstance(value, str)
+                else [resolve_name(collection, level, page) for page in value]
+            )
     return resolved
 
 
@@ -413,7 +520,7 @@ def resolve_name(collection: Collection, level: Level, name_or_url: str) -> str:
     if name := resolve_name_or_empty(collection, level, name_or_url):
         return name
     pages = load_graph(collection, level).pages
-    raise UnknownName(level, name_or_url, pages, hint=f"`weft rank --level {level}` lists them")
+    raise UnknownName(level, name_or_url, pages, hint=f"a ranking at this level lists the {level}s")
 
 
 def resolve_name_or_empty(collection: Collection, level: Level, name_or_url: str) -> str:
@@ -422,5 +529,25 @@ def resolve_name_or_empty(collection: Collection, level: Level, name_or_url: str
         number = collection.page_number(name_or_url) if name_or_url else -1
         return str(collection.pages["url"][number]) if number >= 0 else ""
     graph = load_graph(collection, level)
-    names = (name_or_url, LEVEL_OF_URL[level](name_or_url))
-    return next((name for name in names if graph.page_number(name) >= 0), "")
+    if level == "entity":
+        page = -1 if graph.page_number(name_or_url) >= 0 else collection.page_number(name_or_url)
+        group, labels = group_pages(collection, level)
+        owner = str(labels[int(group[page])]) if page >= 0 else ""
+    else:
+        owner = LEVEL_OF_URL[level](name_or_url)
+    return next((name for name in (name_or_url, owner) if graph.page_number(name) >= 0), "")
+
+
+def attach_keywords(collection: Collection, base: BaseSet) -> BaseSet:
+    """The base set with the term weights of its hosts or domains; pages have their own."""
+    if base.level == "page":
+        return base
+
+    def read_keywords() -> TermWeights:
+        group_of_page, names = group_pages(collection, base.level)
+        page_weights = collection.term_weights(np.arange(len(group_of_page), dtype=np.int32))
+        group_weights = sum_term_weights(page_weights, group_of_page, len(names))
+        rows = take_rows(group_weights.matrix, base.page_numbers)
+        return TermWeights(group_weights.stems, rows)
+
+    return replace(base, read_term_weights=cache(read_keywords))

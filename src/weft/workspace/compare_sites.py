@@ -27,8 +27,7 @@ from weft.sites.tables import (
 from weft.sites.texts import MAX_TEXT_CHARS, TermReader
 from weft.store.arrow_files import SortedColumn
 from weft.store.collection import Collection
-from weft.store.query import parse_query
-from weft.store.search import ANY_TIME, run_query
+from weft.store.search import ANY_TIME, parse_query, run_query
 from weft.store.snippet import make_snippets, query_stems
 from weft.structure.shape import Shape
 from weft.workspace.analyse import load_selection

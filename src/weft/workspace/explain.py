@@ -3,23 +3,24 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from weft.core.arrays import round_significant
 from weft.core.errors import BadParameter, WeftError
+from weft.core.json import JsonObject, to_json_value
+from weft.core.register import validate_call
 from weft.core.tables import Tabular
-from weft.core.validation import validate_call
 from weft.gather.url import site
-from weft.graph.anchors import neighbour_table
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import build_query_base_set
+from weft.graph.link_facts import neighbour_table
 from weft.graph.selection import UNFILTERED_SELECTION, LinkDirection, Selection
 from weft.graph.webgraph import to_name_array
-from weft.rank.contributions import ScoreBreakdown
-from weft.rank.ranking import Ranking, round_significant
+from weft.rank.ranking import Ranking, ScoreBreakdown
 from weft.store.collection import Collection
 from weft.workspace.analyse import reject_unused_words
 
@@ -43,6 +44,7 @@ class Explanation(Tabular):
     rank: int
     page_count: int
     read_anchors: Callable[[], AnchorsByPage] | None = field(default=None, repr=False)
+    provenance: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @validate_call
     def table(self, group_by: GroupBy = "page") -> pa.Table:
@@ -62,6 +64,25 @@ class Explanation(Tabular):
     def to_table(self) -> pa.Table:
         """The contribution of each page, and of other sources."""
         return self.table()
+
+    def to_document(self, group_by: GroupBy = "page", top: int | None = None) -> JsonObject:
+        """The one JSON of it: the score, its first contributions, and the sum of the others."""
+        rows = self.table(group_by).rename_columns({"from": "source"}).to_pylist()
+        shown, others = rows[:top], rows[len(rows[:top]) :]
+        document: JsonObject = to_json_value(
+            {
+                "page": self.breakdown.page,
+                "method": self.method,
+                "by": self.score_name,
+                "score": self.breakdown.score,
+                "place": self.rank,
+                "ranked_pages": self.page_count,
+                "total": len(rows),
+                "remainder": float(sum(row["amount"] for row in others)),
+                "rows": shown,
+            }
+        )
+        return document
 
     def __repr__(self) -> str:
         return (
@@ -92,6 +113,7 @@ def explain_score(collection: Collection, ranking: Ranking, page: str, by: str =
         rank,
         len(ranking),
         read_anchors if ranking.level == "page" else None,
+        ranking.provenance,
     )
 
 
@@ -116,9 +138,7 @@ def anchors_by_page(
 
 
 def reputation_base_set(
-    collection: Collection,
-    page: str,
-    selection: Selection = UNFILTERED_SELECTION,
+    collection: Collection, page: str, selection: Selection = UNFILTERED_SELECTION
 ) -> BaseSet:
     """The pages on which the reputation of a page rests: of a query, or within two links."""
     if selection.level != "page":

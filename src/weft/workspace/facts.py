@@ -1,6 +1,7 @@
 """Facts about a collection for `weft info`: counts, size, languages, media types, problems."""
 
 from collections import Counter
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,8 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from weft.core.memory import format_bytes
+from weft.core.text import pluralise
 from weft.gather.url import applied_rules
 from weft.graph.levels import group_pages, uncaptured_pages
+from weft.graph.sessions import USAGE_COUNTS, SessionRules
+from weft.graph.transitions import load_sessions
 from weft.store import segment as segments
 from weft.store.numbering import PAGE_KINDS
 from weft.store.writer import find_staged_segments
@@ -38,24 +43,50 @@ def collection_facts(workspace: Workspace) -> dict[str, Any]:
         "largest hosts": _largest_hosts(workspace),
         "URL rules": _sorted_counts(rules, "the parser's"),
         "not folded": [rule for rule, on in manifest.policy.items() if not on],
-        "interrupted": sum(s.pages for s in find_staged_segments(workspace.folder, manifest)),
+        "interrupted": sum(
+            segment.pages + segment.requests
+            for segment in find_staged_segments(workspace.folder, manifest)
+        ),
+        **_usage_facts(workspace),
         "problems": [row for entry in workspace.history for row in entry["problems"]],
         "history": list(workspace.history),
     }
 
 
+def _usage_facts(workspace: Workspace) -> dict[str, Any]:
+    """Counts, period and session rules of usage data; nothing where there is none."""
+    if "sessions" not in workspace.counts:
+        return {}
+    times = load_sessions(workspace.collection).times
+    rules = asdict(SessionRules(**workspace.collection.manifest.session_rules))
+    counts = {name: workspace.counts.get(name, 0) for name in USAGE_COUNTS}
+    return {"usage": {**counts, "visited": _capture_period(times), **rules}}
+
+
 def format_non_numeric_facts(facts: dict[str, Any]) -> dict[str, str]:
     """The facts that are not plain numbers, as text; empty ones are omitted."""
     texts = {
-        "size": _format_bytes(facts["size"]),
+        "size": format_bytes(facts["size"]),
         "languages": _format_top_counts(facts["languages"]),
         "types": _format_top_counts(facts["types"]),
         "captured": " to ".join(facts["captured"]) or "undated",
         "largest hosts": _format_top_counts(facts["largest hosts"]),
         "URL rules": _format_top_counts(facts["URL rules"]),
         "not folded": ", ".join(facts["not folded"]),
+        "usage": _format_usage(facts.get("usage", {})),
     }
     return {name: text for name, text in texts.items() if text}
+
+
+def _format_usage(usage: dict[str, Any]) -> str:
+    if not usage:
+        return ""
+    counted = [name for name in USAGE_COUNTS if usage[name]]
+    counts = [pluralise(usage[name], name.removesuffix("s")) for name in counted]
+    period = " to ".join(usage["visited"]) or "undated"
+    paths = "paths completed" if usage["complete_paths"] else "paths not completed"
+    cut = f"cut by {usage['rule']} of {usage['timeout']:,} s, {paths}"
+    return f"{', '.join(counts)}; {period}; {cut}"
 
 
 def _format_top_counts(counts: dict[str, int]) -> str:
@@ -71,7 +102,7 @@ def _count_types_and_url_rules(workspace: Workspace) -> tuple[Counter[str], Coun
     types, rules = Counter[str](), Counter[str]()
     policy, remaining = workspace.collection.url_policy, MAX_SAMPLED_URLS
     for segment in workspace.collection.manifest.segments:
-        if segment.input_digest:  # the links of a graph, not captures
+        if segment.input_digest or segment.inputs:  # links or requests, not captures
             continue
         files = filter(None, ("pages.parquet", segment.removed))
         folder = workspace.collection.checked_segment_folder(segment, *files)
@@ -108,11 +139,3 @@ def _capture_period(times: Any) -> list[str]:
     dated = times[times > 0]
     ends = (dated.min(), dated.max()) if len(dated) else ()
     return [f"{datetime.fromtimestamp(int(moment), UTC):%Y-%m-%d}" for moment in ends]
-
-
-def _format_bytes(size: float) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if size < 1000:
-            return f"{size:,.0f} {unit}"
-        size /= 1000
-    return f"{size:,.1f} GB"

@@ -1,12 +1,14 @@
 """Add inputs to a collection: read, parse, store, build a snapshot, commit."""
 
-import ctypes
 import resource
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
+from itertools import groupby, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,19 +18,34 @@ from weft import __version__
 from weft.core.arrays import Ids
 from weft.core.cpu import available_cores
 from weft.core.errors import WeftError
+from weft.core.memory import share_one_arena
 from weft.core.progress import listener
 from weft.gather.formats import InputSource, read_revisits
 from weft.gather.html import ParseOptions
-from weft.gather.page import EdgeBatch, Page, Problems, RawPage
+from weft.gather.logs.options import LogOptions
+from weft.gather.page import (
+    REQUEST_SCHEMA,
+    EdgeBatch,
+    GraphBatch,
+    NodeScores,
+    Page,
+    Problems,
+    RawPage,
+    RequestBatch,
+)
 from weft.gather.revisits import RevisitIndex
 from weft.graph.build import read_page_groups, write_graph, write_hosts
 from weft.graph.link_facts import write_name_hashes, write_nofollow_links, write_rare_links
+from weft.graph.sessions import USAGE_COUNTS, SessionRules, write_usage
+from weft.graph.transitions import USAGE_FOLDER
 from weft.store import segment as segments
 from weft.store.arrow_files import map_arrow_file
 from weft.store.collection import Collection
 from weft.store.index import PageTexts, build_index, iter_page_texts
-from weft.store.manifest import Segment
+from weft.store.manifest import InputPart, Segment
+from weft.store.numbered_graph import NumberedGraph
 from weft.store.numbering import PAGE_KINDS, number_pages
+from weft.store.salt import create_salt, read_salt, salt_folder
 from weft.store.segment import body_for_digest, capture_digest
 from weft.store.term_weights import TermWeightWriter
 from weft.store.writer import CaptureDigests, CollectionWriter, open_writer
@@ -36,9 +53,10 @@ from weft.workspace.parse import Batch, classify_missing_languages, parse_batche
 
 MAX_ANCHORS_PER_PAGE = 200
 MIN_FREE_ADDRESS_BYTES = 800 << 20
-M_ARENA_MAX = -8  # the parameter of glibc's mallopt
 MIN_PARALLEL_BYTES = 4 << 20
 MIN_SEGMENT_ROWS = 8_000_000
+UNKNOWN_RANKS = "ranks of names that the graph does not have"
+REQUESTS_PER_SEGMENT, REQUESTS_PER_MERGED_SEGMENT = 1 << 18, 1 << 21
 MAX_RECENT_CAPTURES = 1 << 18
 
 
@@ -60,17 +78,17 @@ def check_address_space_limit() -> None:
             f" {limit >> 20:,} MB",
             hint="raise it with `ulimit -v`, or set ARROW_DEFAULT_MEMORY_POOL=system to need less",
         )
-    libc = ctypes.CDLL(None)
-    if hasattr(libc, "mallopt"):
-        libc.mallopt(M_ARENA_MAX, 1)
+    share_one_arena()
 
 
 @dataclass(frozen=True, slots=True)
 class AddResult:
     """What an `add` did.
 
-    `new` counts new pages, or links of a graph, `known` those that were already
-    stored, and `resumed` pages that an interrupted add had left.
+    `new` counts new pages, links of a graph or requests, `known` those that were
+    already stored, and `resumed` pages and requests that an interrupted add had
+    left. `requests` are the lines of logs that were accepted, and `log_problems`
+    the others; all of them are lines that were read.
     """
 
     collection: Collection
@@ -78,6 +96,8 @@ class AddResult:
     known: int
     problems: Problems
     resumed: int = 0
+    requests: int = 0
+    log_problems: Problems = field(default_factory=Problems)
 
     @property
     def has_damage(self) -> bool:
@@ -94,13 +114,31 @@ class AddResult:
         return f"<Added to {self.collection.folder}: {self.new:,} new{more}>"
 
 
+class ParsedPage(NamedTuple):
+    """A page that was parsed before it is added, such as by a crawl, and the problems with it."""
+
+    page: Page
+    problems: Problems
+
+
+class ParsedPages(NamedTuple):
+    """Pages of an archive that is still being written, by the digest of their capture.
+
+    Nothing beyond the `end` of the last file, at `path`, is added: it may not be parsed yet.
+    """
+
+    pages: Mapping[int, ParsedPage]
+    path: Path
+    end: int
+
+
 @dataclass(slots=True)
 class NewPageStream:
     """The pages of the inputs that are not stored yet, with counts.
 
     `known_captures` are the digests of stored captures, sorted. New digests are
     collected in `recent_captures` and merged in now and then, since a set takes
-    ten times the memory of an array.
+    ten times the memory of an array. Captures in `parsed` are not parsed again.
     """
 
     known_captures: CaptureDigests
@@ -111,37 +149,48 @@ class NewPageStream:
     known: int = 0
     bytes_read: int = 0
     recent_captures: set[int] = field(default_factory=set)
+    parsed: ParsedPages | None = None
 
-    def batches(self, sources: Sequence[InputSource]) -> Iterator[Batch]:
-        """The new pages of all sources in batches, with progress."""
-        batch = Batch()
+    def batches(self, pages: Iterable[RawPage | Page]) -> Iterator[Batch]:
+        """The pages that are new, in batches, with progress."""
+        batch, parsed_batch = Batch(), Batch()
         report_progress = listener.get()
-        for page in self._read_pages(sources):
-            capture, size = _capture_digest_and_size(page)
+        for page in pages:
+            capture, size = capture_digest_and_size(page)
             if self._is_known(capture):
                 self.known += 1
                 continue
             self.new += 1
-            batch.pages.append(page)
-            batch.captures.append(capture)
-            batch.size += size
+            if (parsed := self._find_parsed(capture)) is not None:
+                self.problems.merge(parsed.problems)
+                parsed_batch.append(parsed.page, capture, size)
+                if parsed_batch.is_full:
+                    yield parsed_batch
+                    parsed_batch = Batch()
+                continue
+            batch.append(page, capture, size)
             if batch.is_full:
                 offset = page.offset if isinstance(page, RawPage) else 0
                 report_progress("read", self.bytes_read + offset, self.total_bytes)
                 report_progress("pages", self.new, None)
                 yield batch
                 batch = Batch()
-        if batch.pages:
-            yield batch
+        yield from (rest for rest in (batch, parsed_batch) if rest.pages)
         report_progress("pages", self.new, None)
 
-    def _read_pages(self, sources: Sequence[InputSource]) -> Iterator[RawPage | Page]:
+    def read_pages(self, sources: Sequence[InputSource]) -> Iterator[RawPage | Page]:
         """The pages of all sources, then those that revisit records refer to."""
         revisits = RevisitIndex()
         for source in sources:
-            yield from source.read_pages(self.parse_options, self.problems, revisits)
+            pages = source.read_pages(self.parse_options, self.problems, revisits)
+            if self.parsed is not None and source.path == self.parsed.path:
+                pages = takewhile(partial(_is_before, self.parsed.end), pages)
+            yield from pages
             self.bytes_read += _input_size(source.path)
         yield from read_revisits(revisits, self.parse_options, self.problems)
+
+    def _find_parsed(self, capture: int) -> ParsedPage | None:
+        return self.parsed.pages.get(capture) if self.parsed is not None else None
 
     def _is_known(self, capture: int) -> bool:
         known, recent = self.known_captures, self.recent_captures
@@ -156,48 +205,194 @@ class NewPageStream:
         return False
 
 
+@dataclass(frozen=True, slots=True)
+class UsageOptions:
+    """What is asked of usage data, as in `Workspace.add`."""
+
+    log_options: LogOptions = field(default_factory=LogOptions)
+    session_rules: Mapping[str, Any] = field(default_factory=dict)
+    new_visitors: bool = False
+
+
 def add_sources(
-    folder: Path, sources: Sequence[InputSource], parse_options: ParseOptions, workers: int = 0
+    folder: Path,
+    sources: Sequence[InputSource],
+    parse_options: ParseOptions,
+    workers: int = 0,
+    usage: UsageOptions | None = None,
+    parsed: ParsedPages | None = None,
 ) -> AddResult:
     """Add inputs to the collection at `folder`, which is created if necessary.
 
     Captures that are stored already are skipped, so that adding twice changes
     nothing, and repeating an interrupted add completes it. Without `workers`,
-    inputs of at least 4 MB get one process a core.
+    inputs of at least 4 MB get one process a core. `parsed` has pages of the inputs
+    that were parsed before.
     """
+    check_address_space_limit()
+    usage = usage or UsageOptions()
+    problems, log_problems, requests = Problems(), Problems(), 0
+    with open_writer(folder, parse_options.url_policy) as writer:
+        resumed = sum(segment.pages + segment.requests for segment in writer.staged)
+        graphs = [source for source in sources if source.is_graph]
+        logs = [source for source in sources if source.is_log]
+        collections = [source for source in sources if source.format.yields == "segments"]
+        archives = [s for s in sources if s not in (*graphs, *logs, *collections)]
+        total = sum(_input_size(source.path) for source in archives)
+        stored = writer.stored_capture_digests() if archives else np.zeros(0, np.uint64)
+        stream = NewPageStream(stored, parse_options, problems, total, parsed=parsed)
+        count = workers or (available_cores() if total >= MIN_PARALLEL_BYTES else 1)
+        changes = usage.session_rules
+        rules_changed = bool(changes) and _change_session_rules(writer, changes)
+        _store_pages(writer, stream, stream.read_pages(archives), count)
+        for source in graphs:
+            _add_missing_graph_parts(writer, source, stream)
+        if logs:
+            salt_id, options = _salt_log_options(writer, usage)
+            log_stream = replace(stream, problems=log_problems, new=0, known=0)
+            for source in logs:
+                requests += _add_missing_requests(writer, source, log_stream, options, salt_id)
+            stream.new, stream.known = stream.new + log_stream.new, stream.known + log_stream.known
+            problems.merge(log_problems)
+        for source in collections:
+            stream.new += add_collection(
+                writer, Collection.open(source.path), new_visitors=usage.new_visitors
+            )
+        names = [source.display_name for source in sources]
+        commit_added(writer, names, stream.known, problems, rebuild=rules_changed)
+    return AddResult(
+        Collection.open(folder), stream.new, stream.known, problems, resumed, requests, log_problems
+    )
+
+
+def _change_session_rules(writer: CollectionWriter, changes: Mapping[str, Any]) -> bool:
+    """Change the session rules of a collection; whether that changes sessions."""
+    old = SessionRules(**writer.manifest.session_rules)
+    new = replace(old, **changes)
+    if new == old:
+        return False
+    writer.set_session_rules(asdict(new))
+    return True
+
+
+def _salt_log_options(writer: CollectionWriter, usage: UsageOptions) -> tuple[str, LogOptions]:
+    """The id of the salt of new visitors, and log options with the salt."""
+    salt_id = next((known for known in writer.salt_ids if read_salt(known)), "")
+    if writer.salt_ids and not salt_id and not usage.new_visitors:
+        raise WeftError(
+            f"{writer.folder} has visitors that were hashed with a salt that is not here",
+            hint=f"copy {salt_folder() / writer.salt_ids[0]} from where it was made, remove what"
+            " there is with `weft remove --usage`, or keep old and new visitors apart with"
+            " --new-visitors",
+        )
+    salt_id = salt_id or create_salt()
+    return salt_id, replace(usage.log_options, salt=read_salt(salt_id) or b"")
+
+
+def _add_missing_requests(
+    writer: CollectionWriter,
+    source: InputSource,
+    stream: NewPageStream,
+    options: LogOptions,
+    salt_id: str,
+) -> int:
+    """Add the parts of a log that are not stored yet; the number of requests that were read.
+
+    A log that is stored from its first part to its last is not read again.
+    """
+    digest = source.digest()
+    stored = writer.stored_requests.get(digest, {})
+    if any(part.is_last and stored.keys() >= {*range(part.part)} for part in stored.values()):
+        stream.known += sum(part.rows for part in stored.values())
+        return 0
+    requests = 0
+    batches = source.read_requests(stream.problems, options)
+    for number, (table, is_last) in enumerate(_merge_request_batches(batches)):
+        requests += len(table)
+        listener.get()("requests", requests, None)
+        if number in stored:
+            stream.known += len(table)
+        else:
+            stream.new += len(table)
+            first_time = int(pc.min(table["time"]).as_py())
+            part = InputPart(digest, number, len(table), first_time, is_last, is_complete=True)
+            writer.append_requests(table, [part], salt_id)
+        del table
+        pa.default_memory_pool().release_unused()
+    return requests
+
+
+def _merge_request_batches(batches: Iterable[RequestBatch]) -> Iterator[tuple[pa.Table, bool]]:
+    """Merge batches to the size of a segment; the last one is marked."""
+    pending: list[pa.Table] = []
+    for batch in batches:
+        if sum(map(len, pending)) >= REQUESTS_PER_SEGMENT:
+            yield _concat_requests(pending), False
+            pending = []
+        if len(batch.requests):
+            pending.append(batch.requests)
+    if pending:
+        yield _concat_requests(pending), True
+
+
+def _concat_requests(tables: Sequence[pa.Table]) -> pa.Table:
+    return pa.concat_tables([table.cast(REQUEST_SCHEMA) for table in tables]).unify_dictionaries()
+
+
+def add_pages(
+    folder: Path, pages: Iterable[RawPage | Page], source: str, parse_options: ParseOptions
+) -> AddResult:
+    """Add pages that come from no file, such as those of a crawl; `source` is for the history."""
     check_address_space_limit()
     problems = Problems()
     with open_writer(folder, parse_options.url_policy) as writer:
         resumed = sum(segment.pages for segment in writer.staged)
-        graphs = [source for source in sources if source.is_graph]
-        collections = [source for source in sources if source.format.yields == "segments"]
-        archives = [s for s in sources if s not in graphs and s not in collections]
-        total = sum(_input_size(source.path) for source in archives)
-        stored = writer.stored_capture_digests() if archives else np.zeros(0, np.uint64)
-        stream = NewPageStream(stored, parse_options, problems, total)
-        count = workers or (available_cores() if total >= MIN_PARALLEL_BYTES else 1)
-        for parsed in parse_batches(stream.batches(archives), parse_options, count, problems):
-            problems.merge(parsed.problems)
-            writer.append_pages(classify_missing_languages(parsed.pages), parsed.links)
-        writer.flush()
-        for source in graphs:
-            _add_missing_graph_parts(writer, source, stream)
-        for source in collections:
-            stream.new += add_collection(writer, Collection.open(source.path))
-        pages = sum(segment.pages for segment in writer.staged)
-        names = [source.display_name for source in sources]
-        entry = _history_entry(names, pages, stream.known, problems)
-        if writer.staged or not writer.manifest.snapshot:
-            commit_snapshot(writer, entry)
-        elif entry["problems"] and not _are_problems_recorded(entry, writer):
-            writer.commit_history_entry(entry)
+        stream = NewPageStream(writer.stored_capture_digests(), parse_options, problems, 0)
+        _store_pages(writer, stream, pages, 1)
+        commit_added(writer, [source], stream.known, problems)
     return AddResult(Collection.open(folder), stream.new, stream.known, problems, resumed)
 
 
-def _capture_digest_and_size(page: RawPage | Page) -> tuple[int, int]:
+def _store_pages(
+    writer: CollectionWriter,
+    stream: NewPageStream,
+    pages: Iterable[RawPage | Page],
+    workers: int,
+) -> None:
+    """Parse pages and write those that are new as segments."""
+    batches = stream.batches(pages)
+    for parsed in parse_batches(batches, stream.parse_options, workers, stream.problems):
+        stream.problems.merge(parsed.problems)
+        writer.append_pages(classify_missing_languages(parsed.pages), parsed.links)
+    writer.flush()
+
+
+def commit_added(
+    writer: CollectionWriter,
+    inputs: list[str],
+    known: int,
+    problems: Problems,
+    *,
+    rebuild: bool = False,
+) -> None:
+    """Commit what was written; problems are recorded also where nothing is new."""
+    pages = sum(segment.pages for segment in writer.staged)
+    entry = _history_entry(inputs, pages, known, problems)
+    if writer.staged or not writer.manifest.snapshot or rebuild:
+        commit_snapshot(writer, entry)
+    elif entry["problems"] and not _are_problems_recorded(entry, writer):
+        writer.commit_history_entry(entry)
+
+
+def capture_digest_and_size(page: RawPage | Page) -> tuple[int, int]:
+    """The digest by which a capture is recognised, and the bytes of its body."""
     body = page.body if isinstance(page, RawPage) else body_for_digest(page)
     location = page.location if isinstance(page, RawPage) else ""
     return capture_digest(page.url + location, page.time, body), len(body)
+
+
+def _is_before(end: int, page: RawPage | Page) -> bool:
+    return isinstance(page, Page) or page.offset < end
 
 
 def _input_size(path: Path) -> int:
@@ -209,18 +404,44 @@ def _input_size(path: Path) -> int:
 def _add_missing_graph_parts(
     writer: CollectionWriter, source: InputSource, stream: NewPageStream
 ) -> None:
-    """Add the parts of a graph that are not stored yet, and count their links."""
-    links = 0
-    stored = writer.complete_graph_parts(source.digest())
-    for part, edges in enumerate(_merge_small_parts(source.read_graph(stream.problems))):
-        links += len(edges.links)
-        listener.get()("links", links, None)
+    """Add the parts of a graph that are not stored yet, and count their links.
+
+    All links between numbers are the last part.
+    """
+    links = part = 0
+    digest = source.digest()
+    stored = writer.complete_graph_parts(digest)
+    with NumberedGraph(writer.folder / "segments", digest) as numbered:
+        batches = source.read_graph(stream.problems)
+        for part, edges in enumerate(_merge_small_parts(_divert_numbers(batches, numbered)), 1):
+            links += len(edges.links)
+            listener.get()("links", links, None)
+            if part - 1 in stored:
+                stream.known += len(edges.links)
+            else:
+                stream.new += len(edges.links)
+                writer.append_graph(edges, part - 1)
+            del edges  # frees the memory before the next part is read
         if part in stored:
-            stream.known += len(edges.links)
+            stream.known += numbered.link_count
+        elif not numbered.is_empty:
+            stream.new += numbered.link_count
+            writer.append_numbered_graph(numbered, part)
+            if numbered.unknown_scores:
+                location, count = str(source.ranks), numbered.unknown_scores
+                stream.problems.add(UNKNOWN_RANKS, location, damage=False, count=count)
+
+
+def _divert_numbers(batches: Iterable[GraphBatch], numbered: NumberedGraph) -> Iterator[EdgeBatch]:
+    """Collect the links between numbers, and yield the other batches."""
+    for batch in batches:
+        if isinstance(batch, EdgeBatch):
+            yield batch
+        elif isinstance(batch, NodeScores):
+            numbered.append_scores(batch)
         else:
-            stream.new += len(edges.links)
-            writer.append_graph(edges, part)
-        del edges  # frees the memory before the next part is read
+            numbered.append(batch)
+            listener.get()("links", numbered.link_count, None)
 
 
 def _merge_small_parts(parts: Iterable[EdgeBatch]) -> Iterator[EdgeBatch]:
@@ -245,14 +466,19 @@ def _concat_edges(parts: list[EdgeBatch]) -> EdgeBatch:
     )
 
 
-def add_collection(writer: CollectionWriter, other: Collection) -> int:
+def add_collection(
+    writer: CollectionWriter, other: Collection, *, new_visitors: bool = False
+) -> int:
     """Copy the segments of another collection, without captures stored already."""
     if other.url_policy != writer.url_policy:
         raise WeftError(
             f"{other.folder} was made with other URL rules", hint="add its inputs instead"
         )
-    stored, added = writer.stored_capture_digests(), 0
+    stored = writer.stored_capture_digests()
+    added = _copy_requests(writer, other, new_visitors=new_visitors)
     for segment in other.manifest.segments:
+        if segment.inputs:
+            continue
         folder = other.checked_segment_folder(segment)
         removed = len(segments.read_removed_rows(folder, segment))
         if removed == segment.pages:
@@ -273,6 +499,43 @@ def add_collection(writer: CollectionWriter, other: Collection) -> int:
         added += int(is_new.sum())
     writer.flush()
     return added
+
+
+def _copy_requests(writer: CollectionWriter, other: Collection, *, new_visitors: bool) -> int:
+    """Copy the requests of another collection that are not stored yet; small segments are merged.
+
+    Segments are merged in the order of time, those with the same salt.
+    """
+    request_segments = [segment for segment in other.manifest.segments if segment.inputs]
+    salts = {segment.salt_id for segment in request_segments}
+    if writer.salt_ids and not salts <= {*writer.salt_ids} and not new_visitors:
+        cure = "keep them apart with --new-visitors, or add its logs instead"
+        raise WeftError(f"the visitors of {other.folder} were hashed with another salt", hint=cure)
+    stored, added = writer.stored_requests, 0
+    known = {part for segment in writer.segments for part in segment.inputs}
+    order = sorted(request_segments, key=lambda own: (own.salt_id, own.inputs[0].first_time))
+    for salt_id, own_segments in groupby(order, lambda segment: segment.salt_id):
+        pending: list[tuple[pa.Table, InputPart]] = []
+        for segment in own_segments:
+            table, start = segments.read_requests(other.checked_segment_folder(segment)), 0
+            for part in segment.inputs:
+                if part not in known and part.part not in stored.get(part.input_digest, {}):
+                    pending.append((table.slice(start, part.rows), part))
+                    added += part.rows
+                start += part.rows
+            if sum(part.rows for _, part in pending) >= REQUESTS_PER_MERGED_SEGMENT:
+                _flush_requests(writer, pending, salt_id)
+        _flush_requests(writer, pending, salt_id)
+    return added
+
+
+def _flush_requests(
+    writer: CollectionWriter, pending: list[tuple[pa.Table, InputPart]], salt_id: str
+) -> None:
+    if pending:
+        tables, parts = zip(*pending, strict=True)
+        writer.append_requests(_concat_requests(tables), parts, salt_id)
+        pending.clear()
 
 
 def _are_problems_recorded(entry: dict[str, Any], writer: CollectionWriter) -> bool:
@@ -301,13 +564,65 @@ def _history_entry(inputs: list[str], pages: int, known: int, problems: Problems
 
 
 def commit_snapshot(writer: CollectionWriter, entry: dict[str, Any]) -> None:
-    """Build the next snapshot from all segments, and commit it with a history entry."""
-    target = writer.begin_snapshot()
-    writer.commit(write_snapshot(writer.folder / "segments", writer.segments, target), entry)
+    """Build the next snapshot from all segments, and commit it with a history entry.
+
+    Where only requests for known pages are new, all but usage data stays as it is.
+    """
+    target, folder = writer.begin_snapshot(), writer.folder / "segments"
+    pages_of_urls = _find_requested_pages(writer)
+    if pages_of_urls is None:
+        counts, pages_of_urls = write_snapshot(folder, writer.segments, target)
+    else:
+        counts = _reuse_snapshot(writer, target)
+    pa.default_memory_pool().release_unused()
+    if any(segment.requests for segment in writer.segments):
+        rules = SessionRules(**writer.manifest.session_rules)
+        counts |= write_usage(folder, writer.segments, pages_of_urls, target, rules)
+    writer.commit(counts, entry)
 
 
-def write_snapshot(folder: Path, segments: tuple[Segment, ...], target: Path) -> dict[str, int]:
-    """Number the pages of all segments, write their graph and index, and count them."""
+def _find_requested_pages(writer: CollectionWriter) -> dict[int, Ids] | None:
+    """The page of each URL of requests in the last snapshot.
+
+    None if that snapshot lacks one of these pages, or if segments other than
+    new requests have changed.
+    """
+    old, new = writer.committed, writer.segments
+    is_extended = new[: len(old.segments)] == old.segments
+    if not (old.snapshot and is_extended and all(s.inputs for s in new[len(old.segments) :])):
+        return None
+    collection, pages_of_urls = Collection(writer.folder, old), {}
+    for number, segment in enumerate(new):
+        if segment.inputs:
+            folder = writer.segment_folder(segment)
+            keys = segments.read_table(folder, "urls.parquet", ["key"])["key"].combine_chunks()
+            pages_of_urls[number] = pages = collection.page_numbers_of_keys(keys)
+            if (pages[segments.requested_urls(folder, len(keys))] < 0).any():
+                return None
+    return pages_of_urls
+
+
+def _reuse_snapshot(writer: CollectionWriter, target: Path) -> dict[str, int]:
+    """Take over the files of the last snapshot, except usage data; its counts."""
+    old = writer.committed
+    for path in old.files:
+        name = Path(path).relative_to(old.snapshot_folder)
+        if name.parts[0] != USAGE_FOLDER:
+            (target / name).parent.mkdir(exist_ok=True)
+            try:
+                (target / name).hardlink_to(writer.folder / path)
+            except OSError:  # a file system without hard links
+                shutil.copy2(writer.folder / path, target / name)
+    return {name: count for name, count in old.counts.items() if name not in USAGE_COUNTS}
+
+
+def write_snapshot(
+    folder: Path, segments: tuple[Segment, ...], target: Path
+) -> tuple[dict[str, int], dict[int, Ids]]:
+    """Number the pages of all segments, write their graph and index, and count them.
+
+    Also returns the page of each URL of the segments that hold requests.
+    """
     numbering = number_pages(folder, segments, target)
     pages, aliases = numbering.pages, len(numbering.aliases)
     graph = target / "graph"
@@ -315,6 +630,7 @@ def write_snapshot(folder: Path, segments: tuple[Segment, ...], target: Path) ->
     write_rare_links(graph)
     write_name_hashes(pages["url"], graph)
     write_nofollow_links(folder, segments, numbering, graph)
+    pages_of_urls = {s: numbering.page_of_url[s] for s, own in enumerate(segments) if own.inputs}
     del numbering
     write_hosts(pages, graph)
     with TermWeightWriter(target / "term_weights", len(pages)) as weights:
@@ -322,7 +638,8 @@ def write_snapshot(folder: Path, segments: tuple[Segment, ...], target: Path) ->
         texts = iter_page_texts(folder, [segment.name for segment in segments], pages)
         with_anchors = (PageTexts(*page_texts, anchors.of(page_texts[0])) for page_texts in texts)
         build_index(pages, with_anchors, target / "index", weights)
-    return {**snapshot_counts(pages, graph), "links": links, "folded": aliases}
+    counts = {**snapshot_counts(pages, graph), "links": links, "folded": aliases}
+    return counts, pages_of_urls
 
 
 class InlinkAnchors:
@@ -356,7 +673,9 @@ def snapshot_counts(pages: pa.Table, graph: Path) -> dict[str, int]:
     captured = kinds != PAGE_KINDS["uncaptured"]
     counts = {name: int((kinds == code).sum()) for name, code in PAGE_KINDS.items()}
     for level in ("host", "domain"):
-        group, _ = read_page_groups(graph, level)
-        counts[f"{level}s"] = len(np.unique(group[captured]))
+        group, names = read_page_groups(graph, level)
+        has_pages = np.zeros(len(names), bool)
+        has_pages[group[captured]] = True
+        counts[f"{level}s"] = int(has_pages.sum())
     counts["captures"] = int(pages["captures"].to_numpy().sum())
     return counts

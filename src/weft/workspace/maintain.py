@@ -1,4 +1,4 @@
-"""Maintain a collection: remove pages, merge segments, find damage."""
+"""Maintain a collection: remove pages and requests, merge segments, find damage."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -14,11 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft import __version__
-from weft.core.arrays import CSR
+from weft.core.arrays import CSR, Flags, Offsets, link_keys
 from weft.core.errors import DamagedFile, MalformedFile, WeftError
 from weft.core.progress import track
 from weft.gather.url import sort_key
-from weft.graph.anchors import read_links_with_anchors
 from weft.graph.build import find_host_ranges
 from weft.graph.levels import (
     LEVELS,
@@ -31,19 +30,22 @@ from weft.graph.levels import (
 )
 from weft.graph.link_facts import (
     hash_names,
+    read_links_with_anchors,
     read_name_hashes,
     read_nofollow_links,
     read_rare_links,
     select_rare_links,
 )
-from weft.graph.views import link_keys
+from weft.graph.transitions import USAGE_FOLDER, VISIT_COUNTS, load_sessions, load_transitions
 from weft.store import segment as segments
 from weft.store.arrow_files import SortedColumn, check_weights
 from weft.store.collection import Collection
+from weft.store.entities import read_entities
 from weft.store.index import searchable_pages
-from weft.store.manifest import Manifest, Segment, refuse_symlinks
+from weft.store.manifest import REQUESTS_TABLE, InputPart, Manifest, Segment, refuse_symlinks
 from weft.store.numbering import PAGE_KINDS
 from weft.store.search import site_page_range
+from weft.store.tags import read_tags
 from weft.store.writer import CollectionWriter, open_writer
 from weft.workspace.ingest import (
     add_collection,
@@ -80,6 +82,8 @@ def _check_segment(collection: Collection, segment: Segment) -> None:
         if not np.array_equal(counts, pages["links"].to_numpy()):
             raise MalformedFile(folder / "links.parquet", "link counts of pages are wrong")
     check_weights(folder / "links.parquet", links["weight"].to_numpy())
+    if segment.inputs:
+        segments.read_table(folder, REQUESTS_TABLE)
 
 
 def _is_strictly_ascending(values: pa.ChunkedArray) -> bool:
@@ -102,10 +106,21 @@ def _check_pages(collection: Collection) -> None:
 
 def _check_counts(collection: Collection) -> None:
     """The counts in the manifest are those of the pages and links."""
+    known = collection.manifest.counts
     read_hosts(collection)  # raises if hosts cannot be counted
     counts = snapshot_counts(collection.pages, collection.checked_snapshot_path("graph"))
     counts |= {"links": load_graph(collection).link_count, "folded": len(collection.aliases)}
-    if counts != collection.manifest.counts:
+    if "sessions" in known:
+        sessions = load_sessions(collection)
+        inferred = int(np.count_nonzero(sessions.inferred))
+        counts |= {
+            "sessions": len(sessions),
+            "visitors": len(np.unique(sessions.visitors)),
+            "views": len(sessions.inferred) - inferred,
+        }
+        if "inferred views" in known:  # older collections do not count them
+            counts |= {"inferred views": inferred, "reloads": known.get("reloads", 0)}
+    if counts != known:
         path = collection.folder / "collection.json"
         raise MalformedFile(path, "counts differ from those of the pages and links")
 
@@ -168,6 +183,19 @@ def _check_anchors(collection: Collection) -> None:
         raise MalformedFile(graph / "out_link_ids.npy", "links differ from those of the graph")
 
 
+def _check_usage(collection: Collection) -> None:
+    """The transitions are those of the sessions."""
+    if "sessions" not in collection.manifest.counts:
+        return
+    stored, counted = load_transitions(collection), load_sessions(collection).transitions
+    pairs: list[Any] = [*zip(stored.counts, counted.counts, strict=True)]
+    pairs += [(getattr(stored, name), getattr(counted, name)) for name in VISIT_COUNTS]
+    if not all(np.array_equal(own, other) for own, other in pairs):
+        raise MalformedFile(
+            collection.checked_snapshot_path(USAGE_FOLDER), "transitions differ from sessions"
+        )
+
+
 def _check_keywords(collection: Collection) -> None:
     """The term weights of every page can be read, and their stems ascend."""
     weights = collection.term_weights(np.arange(len(collection), dtype=np.int32))
@@ -196,6 +224,7 @@ CHECKS: tuple[Check, ...] = (
     _check_anchors,
     _check_keywords,
     _check_index,
+    _check_usage,
 )
 
 
@@ -264,6 +293,50 @@ def _rows_with_urls(segment_folder: Path, urls: pa.Array) -> Sequence[int]:
     return rows
 
 
+def remove_requests(folder: Path, before: int | None = None) -> int:
+    """Remove usage data, or the requests before a time; the number of requests.
+
+    Requests of unknown time are removed only with all others. What remains of a
+    segment is written anew at once, so that nothing removed stays on disk.
+    """
+    with _open_recovered_writer(folder) as writer:
+        kept_rows = {
+            segment.name: _requests_to_keep(writer.segment_folder(segment), before)
+            for segment in writer.segments
+            if segment.inputs
+        }
+        removed = sum(int(np.count_nonzero(~kept)) for kept in kept_rows.values())
+        cut = [s for s in writer.segments if s.inputs and not kept_rows[s.name].all()]
+        writer.begin_compaction(tuple(s for s in writer.segments if s not in cut))
+        for segment in cut:
+            kept = kept_rows[segment.name]
+            table = segments.read_requests(writer.segment_folder(segment))
+            parts = list(_cut_parts(segment.inputs, table["time"].to_numpy(), kept))
+            if parts:
+                writer.append_requests(table.filter(pa.array(kept)), parts, segment.salt_id)
+        if removed:
+            commit_snapshot(writer, _history_entry(f"removed {removed} requests"))
+    return removed
+
+
+def _requests_to_keep(folder: Path, before: int | None) -> Flags:
+    time = segments.read_table(folder, REQUESTS_TABLE, ["time"])["time"].to_numpy()
+    return np.zeros(len(time), bool) if before is None else (time >= before) | (time == 0)
+
+
+def _cut_parts(parts: Sequence[InputPart], time: Offsets, kept: Flags) -> Iterator[InputPart]:
+    """The parts of inputs with the rows that are kept; none for a part without any."""
+    bounds = np.cumsum([0, *(part.rows for part in parts)])
+    for part, start, end in zip(parts, bounds[:-1], bounds[1:], strict=True):
+        own = kept[start:end]
+        if own.any():
+            yield part._replace(
+                rows=int(np.count_nonzero(own)),
+                first_time=int(time[start:end][own].min()),
+                is_complete=part.is_complete and bool(own.all()),
+            )
+
+
 def compact(folder: Path) -> tuple[int, int]:
     """Merge the segments and drop removed rows; the number of segments before and after."""
     with _open_recovered_writer(folder) as writer:
@@ -286,7 +359,9 @@ def _open_recovered_writer(folder: Path) -> Iterator[CollectionWriter]:
 
 
 def find_damaged_files(folder: Path, *, deep: bool = False) -> list[str]:
-    """Check every committed file against its digest; a sentence for each that is wrong.
+    """Check every committed file against its digest, and that tags and entities can be read.
+
+    A sentence for each that is wrong.
 
     `deep` also compares the files with each other: a collection from elsewhere
     can have valid digests and inconsistent contents.
@@ -307,12 +382,22 @@ def find_damaged_files(folder: Path, *, deep: bool = False) -> list[str]:
             damage.append(str(error))
         except OSError as error:
             damage.append(f"{folder / path} cannot be read ({error.strerror})")
+    damage += _damaged_user_data(folder)
     if deep and not damage:
         try:
             damage.extend(find_inconsistencies(Collection.open(folder)))
         except DamagedFile as error:
             damage.append(str(error))
     return damage
+
+
+def _damaged_user_data(folder: Path) -> Iterator[str]:
+    """A sentence each if the tags or the entities cannot be read."""
+    for read in (read_tags, read_entities):
+        try:
+            read(folder)
+        except DamagedFile as error:
+            yield str(error)
 
 
 def _history_entry(action: str) -> dict[str, Any]:

@@ -1,11 +1,22 @@
-"""Cache groups and base sets as long as the collection, the request and Weft are the same."""
+"""The result cache `results/`: groups and base sets of the same collection, request and Weft.
+
+There is one file per result, each of which may be deleted. The name of a file is a digest
+of the request. A damaged, foreign or missing file counts as a cache miss, and a folder that
+cannot be written caches nothing.
+"""
 
 import hashlib
-from collections.abc import Mapping
+import json
+import os
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -32,32 +43,39 @@ from weft.groups import (
 )
 from weft.store.arrow_files import check_csr
 from weft.store.collection import Collection
-from weft.store.results import CachedResult, load_result, save_result
+from weft.store.entities import read_entities
+from weft.store.writer import RESULT_FILE_NAME, RESULTS_FOLDER
 
 ENCODED_TYPES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (Group, Trace, MicroHub, BridgePage, LinkCounts, SiteDiversity, VoteStability)
 }
 UNCACHED_FIELDS = ("base", "provenance")
-GROUPS_TYPES = {
-    **dict.fromkeys(("kind", "method"), str),
-    "trace": Trace,
-    **dict.fromkeys(("facts", "options"), dict),
-    **dict.fromkeys(("groups", "set_aside", "bridge_pages", "notes"), tuple),
-}
-GROUP_TYPES: dict[str, tuple[type, ...]] = {
-    "strength": (float,),
-    **dict.fromkeys(("is_remainder", "in_passing"), (bool,)),
-    **dict.fromkeys(("title", "note", "reason"), (str,)),
-    **dict.fromkeys(("label", "micro_hubs", "subgroups"), (tuple,)),
-    **dict.fromkeys(("facts", "evidence"), (dict,)),
-    "links": (LinkCounts, type(None)),
-    "sites": (SiteDiversity, type(None)),
-    "stability": (VoteStability, type(None)),
-}
 MAX_CACHED_GROUPS = 1000
 JSON_TYPES = (str, bool, int, float, type(None))
 BASE_SET_ARRAY_TYPES = (np.int32, np.int32, np.int32, np.int32, np.float64, np.int64, np.int32)
+RESULT_FORMAT = 3
+MAX_CACHE_BYTES = 256 << 20
+MAX_RESULT_BYTES = 64 << 20
+READ_ERRORS = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    EOFError,
+    MemoryError,
+    RecursionError,
+    NotImplementedError,
+    BadZipFile,
+    zlib.error,
+)
+
+
+class CachedResult(NamedTuple):
+    """A cached result: a JSON document, and arrays."""
+
+    document: Any
+    arrays: Sequence[npt.NDArray[Any]]
 
 
 class UncacheableValue(TypeError):
@@ -76,8 +94,15 @@ def cache_key(
         "stoplist": asdict(read_stoplist(selection.stoplist)),
         "snapshot": collection.manifest.snapshot,
         "digest": collection.digest,
+        "entities": read_entities(collection.folder).version if selection.level == "entity" else 0,
+        "tags": collection.tags.digest() if _depends_on_tags(selection) else "",
         "weft": f"{weft.__version__} {_code_fingerprint()}",
     }
+
+
+def _depends_on_tags(selection: Selection) -> bool:
+    """Whether tags decide on the pages: as words of the selection, or in its query."""
+    return selection.has_tags or "tag:" in selection.query
 
 
 @cache
@@ -127,9 +152,30 @@ def _cached_fields(result: Groups) -> dict[str, Any]:
     }
 
 
+@cache
+def _field_types(record: type) -> dict[str, tuple[type, ...]]:
+    """The types that values of each field of a dataclass may have, from its annotations."""
+
+    def value_types(hint: Any) -> tuple[type, ...]:
+        origin = get_origin(hint)
+        if origin in (Union, UnionType):
+            return tuple(kind for part in get_args(hint) for kind in value_types(part))
+        if origin is Literal:
+            return tuple(map(type, get_args(hint)))
+        return (dict,) if origin is Mapping else (origin or hint,)
+
+    hints = get_type_hints(record)
+    return {f.name: value_types(hints[f.name]) for f in fields(record)}
+
+
+def _has_field_types(record: Any, names: Iterable[str]) -> bool:
+    kinds = _field_types(record.__class__)
+    return all(type(getattr(record, name)) in kinds[name] for name in names)
+
+
 def _is_valid(result: Groups) -> bool:
     """Whether fields have their types, and groups have pages of the base set with two scores."""
-    typed = all(type(value) is GROUPS_TYPES[name] for name, value in _cached_fields(result).items())
+    typed = _has_field_types(result, _cached_fields(result))
     has_time = [type(value) for value in result.provenance.values()] == [str]
     page_count = len(result.base)
     return (
@@ -145,7 +191,7 @@ def _is_valid(result: Groups) -> bool:
 def _is_valid_group(group: Any, page_count: int) -> bool:
     if type(group) is not Group:
         return False
-    typed = all(type(getattr(group, name)) in kinds for name, kinds in GROUP_TYPES.items())
+    typed = _has_field_types(group, _field_types(Group))
     required, optional = (group.authority, group.hub), (group.trust, group.vote_score)
     fetch = group.uncaptured
     return (
@@ -292,3 +338,68 @@ def _check_base_set(page_count: int, arrays: Any, links: CSR) -> None:
     if not in_range or (links.weights is not None and len(links.weights) != len(links.ids)):
         raise ValueError
     check_csr("base set ", links, n, row_count=n)
+
+
+def load_result(folder: Path, request: Any) -> CachedResult | None:
+    """The cached result of a request, a JSON value; None where there is none."""
+    path = _result_path(folder, request)
+    try:
+        with ZipFile(path) as file:
+            sizes = sum(part.file_size for part in file.infolist())
+            if sizes > MAX_RESULT_BYTES or file.testzip() is not None:
+                return None
+        with np.load(path, allow_pickle=False) as file:
+            stored = json.loads(file["json"].tobytes())
+            arrays = [file[f"array{k}"] for k in range(stored["arrays"])]
+        found, document = stored["request"], stored["document"]
+    except READ_ERRORS:
+        return None
+    if found != _to_json_types(request):
+        return None
+    with suppress(OSError):
+        os.utime(path)  # used now: evicted last
+    return CachedResult(document, arrays)
+
+
+def save_result(folder: Path, request: Any, result: CachedResult) -> None:
+    """Cache a result, if the folder can be written to, and evict the oldest beyond the limit."""
+    path = _result_path(folder, request)
+    temporary = folder / RESULTS_FOLDER / f".{os.getpid()}.npz"
+    stored = {"request": request, "document": result.document, "arrays": len(result.arrays)}
+    arrays = {f"array{k}": values for k, values in enumerate(result.arrays)}
+    if (
+        sum(values.nbytes for values in result.arrays) > MAX_RESULT_BYTES // 2
+        or path.parent.is_symlink()
+    ):
+        return
+    with suppress(OSError):
+        path.parent.mkdir(exist_ok=True)
+        try:
+            text = np.frombuffer(json.dumps(stored).encode(), np.uint8)
+            np.savez(temporary, allow_pickle=False, json=text, **arrays)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        _evict_least_recent(path.parent)
+
+
+def _evict_least_recent(folder: Path) -> None:
+    """Delete the least recently used results, until the others fit."""
+    files = sorted(
+        ((path.stat(), path) for path in folder.iterdir() if RESULT_FILE_NAME.fullmatch(path.name)),
+        key=lambda file: file[0].st_mtime_ns,
+    )
+    total = sum(state.st_size for state, _ in files)
+    for state, path in files[:-1]:
+        if total > MAX_CACHE_BYTES:
+            path.unlink(missing_ok=True)
+            total -= state.st_size
+
+
+def _result_path(folder: Path, request: Any) -> Path:
+    key = json.dumps([RESULT_FORMAT, request], sort_keys=True).encode()
+    return folder / RESULTS_FOLDER / f"{hashlib.sha256(key).hexdigest()}.npz"
+
+
+def _to_json_types(request: Any) -> Any:
+    return json.loads(json.dumps(request))

@@ -63,12 +63,7 @@ def overview(graph: WebGraph) -> Shape:
     tables = {part: shape.to_table() for part, shape in parts.items() if part}
     notes = dict.fromkeys(note for shape in parts.values() for note in shape.notes)
     return Shape(
-        "overview",
-        facts,
-        {"facts": table, **tables},
-        tuple(notes),
-        {},
-        {"level": graph.level},
+        "overview", facts, {"facts": table, **tables}, tuple(notes), {}, {"level": graph.level}
     )
 
 

@@ -3,10 +3,9 @@
 import numpy as np
 
 from weft.core.arrays import CSR, Ids
-from weft.graph.baseset.apply_filters import LEGAL_PAGE_REASON, LinkFilter, LinkVerdicts
 from weft.graph.baseset.baseset import ROOT
 from weft.graph.baseset.candidates import CandidatePages
-from weft.graph.baseset.filters import LinkArrays
+from weft.graph.baseset.filters import LEGAL_PAGE_REASON, LinkArrays, LinkFilter, LinkVerdicts
 from weft.graph.webgraph import WebGraph
 
 NONE = np.zeros(0, np.int64)

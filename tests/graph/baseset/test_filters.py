@@ -14,13 +14,13 @@ from weft.gather.url import domain, host, site
 from weft.graph.baseset.filters import (
     LinkArrays,
     count_linked_pages,
-    encode_owners,
     excess_group_links,
     induced_link_arrays,
     internal_links,
     links_within_groups,
     sitewide_links,
 )
+from weft.graph.levels import encode_owners
 from weft.graph.webgraph import WebGraph
 
 Pairs = list[tuple[int, int]]

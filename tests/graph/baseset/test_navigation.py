@@ -8,7 +8,7 @@ import pytest
 from weft.gather.page import Link, Page
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import build_query_base_set
-from weft.graph.baseset.navigation import known_outlinks_mask, navigation_thresholds
+from weft.graph.baseset.filters import known_outlinks_mask, navigation_thresholds
 from weft.graph.webgraph import WebGraph
 from weft.workspace.workspace import Workspace
 

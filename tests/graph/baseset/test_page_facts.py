@@ -8,7 +8,7 @@ import pytest
 
 from weft.gather.page import Link, Page
 from weft.gather.url import domain, host, site
-from weft.graph.baseset.page_facts import (
+from weft.graph.baseset.candidates import (
     LazyPageNumbers,
     encode_page_owners,
     encode_titles,

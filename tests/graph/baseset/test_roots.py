@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from weft.gather.page import Page
-from weft.graph.baseset.expand import build_query_base_set
-from weft.graph.baseset.roots import query_forms, spread_over_sites
+from weft.graph.baseset.expand import build_query_base_set, query_forms, spread_over_sites
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]

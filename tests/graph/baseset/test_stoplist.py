@@ -12,16 +12,11 @@ import pytest
 
 from weft.core.errors import BadParameter
 from weft.gather.page import Link, Page
+from weft.gather.url import match_pattern
 from weft.graph.baseset import stoplist
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.baseset.expand import whole_base_set
-from weft.graph.baseset.stoplist import (
-    StopList,
-    default_stoplist,
-    exclude_pages,
-    match_pattern,
-    read_stoplist,
-)
+from weft.graph.baseset.stoplist import StopList, default_stoplist, exclude_pages, read_stoplist
 from weft.graph.webgraph import WebGraph
 from weft.workspace.workspace import Workspace
 

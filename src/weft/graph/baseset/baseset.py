@@ -16,7 +16,7 @@ from weft.graph.selection import Level
 from weft.graph.views import Dropped
 from weft.graph.webgraph import ArrowNames, WebGraph, to_name_array
 from weft.store.collection import Collection
-from weft.store.query import parse_query
+from weft.store.search import parse_query
 from weft.store.snippet import make_snippets, query_stems
 from weft.store.term_weights import TermWeights
 

@@ -11,20 +11,24 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from weft.core.arrays import Flags
 from weft.core.errors import BadParameter
+from weft.gather.url import (
+    ANY_SUBDOMAIN,
+    OPTIONAL_SCHEME,
+    PORT_AND_PATH,
+    glob_regex,
+    host_regex,
+    match_pattern,
+    match_regex,
+)
 from weft.graph.baseset.baseset import BaseSet, ReadTable, ReadTexts
 from weft.graph.views import Dropped, subgraph
 from weft.graph.webgraph import WebGraph
 
-OPTIONAL_SCHEME = r"(?:[A-Za-z][A-Za-z0-9+.-]*://)?"
-ANY_SUBDOMAIN = r"(?:[^/?#]*[.@])?"
-PORT_AND_PATH = r"(?::[0-9]+)?(?:[/?#]|$)"
 HOME_PAGE = r"(?::[0-9]+)?/?(?:search\b[^/]*|[?#].*)?$"
 PATH_ENDING = r"[^/?#:]+(?::[0-9]+)?(?:/[^?#]*)?/(?:{})(?:\.[A-Za-z0-9]{{1,5}})?/?(?:[?#].*)?$"
-WILDCARDS = {"*": ".*", "?": "."}
 MAX_STOPLIST_BYTES = 64 << 20
 STOPLIST_TABLES = {"pages": ("hosts", "homes", "urls"), "links": ("endings",)}
 
@@ -45,8 +49,8 @@ class StopList:
         pages, links = (
             {**dict.fromkeys(STOPLIST_TABLES[t], ()), **tables.get(t, {})} for t in STOPLIST_TABLES
         )
-        hosts, homes = ("|".join(map(_host_regex, pages[name])) for name in ("hosts", "homes"))
-        endings = "|".join(map(_glob_regex, links["endings"]))
+        hosts, homes = ("|".join(map(host_regex, pages[name])) for name in ("hosts", "homes"))
+        endings = "|".join(map(glob_regex, links["endings"]))
         alternatives = [
             f"{ANY_SUBDOMAIN}(?:{hosts}){PORT_AND_PATH}" if hosts else "",
             f"{ANY_SUBDOMAIN}(?:{homes}){HOME_PAGE}" if homes else "",
@@ -123,10 +127,6 @@ def _check_tables(tables: dict[str, Any], source: str) -> dict[str, dict[str, li
     return tables
 
 
-def _host_regex(name: str) -> str:
-    return re.escape(name.strip().lower().strip("."))
-
-
 def _globs_regex(patterns: Sequence[str]) -> str:
     """Match any of some patterns; those with a leading `*` share one `.*`, which is faster."""
     starred = [pattern.lstrip("*") for pattern in patterns if pattern.startswith("*")]
@@ -137,40 +137,7 @@ def _globs_regex(patterns: Sequence[str]) -> str:
 
 def _full_glob_regex(pattern: str) -> str:
     """A pattern that must match to the end, unless it ends in `*`."""
-    return _glob_regex(pattern.rstrip("*")) + ("" if pattern.endswith("*") else "$")
-
-
-def _glob_regex(pattern: str) -> str:
-    return "".join(WILDCARDS.get(sign) or re.escape(sign) for sign in pattern)
-
-
-def match_regex(names: pa.Array, expression: str) -> Flags:
-    """Which names match a regular expression; an empty one matches nothing."""
-    if not expression or not len(names):
-        return np.zeros(len(names), bool)
-    matches: Flags = pc.match_substring_regex(names, expression).to_numpy(zero_copy_only=False)
-    return matches.astype(bool)
-
-
-def match_pattern(names: pa.Array, pattern: str) -> Flags:
-    """Which names match a pattern.
-
-    A host or domain matches its pages and those of its subdomains. With `*`, `?`
-    or a slash it is a glob for URLs, whose scheme may be left out.
-
-    Examples
-    --------
-    >>> urls = pa.array(["http://ads.example/x", "http://www.ads.example/", "http://a.org/ads"])
-    >>> match_pattern(urls, "ads.example").tolist(), match_pattern(urls, "*/ads").tolist()
-    ([True, True, False], [False, False, True])
-    """
-    if not pattern.strip():
-        raise BadParameter("an empty pattern matches no page", hint="give a host or a URL with *")
-    if re.search(r"[*?/]", pattern):
-        return match_regex(names, f"(?s)^{OPTIONAL_SCHEME}{_glob_regex(pattern)}$")
-    return match_regex(
-        names, f"(?i)^{OPTIONAL_SCHEME}{ANY_SUBDOMAIN}{_host_regex(pattern)}{PORT_AND_PATH}"
-    )
+    return glob_regex(pattern.rstrip("*")) + ("" if pattern.endswith("*") else "$")
 
 
 def exclude_pages(

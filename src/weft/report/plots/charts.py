@@ -175,6 +175,37 @@ def draw_log_scatter(
     return _assemble_chart(labels, frame, (x, y), legend, *_draw_marks(marks, x, y), *points)
 
 
+def draw_curves(
+    labels: ChartLabels,
+    series: Sequence[Series],
+    spreads: Sequence[Floats] = (),
+    frame: Frame = DEFAULT_FRAME,
+) -> Markup:
+    """Draw lines on linear axes that begin at zero, each with a band of its spread."""
+    if not series or not len(series[0].x):
+        return _empty_chart(labels, frame)
+    spread_of = spreads or [np.zeros(1)] * len(series)
+    pairs = list(zip(series, spread_of, strict=True))
+    high = max(float((drawn.y + spread).max()) for drawn, spread in pairs)
+    right = max(float(drawn.x.max()) for drawn in series)
+    bottom = _plot_bottom(frame)
+    x = Axis(0.0, right, LEFT, frame.width - RIGHT_MARGIN)
+    y = Axis(0.0, high * 1.02 or 1.0, bottom, TOP)
+    bands = [_draw_band(drawn, spread, x, y) for drawn, spread in pairs] if spreads else []
+    lines = [_draw_line(drawn, x, y) for drawn in series]
+    legend = _draw_legend(series, frame.width, bottom + AXIS_HEIGHT)
+    return _assemble_chart(labels, frame, (x, y), legend, *bands, *lines)
+
+
+def _draw_band(series: Series, spread: Floats, x: Axis, y: Axis) -> Markup:
+    """The area between the line less its spread and the line plus it."""
+    upper = zip(series.x.tolist(), (series.y + spread).tolist(), strict=True)
+    lower = zip(series.x[::-1].tolist(), (series.y - spread)[::-1].tolist(), strict=True)
+    points = [f"{x.position(a):.1f} {y.position(b):.1f}" for a, b in (*upper, *lower)]
+    path = f"M{'L'.join(points)}Z"
+    return html_element("path", d=path, fill_opacity="0.18", **fill_attributes(series.colour))
+
+
 def _plot_bottom(frame: Frame) -> float:
     return TOP + (NARROW_PLOT_HEIGHT if frame.narrow else PLOT_HEIGHT)
 
@@ -186,10 +217,7 @@ def _logarithmic_axis(columns: Sequence[Floats], start: float, end: float) -> Ax
 
 
 def draw_bars(
-    labels: ChartLabels,
-    bars: Series,
-    marks: Sequence[Mark] = (),
-    frame: Frame = DEFAULT_FRAME,
+    labels: ChartLabels, bars: Series, marks: Sequence[Mark] = (), frame: Frame = DEFAULT_FRAME
 ) -> Markup:
     """Draw a bar for each value of x, from zero up."""
     x, y = bars.x, bars.y

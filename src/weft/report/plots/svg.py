@@ -70,12 +70,7 @@ def _colour_classes(property_name: str, colour: str) -> str:
 
 
 def svg_text(
-    x: float,
-    y: float,
-    text: str,
-    colour: str = "ink",
-    size: float = FONT_SIZE,
-    **attributes: str,
+    x: float, y: float, text: str, colour: str = "ink", size: float = FONT_SIZE, **attributes: str
 ) -> Markup:
     """A text at (x, y) with further attributes, such as `text_anchor`."""
     position = {"x": f"{x:.1f}", "y": f"{y:.1f}", "font_size": f"{size:g}"}

@@ -1,6 +1,6 @@
 """Responses about topics and communities: their pages and evidence, and the groups of a page."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -14,6 +14,7 @@ from weft.server.schemas.responses import (
     Schema,
     TraceSchema,
 )
+from weft.store.group_edits import MAX_LABEL_CHARS, MAX_PAGES, Action
 
 Role = Literal["authority", "hub"]
 
@@ -136,9 +137,10 @@ class GroupDetails(GroupSummary):
 
 
 class SearchResult(PageRef):
-    """One of the best search results, whatever its group."""
+    """One of the first search results, and the number of its group; 0 if it has none."""
 
     score: float
+    group: int
 
 
 class GroupOverlap(Schema):
@@ -169,7 +171,8 @@ class BridgePageSchema(PageRef):
 class GroupsResponse(ApiResponse):
     """The topics or communities of a selection; `total` counts all of them.
 
-    `results` are the best search results, whatever their group.
+    `results` are the best search results, whatever their group; `also_found` are
+    the next ones that are in no list.
     """
 
     query: str
@@ -181,6 +184,7 @@ class GroupsResponse(ApiResponse):
     base: BaseSetDetails
     total: int
     results: list[SearchResult]
+    also_found: list[SearchResult]
     overlap: list[GroupOverlap]
     set_aside: list[GroupSummary]
     bridge_pages: list[BridgePageSchema] = Field(
@@ -316,6 +320,79 @@ class LinksElsewhere(Schema):
     number: int
     label: str
     links: int
+
+
+class GroupPairSchema(Schema):
+    """A group of the first method and the one of the other that it matches; 0: none."""
+
+    number: int
+    other: int
+    label: str
+    other_label: str
+    pages: int
+    other_pages: int
+    shared: int
+    jaccard: float = Field(description="share of their pages that both have")
+
+
+class GroupsComparisonResponse(ApiResponse):
+    """The groups of two methods side by side, and the pages that only one has in a group."""
+
+    method: str
+    other: str
+    level: Level
+    both: int
+    only_first: int
+    only_other: int
+    pairs: list[GroupPairSchema]
+
+
+Urls = list[Annotated[str, Field(min_length=1, max_length=4000)]]
+
+
+class GroupEditWords(Schema):
+    """A change of a topic or community, which is known by its leading pages."""
+
+    kind: Literal["topics", "communities"] = "topics"
+    query: str = Field("", max_length=2000)
+    level: Level = "page"
+    action: Action
+    pages: Annotated[Urls, Field(min_length=1, max_length=MAX_PAGES)]
+    label: str = Field("", max_length=MAX_LABEL_CHARS)
+    into: Annotated[Urls, Field(max_length=MAX_PAGES)] = Field(default_factory=list)
+    by: str = Field("", max_length=200)
+
+
+class UndoGroupEditWords(Schema):
+    """The topics or communities whose last change is undone."""
+
+    kind: Literal["topics", "communities"] = "topics"
+    query: str = Field("", max_length=2000)
+    level: Level = "page"
+
+
+class GroupEditNumber(Schema):
+    """The number of a change."""
+
+    number: int
+
+
+class GroupEditSchema(Schema):
+    """A change of a topic or community."""
+
+    number: int
+    action: Action
+    pages: list[str]
+    label: str
+    into: list[str]
+    by: str
+    time: int
+
+
+class GroupEditsResponse(ApiResponse):
+    """The changes of the topics or communities of a query, in the order of their making."""
+
+    rows: list[GroupEditSchema]
 
 
 class MembershipResponse(ApiResponse):

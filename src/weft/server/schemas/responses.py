@@ -10,8 +10,7 @@ BUG_MESSAGE = "an internal error occurred"
 BUG_HINT = "the server's terminal shows the traceback; please report it"
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 Cell = Annotated[
-    Any,
-    WithJsonSchema({"type": ["string", "number", "boolean", "null", "array"], "items": {}}),
+    Any, WithJsonSchema({"type": ["string", "number", "boolean", "null", "array"], "items": {}})
 ]
 
 
