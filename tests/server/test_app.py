@@ -91,6 +91,13 @@ def test_only_reading_and_cancelling_are_allowed(client: httpx.Client) -> None:
         found = client.request(verb, "/api/collection")
         assert found.status_code == 405
         assert found.json()["hint"]
+        assert found.headers["allow"] == "GET"
+
+
+def test_a_refused_verb_lists_all_that_its_path_has(client: httpx.Client) -> None:
+    found = client.put("/api/curate/tags")
+    assert found.status_code == 405
+    assert found.headers["allow"] == "GET, POST"
 
 
 def test_a_long_request_is_a_job(client: httpx.Client) -> None:

@@ -59,7 +59,7 @@ def described(client: httpx.Client, document: Any) -> Any:
         for parameter in tested["paths"][path]["get"]["parameters"]:
             if parameter["name"] == "method":
                 parameter["schema"].get("items", parameter["schema"])["enum"] = FAST
-    refused = {"negative_data_rejection": {"expected-statuses": [400, 404, 414, 422]}}
+    refused = {"negative_data_rejection": {"expected-statuses": [400, 404, 413, 414, 422]}}
     config = SchemathesisConfig.from_dict({"base-url": str(client.base_url), "checks": refused})
     return schemathesis.openapi.from_dict(tested, config=config)
 

@@ -20,7 +20,7 @@ from weft.workspace.workspace import Workspace
 def alive(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # gone before or while it is read
         return False
     return state != "Z"
 

@@ -30,13 +30,21 @@ async def handle_invalid_params(_request: Request, error: Exception) -> Response
     return problem_response(422, f"{parameter}: {first['msg']}", hint)
 
 
-async def handle_http_error(_request: Request, error: Exception) -> Response:
+async def handle_http_error(request: Request, error: Exception) -> Response:
     """Answer an unknown path or a method that is not allowed."""
     assert isinstance(error, HTTPException)
     headers: dict[str, Any] = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = _allowed_verbs(request) or headers["Allow"]
     hint = HINT_BY_STATUS.get(error.status_code, "")
     detail = str(error.detail) if error.status_code != 404 else "there is nothing at this address"
     return problem_response(error.status_code, detail, hint, **headers)
+
+
+def _allowed_verbs(request: Request) -> str:
+    """All verbs of a path: reading and writing are routes of their own, and each knows its own."""
+    path = getattr(request.scope.get("route"), "path", request.url.path)
+    return ", ".join(verb.upper() for verb in request.app.openapi()["paths"].get(path, ()))
 
 
 async def handle_weft_error(_request: Request, error: Exception) -> Response:
