@@ -92,6 +92,31 @@ def main() -> None:
         kept.write_text(json.dumps({"gpu": gpu, "rows": rows}, indent=1))
         del source, target
         cupy.get_default_memory_pool().free_all_blocks()
+    print(*table(rows), sep="\n")
+
+
+def table(rows: dict[str, dict[str, Any]]) -> list[str]:
+    """The figures of all webs as a table for the documentation."""
+    columns: dict[str, Callable[[dict[str, Any]], str]] = {
+        "million links": lambda row: f"{row['links'] / 1e6:,.0f}",
+        "sweep ms": lambda row: f"{row['sweep ms']:.2f}",
+        "gather alone": lambda row: f"{row['gather ms']:.2f}",
+        "cuSPARSE": lambda row: f"{row['cuSPARSE ms']:.2f}" if row["cuSPARSE ms"] else "",
+        "CPU": lambda row: f"{row['CPU sweep ms']:.1f}" if "CPU sweep ms" in row else "",
+        "PageRank s": lambda row: f"{_seconds_of_pagerank(row):.2f}",
+        "L1 to CPU": lambda row: f"{row['L1 to CPU']:.0e}" if "L1 to CPU" in row else "",
+    }
+    head = ["| | " + " | ".join(columns) + " |", "|---|" + "--:|" * len(columns)]
+    by_size = sorted(rows.items(), key=lambda item: item[1]["links"])
+    return head + [
+        f"| {name} | " + " | ".join(write(row) for write in columns.values()) + " |"
+        for name, row in by_size
+    ]
+
+
+def _seconds_of_pagerank(row: dict[str, Any]) -> float:
+    """The median; its name says whether the web is one of 10^9 links."""
+    return float(row.get("PageRank s") or row["PageRank s, 1e9 links"])
 
 
 def verdicts(row: dict[str, Any]) -> list[str]:

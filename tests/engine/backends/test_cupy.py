@@ -14,15 +14,19 @@ from tests.engine.gpu import SOURCE, launch_twin, numpy_device
 from tests.engine.operators import MAKERS, adjacency, has_gpu
 
 import weft
+from weft.core.arrays import CSR
 from weft.core.errors import WeftError
+from weft.core.memory import available_memory
 from weft.engine.backends import cupy as cupy_backend
 from weft.engine.backends.cupy import (
     COMPILE_OPTIONS,
     COPY_BYTES,
+    MAX_SORTED_LINKS,
     PLAIN_KERNELS,
     PULL_KERNELS,
     SMALL_COPY_BYTES,
     TILE,
+    Pull,
     cuda_device,
     explain_memory_error,
     operator_on,
@@ -208,3 +212,21 @@ def test_without_a_gpu_the_error_says_what_to_do() -> None:
 def test_on_a_gpu_all_bytes_are_copied_there_and_back(size: int) -> None:
     device, sent = cuda_device(), np.random.default_rng(size).integers(0, 256, size, np.uint8)
     np.testing.assert_array_equal(device.download(device.upload(sent)), sent)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_gpu(), reason="no GPU")
+@pytest.mark.skipif(available_memory() < 40 << 30, reason="needs 40 GB of memory")
+def test_on_a_gpu_rows_beyond_two_to_the_31_links_are_added_up() -> None:
+    n, degree = 25_000_000, 100
+    assert n * degree > MAX_SORTED_LINKS
+    device, rng = cuda_device(), np.random.default_rng(1)
+    ids = rng.integers(0, n, n * degree, np.int32)
+    rows = CSR(np.arange(n + 1, dtype=np.int64) * degree, ids)
+    checked = np.r_[0:1000, n - 1000 : n, rng.integers(0, n, 1000)]
+    wanted_ids = ids.reshape(n, degree)[checked]
+    x, y = rng.random(n), device.xp.zeros(n)
+    Pull.from_csr(device, rows, weighted=False).add_rows(device.upload(x), y)
+    sums = device.download(y)
+    np.testing.assert_allclose(sums[checked], x[wanted_ids].sum(axis=1), rtol=1e-12)
+    assert sums.min() > 0
