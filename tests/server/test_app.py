@@ -13,10 +13,13 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.routing import Match
 
 from weft.gather.page import Link, Page
-from weft.server.app import parse_wait_preference
+from weft.server.app import TableRoute, build_api, parse_wait_preference
 from weft.server.collection import default_methods
+from weft.server.jobs import JobScheduler
+from weft.server.routes import ROUTES
 from weft.workspace.workspace import Workspace
 
 Serving = Callable[[Path], AbstractContextManager[httpx.Client]]
@@ -40,6 +43,22 @@ def test_the_order_of_parameters_does_not_matter(client: httpx.Client) -> None:
     two = client.get("/api/search?top=5&query=jaguar")
     assert one.headers["etag"] == two.headers["etag"]
     assert one.content == two.content
+
+
+def test_routes_are_built_when_they_are_first_asked_for(demo: Workspace) -> None:
+    """To build the parameters of all of them takes seconds, and a server should start at once."""
+    app = build_api(JobScheduler(demo.folder))
+    table = [route for route in app.routes if isinstance(route, TableRoute)]
+    assert len(table) == len(ROUTES)
+
+    def built() -> list[str]:
+        return [route.path for route in table if "_built" in vars(route)]
+
+    scope = {"type": "http", "method": "GET", "path": "/api/rank/hits"}
+    assert [route.path for route in table if route.matches(scope)[0] is Match.FULL] == built()
+    assert built() == ["/api/rank/hits"]
+    assert {route.path for route in table} < app.openapi()["paths"].keys()
+    assert len(built()) == len(table)
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,17 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import cached_property, partial
 from inspect import Parameter, Signature
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Header, Query, Request, Response
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, JSONResponse, StreamingResponse
+from starlette.routing import Match
 
 from weft import __version__
 from weft.core.errors import WeftError, did_you_mean
@@ -110,7 +113,8 @@ def build_api(scheduler: JobScheduler, allow_private: tuple[str, ...] = ()) -> F
         },
     )
     for route in ROUTES.values():
-        _add_route(app, scheduler, route)
+        build = partial(_build_route, scheduler, route)
+        app.router.routes.append(TableRoute(f"/api/{route.path}", build))
     app.include_router(_job_router(scheduler))
     app.include_router(_crawl_router(crawl))
     curator = Curator(scheduler.folder)
@@ -120,8 +124,34 @@ def build_api(scheduler: JobScheduler, allow_private: tuple[str, ...] = ()) -> F
     return app
 
 
-def _add_route(app: FastAPI, scheduler: JobScheduler, route: Route) -> None:
-    """Add a route of the table to the application."""
+class TableRoute(APIRoute):
+    """A route of the table, built for the first request to it or for the OpenAPI document.
+
+    To build all of them takes seconds: FastAPI makes a validator for each of thousands of
+    parameters.
+    """
+
+    def __init__(self, path: str, build: Callable[[], APIRoute]) -> None:
+        self.path = path
+        self._build = build
+
+    @cached_property
+    def _built(self) -> APIRoute:
+        return self._build()
+
+    def __getattr__(self, name: str) -> Any:
+        """What is not set here is the built route's."""
+        return getattr(self._built, name)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Whether the path is this one, which has no variable parts."""
+        if scope["type"] != "http" or scope["path"] != self.path:
+            return Match.NONE, {}
+        return self._built.matches(scope)
+
+
+def _build_route(scheduler: JobScheduler, route: Route) -> APIRoute:
+    """The endpoint of a route of the table."""
 
     async def handle_request(request: Request, prefer: str, **values: Any) -> Response:
         params = route.params_class.model_construct(**values)
@@ -138,7 +168,7 @@ def _add_route(app: FastAPI, scheduler: JobScheduler, route: Route) -> None:
     success: dict[int | str, dict[str, Any]] = {
         200: {"description": f"{route.summary}.", "content": files}
     }
-    app.add_api_route(
+    return APIRoute(
         f"/api/{route.path}",
         handle_request,
         methods=[route.verb],

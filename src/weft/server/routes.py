@@ -6,6 +6,7 @@ of its second argument, the type it returns, the first line of its docstring.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, get_args, get_type_hints
 
 from weft.core.register import METHODS, Method, find_method
@@ -110,40 +111,49 @@ BOW_TIE_ROUTE_HANDLERS: dict[str, Handler] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Route:
     """A path below /api with its handler and what that takes and returns.
 
     A `quick` route has a worker of its own, and never waits for long jobs.
-    `response_class` is None where a route returns files only.
+    `response_class` is None where a route returns files only. A route of a
+    method takes its options besides `handler_params`.
     """
 
     path: str
     handler: Handler
-    params_class: type[Params]
+    handler_params: type[Params]
     response_class: type[ApiResponse] | None
     summary: str
     tag: str
     quick: bool = False
+    method: Method | None = None
+
+    @cached_property
+    def params_class(self) -> type[Params]:
+        """What it takes; made on first use, since a worker uses few of hundreds of routes."""
+        if self.method is None:
+            return self.handler_params
+        return params_for_method(self.handler_params, self.method)
 
     @classmethod
     def from_handler(cls, path: str, handler: Handler, method: Method | None = None) -> "Route":
         """A route of the table; that of a method has its options as parameters."""
         types = get_type_hints(handler)
-        returned, params_class = types.pop("return"), list(types.values())[1]
+        returned, handler_params = types.pop("return"), list(types.values())[1]
         responses = [each for each in get_args(returned) or (returned,) if each is not Download]
         summary = (handler.__doc__ or "").partition("\n")[0].removesuffix(".")
         if method is not None:
-            params_class = params_for_method(params_class, method)
             path, summary = path.format(method.name), f"{method.name}: {summary}"
         return cls(
             path=path,
             handler=handler,
-            params_class=params_class,
+            handler_params=handler_params,
             response_class=responses[0] if responses else None,
             summary=summary,
             tag=path.partition("/")[0],
             quick=path in QUICK_ROUTES,
+            method=method,
         )
 
     @property
