@@ -191,12 +191,23 @@ def demo_warc(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def files_but_results(folder: Path) -> dict[str, bytes]:
+    """The files of a collection by their paths, without what answers are remembered in."""
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    kept = (path for path in paths if path.relative_to(folder).parts[0] != "results")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in kept}
+
+
 @pytest.fixture(scope="session")
-def demo(demo_warc: Path) -> Workspace:
-    """A small demo web as a collection; to be read only."""
+def demo(demo_warc: Path) -> Iterator[Workspace]:
+    """A small demo web as a collection; to be read only, which is checked at the end."""
     workspace = Workspace(demo_warc.with_name("demo.weft"))
     workspace.add(demo_warc, workers=1)
-    return workspace
+    before = files_but_results(workspace.folder)
+    yield workspace
+    after = files_but_results(workspace.folder)
+    changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    assert not changed, f"a test wrote to the demo web that all tests read: {sorted(changed)}"
 
 
 @pytest.fixture(scope="session")

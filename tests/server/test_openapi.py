@@ -1,6 +1,9 @@
 """The OpenAPI document is complete, and responses conform to it."""
 
+import shutil
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from copy import deepcopy
 from pathlib import Path
 from subprocess import run
@@ -13,10 +16,11 @@ from hypothesis import HealthCheck, settings
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from weft.graph.selection import SELECTION_WORDS
 from weft.server.collection import default_methods
 from weft.server.routes import ROUTES
+from weft.workspace.workspace import Workspace
 
+Serving = Callable[[Path], AbstractContextManager[httpx.Client]]
 WEB = Path(__file__).parents[2] / "web"
 GENERATOR = WEB / "node_modules" / "openapi-typescript"
 DEFAULTS = default_methods()
@@ -43,24 +47,36 @@ def document(client: httpx.Client) -> Any:
 
 
 @pytest.fixture(scope="session")
-def described(client: httpx.Client, document: Any) -> Any:
+def copy_client(
+    demo: Workspace, serving: Serving, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[httpx.Client]:
+    """A client of a server of a copy of the demo web: some of the requests tag pages."""
+    folder = tmp_path_factory.mktemp("requested") / "demo.weft"
+    with serving(shutil.copytree(demo.folder, folder)) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def described(copy_client: httpx.Client, document: Any) -> Any:
     """The document of some routes; where methods are chosen, among fast ones.
 
-    The options of a method and of base sets are tried in its first route: others take the same.
+    An optional parameter is tried in the first route that has it: others take the same.
     """
     tested = deepcopy(document)
     tested["paths"] = {f"/api/{path}": tested["paths"][f"/api/{path}"] for path in TESTED}
-    for path in TESTED:
-        params_class, get = ROUTES[path].params_class, tested["paths"][f"/api/{path}"]["get"]
-        if params_class.method_name and path.rpartition("/")[0] in TESTED:
-            options = {*params_class.parameter_by_option.values(), *SELECTION_WORDS}
-            get["parameters"] = [each for each in get["parameters"] if each["name"] not in options]
+    tried: list[Any] = []
+    for verbs in tested["paths"].values():
+        parameters = verbs["get"]["parameters"]
+        new = [each for each in parameters if each.get("required") or each not in tried]
+        verbs["get"]["parameters"], tried = new, [*tried, *parameters]
     for path in ("/api/compare", "/api/page/scores", "/api/curate/effect"):
         for parameter in tested["paths"][path]["get"]["parameters"]:
             if parameter["name"] == "method":
                 parameter["schema"].get("items", parameter["schema"])["enum"] = FAST
     refused = {"negative_data_rejection": {"expected-statuses": [400, 404, 413, 414, 422]}}
-    config = SchemathesisConfig.from_dict({"base-url": str(client.base_url), "checks": refused})
+    config = SchemathesisConfig.from_dict(
+        {"base-url": str(copy_client.base_url), "checks": refused}
+    )
     return schemathesis.openapi.from_dict(tested, config=config)
 
 
