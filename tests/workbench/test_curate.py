@@ -40,11 +40,11 @@ def url(k: int) -> str:
     return f"http://{subject(k)}{k}.example/"
 
 
-@pytest.fixture
-def folder(
+@pytest.fixture(scope="module")
+def curated(
     built: Path,  # noqa: ARG001
     keep_at: Callable[..., Workspace],
-    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:
     """Pages on two subjects; page k is linked from those of its subject after it."""
     pages = [
@@ -56,20 +56,31 @@ def folder(
         )
         for k in range(PAGES)
     ]
-    return keep_at(tmp_path / "curated.weft", *pages).folder
+    return keep_at(tmp_path_factory.mktemp("curated") / "curated.weft", *pages).folder
+
+
+@pytest.fixture(scope="module")
+def address(curated: Path, serve_at: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
+    """The address of one server for all tests."""
+    with serve_at(curated) as address:
+        yield address
 
 
 @pytest.fixture
-def open_curate(
-    browser: Browser,
-    folder: Path,
-    serve_at: Callable[..., AbstractContextManager[str]],
-) -> Iterator[Screens]:
+def folder(curated: Path) -> Iterator[Path]:
+    """The collection, without tags and entities."""
+    yield curated
+    (curated / "tags.jsonl").unlink(missing_ok=True)
+    for rules in (curated / "entities").glob("*.toml"):
+        rules.unlink()
+
+
+@pytest.fixture
+def open_curate(browser: Browser, folder: Path, address: str) -> Iterator[Screens]:  # noqa: ARG001
     """`open_curate(path)` opens a screen of the collection."""
-    with serve_at(folder) as address:
-        screens = Screens(browser, address)
-        yield screens
-        screens.close()
+    screens = Screens(browser, address)
+    yield screens
+    screens.close()
 
 
 def decisions(folder: Path, facet: str = "decision") -> dict[str, str]:
