@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import Floats, Ids, Offsets, Weights
+from weft.kernels.compiler import njit
 
 
 @njit(cache=True, nogil=True)

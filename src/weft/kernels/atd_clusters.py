@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import CSR, Flags, Ids, Offsets
+from weft.kernels.compiler import njit
 
 
 class ExtractedClusters(NamedTuple):

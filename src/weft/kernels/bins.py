@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from weft.core.arrays import Ids
+from weft.kernels.compiler import njit
 from weft.kernels.threads import next_piece, run_parallel
 
 MESSAGE_START_BIT = 15

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from weft.core.arrays import CSR, Ids, Offsets
+from weft.kernels.compiler import njit
 
 QUEUE_HEAD, QUEUE_TAIL, READY, READY_TAKEN, PRUNED = 0, 1, 2, 4, 6
 COUNT_NAMES = (

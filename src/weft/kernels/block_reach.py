@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import CSR, Flags, Ids, Offsets
+from weft.kernels.compiler import njit
 
 
 def reach_from_rows(rows: CSR, row_of_neighbour: Ids, is_visited: Flags, sources: Ids) -> Offsets:

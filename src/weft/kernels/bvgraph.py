@@ -7,17 +7,15 @@ every code ends before the limit, every block lies in the list it refers to,
 and every list is increasing and below the number of nodes.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.core import types
 from numba.extending import intrinsic
 
 from weft.core.arrays import Hashes, Ids, Offsets
+from weft.kernels.compiler import njit_without_counts
 
-F = TypeVar("F", bound=Callable[..., Any])
 CODES = {"UNARY": 0, "GAMMA": 1, "DELTA": 2, "ZETA": 3, "NIBBLE": 4, "GOLOMB": 5}
 UNARY, GAMMA, DELTA, ZETA, NIBBLE, GOLOMB = CODES.values()
 PADDING_WORDS = 2  # a code that begins before the limit may end in the second word after it
@@ -26,15 +24,6 @@ NO_SUCCESSOR = np.int64(1 << 40)
 U0, U1, U2, U3, U4, U6, U7, U63, U64 = (np.uint64(k) for k in (0, 1, 2, 3, 4, 6, 7, 63, 64))
 # The largest number in a graph of at most 2^31 - 1 nodes, twice a difference, has 32 bits.
 MAX_BITS, MAX_NIBBLES = np.uint64(32), 11
-
-
-def kernel(function: F) -> F:
-    """Compile a function that does not count the references to its arrays.
-
-    Counting them at every call would take two fifths of the time.
-    """
-    compiled: F = njit(nogil=True, cache=True, _nrt=False, forceinline=True)(function)  # type: ignore[call-overload]
-    return compiled
 
 
 class BVGraphCoding(NamedTuple):
@@ -90,7 +79,7 @@ def decode_rows(
     return DecodedRows(*map(int, decoded))
 
 
-@kernel
+@njit_without_counts
 def _decode_rows(
     words: Any, limit: int, position: Any, coding: Any, node: int, n: int, row: int,
     starts: Any, ids: Any,
@@ -117,7 +106,7 @@ def _decode_rows(
     return row, position, 0, -1
 
 
-@kernel
+@njit_without_counts
 def _decode_row(
     words: Any, limit: Any, bit: Any, coding: Any, node: int, n: int, row: int,
     starts: Any, ids: Any,
@@ -145,7 +134,7 @@ def _decode_row(
     )  # fmt: skip
 
 
-@kernel
+@njit_without_counts
 def _merge_residuals(
     words: Any, limit: Any, bit: Any, coding: Any, node: int, n: int, residuals: int,
     ids: Any, bounds: Any,
@@ -183,7 +172,7 @@ def _merge_residuals(
             next_residual = NO_SUCCESSOR
 
 
-@kernel
+@njit_without_counts
 def _read_reference(words: Any, limit: Any, bit: Any, coding: Any, row: int) -> Any:
     """How many rows before this one the row referred to is; 0 for none, -1 if invalid."""
     if coding.window == 0:
@@ -194,7 +183,7 @@ def _read_reference(words: Any, limit: Any, bit: Any, coding: Any, row: int) -> 
     return reference, bit
 
 
-@kernel
+@njit_without_counts
 def _copy_blocks(
     words: Any, limit: Any, bit: Any, coding: Any, reference: int, row: int,
     starts: Any, ids: Any,
@@ -228,7 +217,7 @@ def _copy_blocks(
     return copied, bit
 
 
-@kernel
+@njit_without_counts
 def _expand_intervals(
     words: Any, limit: Any, bit: Any, min_interval: int, node: int, n: int, room: int,
     ids: Any, to: int,
@@ -254,13 +243,13 @@ def _expand_intervals(
     return written, bit
 
 
-@kernel
+@njit_without_counts
 def _to_signed(number: Any) -> Any:
     """The integer that a natural number stands for: 0, -1, 1, -2, and so on."""
     return (number >> 1) ^ -(number & 1)
 
 
-@kernel
+@njit_without_counts
 def _read_code(words: Any, limit: Any, bit: Any, code: int, k: Any) -> Any:
     """A natural number, or -1 if it is invalid or begins at the limit, and the bit after it."""
     if bit >= limit:
@@ -281,7 +270,7 @@ def _read_code(words: Any, limit: Any, bit: Any, code: int, k: Any) -> Any:
     return number, bit + size
 
 
-@kernel
+@njit_without_counts
 def _read_unary(words: Any, limit: Any, bit: Any) -> Any:
     """As many zeros as the number, then a one."""
     number = U0
@@ -294,7 +283,7 @@ def _read_unary(words: Any, limit: Any, bit: Any) -> Any:
     return np.int64(-1), bit
 
 
-@kernel
+@njit_without_counts
 def _read_golomb(words: Any, limit: Any, bit: Any, modulus: Any) -> Any:
     """The quotient in unary, then the remainder in minimal binary."""
     quotient, bit = _read_unary(words, limit, bit)
@@ -310,7 +299,7 @@ def _read_golomb(words: Any, limit: Any, bit: Any, modulus: Any) -> Any:
     return quotient * np.int64(modulus) + np.int64(remainder), bit + size
 
 
-@kernel
+@njit_without_counts
 def _parse_gamma(window: Any) -> Any:
     """The number of bits of x + 1 in unary, then these bits without the first."""
     zeros = _leading_zeros(window)
@@ -319,7 +308,7 @@ def _parse_gamma(window: Any) -> Any:
     return np.int64(((window << zeros) >> (U63 - zeros)) - U1), U2 * zeros + U1
 
 
-@kernel
+@njit_without_counts
 def _parse_delta(window: Any) -> Any:
     """The number of bits of x + 1, less one, in gamma, then these bits without the first."""
     more, used = _parse_gamma(window)
@@ -330,7 +319,7 @@ def _parse_delta(window: Any) -> Any:
     return np.int64(((U1 << size) | last_bits) - U1), used + size
 
 
-@kernel
+@njit_without_counts
 def _parse_zeta(window: Any, k: Any) -> Any:
     """In unary the h with 2^hk <= x + 1 < 2^(h + 1)k, then x + 1 in minimal binary."""
     h = _leading_zeros(window)
@@ -346,7 +335,7 @@ def _parse_zeta(window: Any, k: Any) -> Any:
     return np.int64((window >> (U64 - size - k)) - U1), h + size + k + U1
 
 
-@kernel
+@njit_without_counts
 def _parse_nibbles(window: Any) -> Any:
     """Three bits at a time, before each a bit that is one for the last."""
     number = U0
@@ -359,14 +348,14 @@ def _parse_nibbles(window: Any) -> Any:
     return np.int64(-1), U0
 
 
-@kernel
+@njit_without_counts
 def _peek(words: Any, bit: Any) -> Any:
     """The 64 bits from `bit` on."""
     word, shift = bit >> U6, bit & U63
     return (words[word] << shift) | ((words[word + U1] >> U1) >> (U63 - shift))
 
 
-@kernel
+@njit_without_counts
 def _leading_zeros(word: Any) -> Any:
     """The number of zeros before the first one; 64 if there is none."""
     return _ctlz(word)  # type: ignore[call-arg]

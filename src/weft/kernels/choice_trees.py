@@ -7,9 +7,9 @@ values must be above for the right branch. `bins` has a row for each feature.
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import Floats, Ids, Offsets
+from weft.kernels.compiler import njit
 
 
 @njit(nogil=True, cache=True)

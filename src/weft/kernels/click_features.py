@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from weft.core.arrays import Floats, Ids, Offsets
+from weft.kernels.compiler import njit
 
 DISCOUNT = 0.75
 PATH_DECAY = 0.7  # a page counts this much less in the mean of a path than the one after it

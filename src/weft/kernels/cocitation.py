@@ -7,9 +7,9 @@ of each row only the best entries.
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import CSR, Floats, Ids, Offsets
+from weft.kernels.compiler import njit
 from weft.kernels.threads import next_piece, run_parallel
 
 PathMeasure = Literal["sum", "cosine", "jaccard", "min", "max", "lift"]

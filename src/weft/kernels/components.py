@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import CSR, Ids, Offsets
 from weft.core.memory import MemoryNeed
 from weft.kernels.bins import MESSAGE_START_BIT, RECEIVER_MASK, Bins
 from weft.kernels.bipartite_components import BipartiteComponents
+from weft.kernels.compiler import njit
 from weft.kernels.threads import compare_and_swap, next_piece, run_parallel
 
 

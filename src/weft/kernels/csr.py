@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets, Weights, to_float32_if_exact
+from weft.kernels.compiler import njit
 from weft.kernels.threads import next_piece, run_parallel
 
 UINT64_LOW_32_BITS, UINT64_32 = np.uint64(0xFFFFFFFF), np.uint64(32)

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import Ids, Offsets
+from weft.kernels.compiler import njit
 
 
 def cut_forward_references(

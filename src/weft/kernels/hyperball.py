@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import CSR, Flags, Floats, Ids
 from weft.core.memory import MemoryNeed
+from weft.kernels.compiler import njit
 from weft.kernels.threads import next_piece, run_parallel
 from weft.kernels.traversal import to_kernel_arrays
 

@@ -11,9 +11,9 @@ of a node or of all nodes of a group, and 2m the sum of all degrees.
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import CSR, Floats, Ids, Offsets
+from weft.kernels.compiler import njit
 
 GAIN_TOL = 1e-12
 

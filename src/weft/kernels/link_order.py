@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import LOW_32_BITS, Ids, Offsets, Weights
+from weft.kernels.compiler import njit
 
 BITS = np.uint64(32)
 

@@ -7,15 +7,15 @@ that do not have this form are left to a stricter and slower parser.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit
 from numba.core import types
 from numba.extending import intrinsic
 
 from weft.core.arrays import LOW_32_BITS, Hashes, Ids, Offsets
+from weft.kernels.compiler import njit, njit_without_counts
 from weft.kernels.log_fields import (
     ASKS_FOR_RULES,
     ASSETS,
@@ -35,7 +35,6 @@ from weft.kernels.log_fields import (
     FieldPlan,
 )
 
-F = TypeVar("F", bound=Callable[..., Any])
 FIRST_SLOTS, EMPTY_SLOT = 1 << 12, -1
 NO_TIME = np.int64(-(1 << 62))
 MULTIPLIER = np.uint64(0xA0761D6478BD642F)
@@ -47,12 +46,6 @@ LINE_ENDS, QUOTES, BACKSLASHES, BRACKETS, TABS, QUESTION_MARKS = (
     np.uint64(byte * 0x0101010101010101) for byte in (10, 34, 92, 93, 9, 63)
 )
 PLUS, DASH, COLON, SPACE, QUOTE = 43, 45, 58, 32, 34
-
-
-def kernel(function: F) -> F:
-    """Compile a function that does not count the references to its arrays."""
-    compiled: F = njit(nogil=True, cache=True, _nrt=False, forceinline=True)(function)  # type: ignore[call-overload]
-    return compiled
 
 
 def declare_intrinsic(function: Callable[..., Any]) -> Any:
@@ -115,13 +108,13 @@ def _trailing_zeros(_context: Any, word: Any) -> Any:  # noqa: ARG001
     return types.uint64(types.uint64), codegen
 
 
-@kernel
+@njit_without_counts
 def _zero_bytes(word: Any) -> Any:
     """A word in which the high bit of the lowest zero byte is the lowest one bit; 0 for none."""
     return (word - LOW_BITS) & ~word & HIGH_BITS
 
 
-@kernel
+@njit_without_counts
 def _find_byte(data: Any, at: int, end: int, repeated: Any) -> Any:
     """The place of a byte, given as a word of eight of it; `end` if it does not occur."""
     while at < end:
@@ -158,7 +151,7 @@ def split_lines(data: Any, plan: FieldPlan, lines: int, seed: int) -> SplitLines
     return split
 
 
-@kernel
+@njit_without_counts
 def _split_lines(
     data: Any, plan: FieldPlan, seed: Any, places: Any, table: Any, sizes: Any, hashes: Any,
     split: Any,
@@ -182,7 +175,7 @@ def _split_lines(
         start = stop + 1
 
 
-@kernel
+@njit_without_counts
 def _number_values(
     data: Any, line: int, plan: FieldPlan, places: Any, seed: Any, table: Any, sizes: Any,
     hashes: Any, split: Any,
@@ -198,7 +191,7 @@ def _number_values(
             )
 
 
-@kernel
+@njit_without_counts
 def _split_line(data: Any, at: int, end: int, plan: FieldPlan, starts: Any, ends: Any) -> bool:
     literal = 0
     for k in range(plan.contents.size + 1):
@@ -218,7 +211,7 @@ def _split_line(data: Any, at: int, end: int, plan: FieldPlan, starts: Any, ends
     return at == end
 
 
-@kernel
+@njit_without_counts
 def _quote(data: Any, at: int, end: int) -> Any:
     """The place of the next quote without a backslash; -1 for none."""
     while at < end:
@@ -234,7 +227,7 @@ def _quote(data: Any, at: int, end: int) -> Any:
     return at if at < end else -1
 
 
-@kernel
+@njit_without_counts
 def _field_end(data: Any, at: int, end: int, extent: int, stop: int) -> Any:
     """Where a field ends; -1 if its quote or bracket does not close."""
     if extent == Extent.QUOTED:
@@ -251,7 +244,7 @@ def _field_end(data: Any, at: int, end: int, extent: int, stop: int) -> Any:
     return at
 
 
-@kernel
+@njit_without_counts
 def _check_fields(data: Any, plan: FieldPlan, starts: Any, ends: Any) -> Any:
     """Time and status of a line; the time is `NO_TIME` if a field is not what it should be."""
     time, status, has_time = np.int64(0), 0, False
@@ -274,7 +267,7 @@ def _check_fields(data: Any, plan: FieldPlan, starts: Any, ends: Any) -> Any:
     return (time, status) if has_time else (NO_TIME, 0)
 
 
-@kernel
+@njit_without_counts
 def _time_value(data: Any, start: int, end: int, content: int) -> Any:
     """The seconds of a time, a date or a clock; `NO_TIME` if it is none."""
     if content == Content.COMMON_TIME:
@@ -288,12 +281,12 @@ def _time_value(data: Any, start: int, end: int, content: int) -> Any:
     return _clock(data, start) if end - start == 8 else NO_TIME
 
 
-@kernel
+@njit_without_counts
 def _is_space(byte: int) -> bool:
     return byte == SPACE or 9 <= byte <= 13
 
 
-@kernel
+@njit_without_counts
 def _digits(data: Any, start: int, end: int) -> Any:
     """A number of up to eighteen digits; -1 if it is none."""
     number = 0
@@ -308,7 +301,7 @@ def _digits(data: Any, start: int, end: int) -> Any:
     return number
 
 
-@kernel
+@njit_without_counts
 def _seconds_of_day(year: int, month: int, day: int) -> Any:
     """Unix seconds at the start of a day; `NO_TIME` if there is no such day."""
     if year < 1 or month < 1 or month > 12 or day < 1:
@@ -323,7 +316,7 @@ def _seconds_of_day(year: int, month: int, day: int) -> Any:
     return np.int64(86_400) * (days - 719_468)
 
 
-@kernel
+@njit_without_counts
 def _clock(data: Any, at: int) -> Any:
     """The seconds of `HH:MM:SS`."""
     hour, minute = _digits(data, at, at + 2), _digits(data, at + 3, at + 5)
@@ -335,7 +328,7 @@ def _clock(data: Any, at: int) -> Any:
     return np.int64(3600 * hour + 60 * minute + second)
 
 
-@kernel
+@njit_without_counts
 def _zone(data: Any, at: int, minutes_at: int) -> Any:
     """The seconds that a zone is ahead of UTC."""
     hours, minutes = _digits(data, at + 1, at + 3), _digits(data, minutes_at, minutes_at + 2)
@@ -345,7 +338,7 @@ def _zone(data: Any, at: int, minutes_at: int) -> Any:
     return np.int64((3600 * hours + 60 * minutes) * (1 if sign == PLUS else -1))
 
 
-@kernel
+@njit_without_counts
 def _common_time(data: Any, start: int, end: int) -> Any:
     if end - start != 26 or data[start + 2] != 47 or data[start + 6] != 47:
         return NO_TIME
@@ -367,7 +360,7 @@ def _common_time(data: Any, start: int, end: int) -> Any:
     return seconds + clock - zone
 
 
-@kernel
+@njit_without_counts
 def _date(data: Any, at: int) -> Any:
     if data[at + 4] != DASH or data[at + 7] != DASH:
         return NO_TIME
@@ -375,7 +368,7 @@ def _date(data: Any, at: int) -> Any:
     return _seconds_of_day(year, month, _digits(data, at + 8, at + 10))
 
 
-@kernel
+@njit_without_counts
 def _iso_time(data: Any, start: int, end: int) -> Any:
     """A time without fraction, in UTC or with a zone such as +02:00."""
     if end - start < 20 or data[start + 10] != 84:
@@ -391,7 +384,7 @@ def _iso_time(data: Any, start: int, end: int) -> Any:
     return seconds + clock - zone
 
 
-@kernel
+@njit_without_counts
 def _unix_time(data: Any, start: int, end: int) -> Any:
     """Seconds of at most eleven digits; what follows a point is ignored."""
     point = start
@@ -402,7 +395,7 @@ def _unix_time(data: Any, start: int, end: int) -> Any:
     return np.int64(seconds) if seconds >= 0 else NO_TIME
 
 
-@kernel
+@njit_without_counts
 def _number_value(
     data: Any, start: int, end: int, seed: Any, table: Any, sizes: Any, hashes: Any, split: Any,
     column: int,
@@ -430,7 +423,7 @@ def _number_value(
     return code
 
 
-@kernel
+@njit_without_counts
 def _grow_table(table: Any, hashes: Any, sizes: Any, column: int, values: Any) -> None:
     """Use twice as many slots: small tables stay in the cache of the processor."""
     if 2 * sizes[column] > table.size:
@@ -445,7 +438,7 @@ def _grow_table(table: Any, hashes: Any, sizes: Any, column: int, values: Any) -
         table[slot] = np.int64(hashes[code] >> np.uint64(33)) << 32 | code
 
 
-@kernel
+@njit_without_counts
 def _is_same(data: Any, start: int, end: int, other_start: int, other_end: int) -> bool:
     if end - start != other_end - other_start:
         return False
@@ -458,7 +451,7 @@ def _is_same(data: Any, start: int, end: int, other_start: int, other_end: int) 
     return start == end or difference << np.uint64(8 * (8 - (end - start))) == 0
 
 
-@kernel
+@njit_without_counts
 def _hash_bytes(data: Any, start: int, end: int, seed: Any) -> Any:
     key = _fold_product(seed ^ np.uint64(end - start), MULTIPLIER)
     at = start

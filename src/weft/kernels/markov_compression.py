@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import Floats, Ids
+from weft.kernels.compiler import njit
 
 TIE = 1e-13
 

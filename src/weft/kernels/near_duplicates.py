@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import GOLDEN_GAMMA, Ids, Offsets
+from weft.kernels.compiler import njit
 
 OWNER_COLUMN, NEXT_COLUMN, HEAD_COLUMN = range(3)
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import Offsets
+from weft.kernels.compiler import njit
 
 MAX_DIGITS = 18
 NEWLINE, SPACE, TAB, HASH, ZERO, NINE = (np.uint8(ord(sign)) for sign in "\n \t#09")

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import Floats
+from weft.kernels.compiler import njit
 
 EULER_MACLAURIN_START = 12.0
 # B_2k / (2k)! of the Bernoulli numbers, k = 1 to 6

@@ -3,7 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from weft.kernels.compiler import njit
 
 
 @njit(nogil=True, cache=True)

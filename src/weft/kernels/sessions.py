@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import CSR, GOLDEN_GAMMA, Flags, Hashes, Ids, Offsets
+from weft.kernels.compiler import njit
 
 TIMEOUT, DURATION, REFERRER, STRUCTURE = range(4)
 NO_REFERRER, OTHER_SITE, UNKNOWN_PAGE = -1, -2, -3  # referrers that are no page

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import Flags, Ids, Offsets
+from weft.kernels.compiler import njit
 
 
 @njit(nogil=True, cache=True)

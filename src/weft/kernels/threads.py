@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit
 from numba.core import types
 from numba.extending import intrinsic
 
 from weft.core.cpu import available_cores
+from weft.kernels.compiler import njit
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

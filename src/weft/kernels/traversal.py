@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets
 from weft.core.progress import track
+from weft.kernels.compiler import njit
 from weft.kernels.components import Condensation
 from weft.kernels.threads import thread_count
 

@@ -5,9 +5,9 @@ starts, then page and topic of each membership.
 """
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import Flags, Floats, Ids, Offsets
+from weft.kernels.compiler import njit
 
 
 @njit(cache=True, nogil=True)

@@ -8,7 +8,6 @@ same bins are run backward.
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.engine.operator import RecurrenceTerms, WalkState
 from weft.kernels.bins import (
@@ -18,6 +17,7 @@ from weft.kernels.bins import (
     STREAMS_PER_PARTITION,
     Bins,
 )
+from weft.kernels.compiler import njit
 from weft.kernels.threads import mark_done, next_piece, wait_for_step
 
 ONE = np.uint64(1)

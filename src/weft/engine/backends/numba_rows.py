@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from weft.core.arrays import CSR, Floats
 from weft.engine.backends.numba_vectors import THREADED_VECTORS
 from weft.engine.operator import Adjacency, PlainSteps, Vectors, VectorSums
 from weft.kernels.bipartite_components import BipartiteComponents
+from weft.kernels.compiler import njit
 from weft.kernels.components import bipartite_components_of_csr
 from weft.kernels.threads import next_piece, run_parallel
 

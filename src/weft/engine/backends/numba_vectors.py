@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from weft.core.arrays import Floats, Ids
 from weft.engine.operator import StepNorms, Vectors, VectorSums, WalkState
+from weft.kernels.compiler import njit
 from weft.kernels.threads import next_piece, run_parallel
 
 PIECE = 1 << 14
