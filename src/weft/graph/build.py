@@ -11,10 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import Floats, Ids, Offsets, pack_pairs, to_float32_if_exact
+from weft.core.arrays import Flags, Floats, Ids, Offsets, pack_pairs, to_float32_if_exact
 from weft.core.progress import track
 from weft.gather.url import domains_of, hosts_of
-from weft.graph.selection import Level
 from weft.graph.sorted_links import write_sorted_graph
 from weft.store import segment as segments
 from weft.store.arrow_files import (
@@ -268,19 +267,12 @@ def write_hosts(pages: pa.Table, folder: Path) -> None:
     write_arrow_file(pa.table({"domain": domains}), folder / DOMAINS_FILE)
 
 
-def read_page_groups(folder: Path, level: Level) -> EncodedGroups:
-    """The host or domain of each page as just written by `write_hosts`, and the names."""
-    return groups_from_tables(
-        map_arrow_file(folder / HOSTS_FILE), map_arrow_file(folder / DOMAINS_FILE), level
-    )
-
-
-def groups_from_tables(hosts: pa.Table, domains: pa.Table, level: Level) -> EncodedGroups:
-    """The host or domain of each page, and the names."""
-    number, names = np.arange(len(hosts), dtype=np.int32), hosts["host"]
-    if level == "domain":
-        number, names = hosts["domain"].to_numpy(), domains["domain"]
-    return np.repeat(number, hosts["pages"].to_numpy()), names.combine_chunks()
+def count_hosts(counted: Flags, folder: Path) -> dict[str, int]:
+    """The number of hosts and domains with a page that counts, as `write_hosts` wrote them."""
+    hosts = map_arrow_file(folder / HOSTS_FILE)
+    sizes, domain = hosts["pages"].to_numpy(), hosts["domain"].to_numpy()
+    counts: Flags = np.logical_or.reduceat(counted, np.cumsum(sizes) - sizes)
+    return {"hosts": int(counts.sum()), "domains": len(np.unique(domain[counts]))}
 
 
 def find_host_ranges(pages: pa.Table) -> tuple[Offsets, pa.ChunkedArray]:

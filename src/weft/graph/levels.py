@@ -25,7 +25,7 @@ from weft.core.arrays import (
 from weft.core.errors import MalformedFile, UnknownName
 from weft.core.memoize import memoize
 from weft.gather.url import domain, host, site
-from weft.graph.build import DOMAINS_FILE, HOSTS_FILE, EncodedGroups, groups_from_tables
+from weft.graph.build import DOMAINS_FILE, HOSTS_FILE, EncodedGroups
 from weft.graph.selection import Level, LinkDirection
 from weft.graph.views import restrict_link_sources
 from weft.graph.webgraph import ArrowNames, NumericNames, WebGraph, link_weights, transpose
@@ -66,7 +66,15 @@ def group_pages(collection: Collection, level: Level) -> EncodedGroups:
 def _group_pages(collection: Collection, level: Level, _rules: int) -> EncodedGroups:
     if level == "entity":
         return _group_by_entity(collection)
-    return groups_from_tables(*read_hosts(collection), level)
+    return _group_by_host(collection, level)
+
+
+def _group_by_host(collection: Collection, level: Level) -> EncodedGroups:
+    hosts, domains = read_hosts(collection)
+    number, names = np.arange(len(hosts), dtype=np.int32), hosts["host"]
+    if level == "domain":
+        number, names = hosts["domain"].to_numpy(), domains["domain"]
+    return np.repeat(number, hosts["pages"].to_numpy()), names.combine_chunks()
 
 
 def _rules_version(collection: Collection, level: Level) -> int:
@@ -85,7 +93,7 @@ def _group_by_entity(collection: Collection) -> EncodedGroups:
         number, sites = encode_owners(collection.pages["url"].combine_chunks(), "site")
         names = pa.array(sites, pa.large_string())
     else:
-        number, names = groups_from_tables(*read_hosts(collection), rules.default)
+        number, names = _group_by_host(collection, rules.default)
     rest = codes < 0
     used, place = np.unique(np.asarray(number)[rest], return_inverse=True)
     own = pa.array([entity.name for entity in rules.entities], pa.large_string())

@@ -34,7 +34,7 @@ from weft.gather.page import (
     RequestBatch,
 )
 from weft.gather.revisits import RevisitIndex
-from weft.graph.build import read_page_groups, write_graph, write_hosts
+from weft.graph.build import count_hosts, write_graph, write_hosts
 from weft.graph.link_facts import write_name_hashes, write_nofollow_links, write_rare_links
 from weft.graph.sessions import USAGE_COUNTS, SessionRules, write_usage
 from weft.graph.transitions import USAGE_FOLDER
@@ -672,10 +672,6 @@ def snapshot_counts(pages: pa.Table, graph: Path) -> dict[str, int]:
     kinds = pages["kind"].to_numpy()
     captured = kinds != PAGE_KINDS["uncaptured"]
     counts = {name: int((kinds == code).sum()) for name, code in PAGE_KINDS.items()}
-    for level in ("host", "domain"):
-        group, names = read_page_groups(graph, level)
-        has_pages = np.zeros(len(names), bool)
-        has_pages[group[captured]] = True
-        counts[f"{level}s"] = int(has_pages.sum())
+    counts |= count_hosts(captured, graph)
     counts["captures"] = int(pages["captures"].to_numpy().sum())
     return counts
