@@ -18,13 +18,13 @@ def test_sections_have_evidence_and_snippets(two: Workspace) -> None:
     report = build_topics_report(two.collection, found, top=2, max_topics=10)
     assert [section.topic.name for section in report.sections] == ["Engine", "Jungle"]
     first = report.sections[0]
-    assert [entry.evidence.page for entry in first.authorities] == [
+    assert [entry["url"] for entry in first.authorities] == [
         "http://cars.com/0",
         "http://cars.com/1",
     ]
-    assert [entry.snippet for entry in first.hubs] == ["jaguar engine"] * 2
-    assert [entry.captured for entry in first.hubs] == [True, True]
-    assert [entry.captured for entry in first.authorities] == [True, True]
+    assert [entry["snippet"] for entry in first.hubs] == ["jaguar engine"] * 2
+    assert [entry["kind"] for entry in first.hubs] == ["captured"] * 2
+    assert [entry["kind"] for entry in first.authorities] == ["captured"] * 2
     assert first.uncaptured == []
 
 
@@ -32,14 +32,17 @@ def test_uncaptured_pages_are_worth_fetching_or_marked(keep: Callable[..., Works
     hubs = keep(*HUBS_ONLY)
     kept = hubs.topics("jaguar", "atd", min_size=5, uncaptured="keep")
     first = build_topics_report(hubs.collection, kept, top=2, max_topics=10).sections[0]
-    assert [entry.captured for entry in first.authorities] == [False, False]
-    assert [entry.captured for entry in first.hubs] == [True, True]
+    assert [entry["kind"] for entry in first.authorities] == ["uncaptured"] * 2
+    assert [entry["kind"] for entry in first.hubs] == ["captured"] * 2
     assert first.uncaptured == []
     dropped = hubs.topics("jaguar", "atd", min_size=5)
     first = build_topics_report(hubs.collection, dropped, top=2, max_topics=10).sections[0]
     assert first.authorities == []
-    assert [entry.captured for entry in first.hubs] == [True, True]
-    assert first.uncaptured == ["http://cars.com/0", "http://cars.com/1"]
+    assert [entry["kind"] for entry in first.hubs] == ["captured"] * 2
+    assert [entry["url"] for entry in first.uncaptured] == [
+        "http://cars.com/0",
+        "http://cars.com/1",
+    ]
 
 
 def test_links_between_the_best_hubs_and_authorities(two: Workspace) -> None:
@@ -64,7 +67,7 @@ def test_pairs_without_a_link_have_no_weight(demo: Workspace) -> None:
     graph = found.base.graph
     linked = [
         [
-            graph.page_number(end.page) in _targets(demo, found.base, hub.page)
+            graph.page_number(end["url"]) in _targets(demo, found.base, hub["url"])
             for end in links.authorities
         ]
         for hub in links.hubs
@@ -117,4 +120,4 @@ def test_hosts_have_no_snippets(demo: Workspace, level: Level) -> None:
     found = demo.topics(method="hits", level=level)
     report = build_topics_report(demo.collection, found, top=5, max_topics=5)
     assert report.level == level
-    assert not any(entry.snippet for entry in report.sections[0].hubs)
+    assert not any(entry["snippet"] for entry in report.sections[0].hubs)

@@ -7,7 +7,7 @@ import numpy as np
 from resiliparse.parse.html import HTMLTree
 
 from weft.core.arrays import Floats
-from weft.groups.evidence import Evidence
+from weft.core.json import JsonObject
 from weft.report.render import hub_authority_curves, template_environment
 from weft.report.topics import HubAuthorityLinks, PageShare
 
@@ -22,8 +22,8 @@ def render(template: str, macro: str, *values: object) -> Any:
     return body
 
 
-def page(name: str, title: str = "") -> Evidence:
-    return Evidence(1, "hub", 1, name, 0, title, 1.0, 1, 1, (), (), ())
+def page(url: str, title: str = "") -> JsonObject:
+    return {"url": url, "title": title}
 
 
 def links(weight: Floats) -> HubAuthorityLinks:

@@ -15,14 +15,12 @@ from tests.subjects import HUBS_ONLY
 
 from weft.gather.page import Link, Page
 from weft.groups import Group, MicroHub, SiteDiversity, VoteStability
-from weft.groups.evidence import Evidence
 from weft.groups.group import Role
 from weft.report import topics_report
 from weft.report.render import template_environment
 from weft.report.topics import (
     MAX_OVERLAP_ROWS,
     HubAuthorityLinks,
-    TopicPageEntry,
     TopicSection,
     TopicsReport,
     build_topics_report,
@@ -390,13 +388,41 @@ def test_provenance_of_a_snapshot(report: TopicsReport) -> None:
 
 
 MICRO_HUBS, MICRO_HUB_LINKS = 5, 12
-HUB = Evidence(2, "hub", 1, "http://hub.org/", 0, "Cat links", 0.8, 4, 3, (), (), ())
-BEST = Evidence(
-    2, "authority", 1, "http://cats.org/", 1, "Cats", 0.5, 6, 5, tuple("abcdef"), (), (1, 4)
-)
-NEXT = replace(
-    BEST, place=2, page="http://more.org/x", title="", score=0.25, anchors=(), other_groups=()
-)
+HUB = {
+    "url": "http://hub.org/",
+    "title": "Cat links",
+    "kind": "captured",
+    "place": 1,
+    "score": 0.8,
+    "count": 4,
+    "sites": 3,
+    "anchors": [],
+    "other_groups": [],
+    "snippet": "",
+}
+BEST = {
+    "url": "http://cats.org/",
+    "title": "Cats",
+    "kind": "captured",
+    "place": 1,
+    "score": 0.5,
+    "count": 6,
+    "sites": 5,
+    "anchors": list("abcdef"),
+    "other_groups": [1, 4],
+    "snippet": "Cats live in trees",
+}
+NEXT = {
+    **BEST,
+    "url": "http://more.org/x",
+    "title": "",
+    "kind": "uncaptured",
+    "place": 2,
+    "score": 0.25,
+    "anchors": [],
+    "other_groups": [],
+    "snippet": "",
+}
 
 
 def section(
@@ -406,13 +432,8 @@ def section(
     topic = Group(members, scores, scores, 7.5, ("cats",), "Cat links", note, sites=sites)
     topic = replace(topic, micro_hubs=micro_hubs)
     links = HubAuthorityLinks([], [], np.zeros((0, 0)))
-    found = [
-        TopicPageEntry(BEST, "Cats live in trees", captured=True),
-        TopicPageEntry(NEXT, "", captured=False),
-    ]
-    return TopicSection(
-        2, topic, found, [TopicPageEntry(HUB, "", captured=True)], ["http://un.org/"], links
-    )
+    uncaptured = {"url": "http://un.org/", "title": "", "kind": "uncaptured", "votes": 1.0}
+    return TopicSection(2, topic, [BEST, NEXT], [HUB], [uncaptured], links)
 
 
 def render_topic_section(section: TopicSection, level: str) -> str:

@@ -24,7 +24,6 @@ from weft.core.text import (
     text_direction,
 )
 from weft.graph.selection import Selection
-from weft.groups.evidence import Evidence
 from weft.groups.group import Group
 from weft.groups.titles import PLACEHOLDER_TITLE
 from weft.report.plots import draw_plots
@@ -197,7 +196,6 @@ def format_strength(topic: Group) -> str:
     return f"{topic.strength:,.0f}" if topic.strength >= 100 else f"{topic.strength:.3g}"
 
 
-def page_title(evidence: Evidence) -> str:
+def page_title(title: str) -> str:
     """The title of a page, empty if it is a placeholder such as *Untitled*."""
-    is_placeholder = PLACEHOLDER_TITLE.fullmatch(evidence.title)
-    return "" if is_placeholder else shorten(evidence.title, MAX_TITLE_CHARS)
+    return "" if PLACEHOLDER_TITLE.fullmatch(title) else shorten(title, MAX_TITLE_CHARS)

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 
 from weft.core.arrays import Floats
+from weft.core.json import JsonObject
 from weft.core.register import find_method
 from weft.core.text import join_with_and, pluralise, shorten, strip_scheme
 from weft.graph.baseset.baseset import GIVEN, LINKED_FROM, LINKS_TO, ROOT
 from weft.graph.selection import DEFAULT_SELECTION
-from weft.groups.evidence import Evidence, EvidenceCollector, group_overlaps
 from weft.groups.group import Group
 from weft.groups.groups import Groups, explain_no_groups
 from weft.report.render import number_citations, render_report, selection_words
 from weft.store.collection import Collection
-from weft.store.numbering import PAGE_KINDS
 
 MAX_DRAWN_PAGES = 8
 ORIGIN_LABELS = {
@@ -36,15 +35,6 @@ BETWEEN_SENTENCES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TopicPageEntry:
-    """A page of a topic with its evidence, a snippet, and whether it was captured."""
-
-    evidence: Evidence
-    snippet: str
-    captured: bool
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class HubAuthorityLinks:
     """The best hubs and authorities of a topic, and the links between them.
@@ -53,20 +43,20 @@ class HubAuthorityLinks:
     scores as a share of the largest, zero where there is no link.
     """
 
-    hubs: Sequence[Evidence]
-    authorities: Sequence[Evidence]
+    hubs: Sequence[JsonObject]
+    authorities: Sequence[JsonObject]
     weights: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopicSection:
-    """A topic of the report, with its best pages."""
+    """A topic of the report, with its best pages as its document has them."""
 
     number: int
     topic: Group
-    authorities: Sequence[TopicPageEntry]
-    hubs: Sequence[TopicPageEntry]
-    uncaptured: Sequence[str]
+    authorities: Sequence[JsonObject]
+    hubs: Sequence[JsonObject]
+    uncaptured: Sequence[JsonObject]
     hub_authority_links: HubAuthorityLinks
 
 
@@ -115,41 +105,24 @@ def build_topics_report(
     collection: Collection, topics: Groups, top: int, max_topics: int
 ) -> TopicsReport:
     """Collect the contents of the report on some topics."""
-    shown = replace(topics, groups=topics.groups[:max_topics])
-    evidence = EvidenceCollector(shown).for_groups(max(top, MAX_DRAWN_PAGES))
-    listed = {
-        item.page_number
-        for roles in evidence.values()
-        for items in roles.values()
-        for item in items[:top]
-    }
-    numbers = np.array(sorted(listed), np.int32)
-    snippets = dict(zip(numbers.tolist(), topics.base.snippets(numbers), strict=True))
-    uncaptured = _uncaptured_pages(collection, topics)
-
-    def make_entries(items: Sequence[Evidence]) -> list[TopicPageEntry]:
-        return [
-            TopicPageEntry(item, snippets[item.page_number], item.page not in uncaptured)
-            for item in items[:top]
-        ]
-
+    document = topics.to_document(max(top, MAX_DRAWN_PAGES), max_topics, max_evidence=0)
     sections = [
         TopicSection(
-            number,
-            shown[number - 1],
-            make_entries(roles["authority"]),
-            make_entries(roles["hub"]),
-            topics.base.page_names(shown[number - 1].uncaptured[:top]),
+            shown["number"],
+            topic,
+            shown["authorities"][:top],
+            shown["hubs"][:top],
+            shown["uncaptured"][:top],
             weigh_hub_authority_links(
-                topics, roles["hub"][:MAX_DRAWN_PAGES], roles["authority"][:MAX_DRAWN_PAGES]
+                topics, shown["hubs"][:MAX_DRAWN_PAGES], shown["authorities"][:MAX_DRAWN_PAGES]
             ),
         )
-        for number, roles in evidence.items()
+        for topic, shown in zip(topics, document["topics"], strict=False)
     ]
     return TopicsReport(
         topics,
         sections,
-        sorted(group_overlaps(shown), key=lambda row: -row["share"]),
+        sorted(document["overlap"], key=lambda row: -row["share"]),
         count_by_origin(topics),
         count_by_topic(topics, max_topics),
         collection.folder.resolve().name,
@@ -160,25 +133,15 @@ def build_topics_report(
     )
 
 
-def _uncaptured_pages(collection: Collection, topics: Groups) -> set[str]:
-    """The pages of the base set that are linked, not captured."""
-    if topics.base.level != "page":
-        return set()
-    kinds = collection.pages["kind"].to_numpy()[topics.base.page_numbers]
-    return {
-        topics.base.pages[k] for k in np.flatnonzero(kinds == PAGE_KINDS["uncaptured"]).tolist()
-    }
-
-
 def weigh_hub_authority_links(
-    topics: Groups, hubs: Sequence[Evidence], authorities: Sequence[Evidence]
+    topics: Groups, hubs: Sequence[JsonObject], authorities: Sequence[JsonObject]
 ) -> HubAuthorityLinks:
     """Weigh the links from some hubs to some authorities."""
     graph = topics.base.graph
     sources, targets = (
-        [graph.page_number(item.page) for item in items] for items in (hubs, authorities)
+        [graph.page_number(page["url"]) for page in pages] for pages in (hubs, authorities)
     )
-    weights = np.outer([item.score for item in hubs], [item.score for item in authorities])
+    weights = np.outer([page["score"] for page in hubs], [page["score"] for page in authorities])
     rows = graph.outlinks
     for position, source in enumerate(sources):
         linked = rows.ids[rows.starts[source] : rows.starts[source + 1]]
