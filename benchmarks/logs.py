@@ -27,8 +27,7 @@ import weft
 from benchmarks.measure import peak
 from weft.gather.formats import recognise_input
 from weft.gather.logs.access_logs import read_rows
-from weft.gather.logs.cleaning import LogInput
-from weft.gather.logs.options import LogOptions
+from weft.gather.logs.options import LogInput, LogOptions
 from weft.gather.page import Problems
 
 LINES = 5_000_000

@@ -347,7 +347,7 @@ def test_a_registered_format_is_complete(name: str) -> None:
     given = {"path", "display_name", "base_url", "vertices", "ranks", "problems"}
     given |= {
         "links": {"input_digest"},
-        "requests": {"input_digest", "options"},
+        "requests": {"log"},
         "pages": {"options", "revisits"},
     }.get(known.yields, set())
     assert {"path"} <= set(known.parameters) <= given

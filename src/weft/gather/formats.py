@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Literal, TypeVar, get_args
 import weft.gather
 from weft.core.errors import UnknownName, WeftError
 from weft.gather.html import ParseOptions
-from weft.gather.logs.options import LogOptions
+from weft.gather.logs.options import LogInput, LogOptions
 from weft.gather.page import EdgeBatch, GraphBatch, Page, Problems, RawPage, RequestBatch
 from weft.gather.revisits import ResolvedRevisit, RevisitIndex
 from weft.gather.salvage import read_head
@@ -164,11 +164,10 @@ def input_format(  # noqa: PLR0913  all that a format declares
 
     It is called with those of these that it has parameters for: `path`,
     `display_name`, `base_url`, `vertices`, `ranks`, `problems`; for pages also `options`
-    and `revisits`, for links and requests `input_digest`, a digest of the
-    input's bytes, for requests also `options`, a `LogOptions`. The type it
-    returns says what it yields: pages (`RawPage`, `Page`), links (`EdgeBatch`,
-    `NumberedLinks`), requests (`RequestBatch`), further inputs (`InputSource`), or
-    the paths of collections, whose segments are copied.
+    and `revisits`, for links `input_digest`, a digest of the input's bytes, for requests
+    `log`, a `LogInput`. The type it returns says what it yields: pages (`RawPage`,
+    `Page`), links (`EdgeBatch`, `NumberedLinks`), requests (`RequestBatch`), further
+    inputs (`InputSource`), or the paths of collections, whose segments are copied.
     """
 
     def register(read: Reader) -> Reader:
@@ -261,7 +260,8 @@ class InputSource:
 
     def read_requests(self, problems: Problems, options: LogOptions) -> Iterator[RequestBatch]:
         """Read the requests of an access log, or the views of paths, in batches."""
-        return self._read(problems=problems, input_digest=self.digest(), options=options)
+        log = LogInput(self.display_name, self.base_url, self.digest(), options, problems)
+        return self._read(log=log)
 
     def digest(self) -> str:
         """A hash of the files that a graph or log is read from; equal digests, same input."""

@@ -12,9 +12,8 @@ from tests.gather.logs.log_lines import combined
 
 from weft.gather.logs.access_logs import known_formats, read_rows
 from weft.gather.logs.blocks import LineBlock
-from weft.gather.logs.cleaning import LogInput
 from weft.gather.logs.line_format import COMBINED, LineFormat, parse_log_format
-from weft.gather.logs.options import LogOptions
+from weft.gather.logs.options import LogInput, LogOptions
 from weft.gather.logs.rows import LogRows, RowParser
 from weft.gather.logs.w3c import fields_format
 from weft.gather.page import Problems

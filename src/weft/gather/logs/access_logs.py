@@ -7,7 +7,7 @@ from pathlib import Path
 from weft.core.errors import WeftError
 from weft.gather.formats import Evidence, InputHead, input_format
 from weft.gather.logs.blocks import LineBlock, log_head, read_line_blocks
-from weft.gather.logs.cleaning import LogInput, clean_requests
+from weft.gather.logs.cleaning import clean_requests
 from weft.gather.logs.line_format import (
     COMBINED,
     COMMON,
@@ -18,9 +18,9 @@ from weft.gather.logs.line_format import (
     parse_log_format,
     unescape,
 )
-from weft.gather.logs.options import LogOptions
+from weft.gather.logs.options import LogInput
 from weft.gather.logs.rows import LogRows, RowParser
-from weft.gather.page import Problems, RequestBatch
+from weft.gather.page import RequestBatch
 from weft.gather.url import HOST_NAME, PORT_SUFFIX
 
 SAMPLE_LINES, MIN_RECOGNISED_SHARE = 200, 0.5
@@ -79,16 +79,8 @@ def _is_access_log(head: InputHead) -> bool:
     evidence=Evidence.STRUCTURE,
     recognise=_is_access_log,
 )
-def read_access_log(
-    path: Path,
-    display_name: str,
-    base_url: str,
-    input_digest: str,
-    options: LogOptions,
-    problems: Problems,
-) -> Iterator[RequestBatch]:
+def read_access_log(path: Path, log: LogInput) -> Iterator[RequestBatch]:
     """The access log of a web server: Common, Combined, or the format in `--log-format`."""
-    log = LogInput(display_name, base_url, input_digest, options, problems)
     yield from clean_requests(read_rows(path, log), log)
 
 

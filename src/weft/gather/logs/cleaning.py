@@ -2,7 +2,6 @@
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
@@ -11,12 +10,12 @@ import pyarrow as pa
 
 from weft.core.arrays import Flags, Ids
 from weft.gather.logs import site_urls
-from weft.gather.logs.options import LogOptions
+from weft.gather.logs.options import LogInput
 from weft.gather.logs.robots import ROBOT, SUSPECT, classify_visitors, is_robot_agent
 from weft.gather.logs.rows import LogRows, TextColumn, combine_columns
 from weft.gather.logs.site_urls import NOTHING, PAGE_TYPE, SiteUrls, find_site
 from weft.gather.logs.visitors import Identity, VisitorTable
-from weft.gather.page import DICTIONARY_STRING, REQUEST_SCHEMA, Problems, RequestBatch
+from weft.gather.page import DICTIONARY_STRING, REQUEST_SCHEMA, RequestBatch
 from weft.kernels.log_fields import ASKS_FOR_RULES, IS_ASSET, IS_PAGE, WITHOUT_REFERRER
 
 MAX_BATCH_ROWS = 1 << 16
@@ -55,17 +54,6 @@ SPOOL_SCHEMA = pa.schema(
         "status": pa.int16(),
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class LogInput:
-    """Where the rows of a log come from, and what is asked of them."""
-
-    display_name: str
-    base_url: str
-    input_digest: str
-    options: LogOptions
-    problems: Problems
 
 
 def clean_requests(blocks: Iterable[LogRows], log: LogInput) -> Iterator[RequestBatch]:

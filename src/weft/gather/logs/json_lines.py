@@ -7,11 +7,11 @@ from typing import Any
 
 from weft.gather.formats import Evidence, InputHead, input_format
 from weft.gather.logs.blocks import log_head, read_line_blocks
-from weft.gather.logs.cleaning import LogInput, clean_requests
+from weft.gather.logs.cleaning import clean_requests
 from weft.gather.logs.line_format import PREFERENCE, ROLE_BY_NAME, ParsedLine, parse_time
-from weft.gather.logs.options import LogOptions
+from weft.gather.logs.options import LogInput
 from weft.gather.logs.rows import LogRows, RowParser
-from weft.gather.page import Problems, RequestBatch
+from weft.gather.page import RequestBatch
 
 PAGE_KEYS = frozenset(["html", "text", "links", "title"])
 HEADER_ROLES = {
@@ -54,16 +54,8 @@ def _is_json_log(head: InputHead) -> bool:
     evidence=Evidence.STRUCTURE,
     recognise=_is_json_log,
 )
-def read_json_log(
-    path: Path,
-    display_name: str,
-    base_url: str,
-    input_digest: str,
-    options: LogOptions,
-    problems: Problems,
-) -> Iterator[RequestBatch]:
+def read_json_log(path: Path, log: LogInput) -> Iterator[RequestBatch]:
     """A log with a JSON object a line, as Caddy, nginx and CloudFront write it."""
-    log = LogInput(display_name, base_url, input_digest, options, problems)
     yield from clean_requests(read_json_rows(path, log), log)
 
 

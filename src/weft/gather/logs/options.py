@@ -1,7 +1,9 @@
-"""What is kept of an access log."""
+"""An access log to be read, and what is kept of it."""
 
 from dataclasses import dataclass
 from typing import Literal
+
+from weft.gather.page import Problems
 
 RobotRule = Literal["drop", "keep", "drop-suspects"]
 
@@ -23,3 +25,14 @@ class LogOptions:
     keep_errors: bool = False
     robots: RobotRule = "drop"
     salt: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class LogInput:
+    """Where the rows of a log come from, and what is asked of them."""
+
+    display_name: str
+    base_url: str
+    input_digest: str
+    options: LogOptions
+    problems: Problems

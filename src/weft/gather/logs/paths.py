@@ -13,12 +13,12 @@ import pyarrow as pa
 from weft.core.errors import WeftError
 from weft.gather.formats import Evidence, InputHead, input_format
 from weft.gather.logs.blocks import log_head, read_line_blocks
-from weft.gather.logs.cleaning import LogInput, encode_used
+from weft.gather.logs.cleaning import encode_used
 from weft.gather.logs.line_format import parse_time
-from weft.gather.logs.options import LogOptions
+from weft.gather.logs.options import LogInput
 from weft.gather.logs.rows import mask_text
 from weft.gather.logs.visitors import VisitorHasher
-from weft.gather.page import REQUEST_SCHEMA, Problems, RequestBatch
+from weft.gather.page import REQUEST_SCHEMA, RequestBatch
 from weft.gather.url import MAX_URL_CHARS, canonicalize_url
 
 WIKISPEEDIA_URL = "http://schools-wikipedia.org/wp/"
@@ -60,16 +60,8 @@ def _is_wikispeedia(head: InputHead) -> bool:
     evidence=Evidence.STRUCTURE,
     recognise=_is_wikispeedia,
 )
-def read_wikispeedia_paths(
-    path: Path,
-    display_name: str,
-    base_url: str,
-    input_digest: str,
-    options: LogOptions,
-    problems: Problems,
-) -> Iterator[RequestBatch]:
+def read_wikispeedia_paths(path: Path, log: LogInput) -> Iterator[RequestBatch]:
     """The paths of Wikispeedia, a line each, with `;` between articles and `<` for going back."""
-    log = LogInput(display_name, base_url, input_digest, options, problems)
     views = _read_views(path, log, parse_wikispeedia_line)
     yield from make_batches(views, log)
 
@@ -173,16 +165,8 @@ def _is_session_table(head: InputHead) -> bool:
     evidence=Evidence.STRUCTURE,
     recognise=_is_session_table,
 )
-def read_session_table(
-    path: Path,
-    display_name: str,
-    base_url: str,
-    input_digest: str,
-    options: LogOptions,
-    problems: Problems,
-) -> Iterator[RequestBatch]:
+def read_session_table(path: Path, log: LogInput) -> Iterator[RequestBatch]:
     """A table with a view a row: session, URL and perhaps time; a session's rows are in order."""
-    log = LogInput(display_name, base_url, input_digest, options, problems)
     columns: SessionColumns | None = None
 
     def parse_row(line: bytes, _place: bytes, base_url: str) -> list[View] | None:
@@ -192,7 +176,7 @@ def read_session_table(
             columns = find_session_columns(text)
             if columns is None:
                 raise WeftError(
-                    f"{display_name} has no columns session and url",
+                    f"{log.display_name} has no columns session and url",
                     hint="name them in the first row, such as session,time,url",
                 )
             return []

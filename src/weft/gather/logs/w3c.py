@@ -6,16 +6,16 @@ from urllib.parse import unquote_to_bytes
 
 from weft.gather.formats import Evidence, InputHead, input_format
 from weft.gather.logs.blocks import LineBlock, log_head, read_line_blocks
-from weft.gather.logs.cleaning import LogInput, clean_requests
+from weft.gather.logs.cleaning import clean_requests
 from weft.gather.logs.line_format import (
     PREFERENCE,
     ROLE_BY_NAME,
     LineFormat,
     make_line_format,
 )
-from weft.gather.logs.options import LogOptions
+from weft.gather.logs.options import LogInput
 from weft.gather.logs.rows import REJECTED_LINES, LogRows, RowParser
-from weft.gather.page import Problems, RequestBatch
+from weft.gather.page import RequestBatch
 
 DIRECTIVES = (b"#Version:", b"#Fields:", b"#Software:", b"#Date:", b"#Start-Date:", b"#Remark:")
 FIELDS = b"#Fields:"
@@ -35,16 +35,8 @@ def _is_w3c_log(head: InputHead) -> bool:
     evidence=Evidence.STRUCTURE,
     recognise=_is_w3c_log,
 )
-def read_w3c_log(
-    path: Path,
-    display_name: str,
-    base_url: str,
-    input_digest: str,
-    options: LogOptions,
-    problems: Problems,
-) -> Iterator[RequestBatch]:
+def read_w3c_log(path: Path, log: LogInput) -> Iterator[RequestBatch]:
     """The log of IIS or CloudFront, whose `#Fields:` lines name the fields."""
-    log = LogInput(display_name, base_url, input_digest, options, problems)
     yield from clean_requests(read_w3c_rows(path, log), log)
 
 
