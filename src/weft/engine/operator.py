@@ -297,7 +297,7 @@ class LinkOperator(Protocol):
 
 
 class OwnVectors:
-    """The vectors of an operator: as many values as it has pages."""
+    """The vectors of an operator: as many values as it has pages; and sums of its products."""
 
     __slots__ = ()
     if TYPE_CHECKING:
@@ -336,17 +336,6 @@ class OwnVectors:
         """The number of links to each page, or the sum of their weights."""
         return self.rmatvec(self.ones())
 
-
-class PlainSteps(OwnVectors):
-    """The steps of solvers by plain products, for operators without a faster way."""
-
-    __slots__ = ()
-
-    @property
-    def vectors(self) -> Vectors:
-        """NumPy arrays."""
-        return HOST_VECTORS
-
     def rmatvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
         """Set `y` to scale * A'x."""
         return self.vectors.combine(y, [scale], [self.rmatvec(x)])
@@ -359,6 +348,17 @@ class PlainSteps(OwnVectors):
         """Set `y` to A'x less the terms of a recurrence."""
         weights = [1.0, -terms.alpha, -terms.beta]
         return self.vectors.combine(y, weights, [self.rmatvec(x), terms.current, terms.previous])
+
+
+class PlainSteps(OwnVectors):
+    """The steps of solvers by plain products, for operators without a faster way."""
+
+    __slots__ = ()
+
+    @property
+    def vectors(self) -> Vectors:
+        """NumPy arrays."""
+        return HOST_VECTORS
 
     def neumann_step(self, state: WalkState, *, low_precision: bool = False) -> StepNorms:  # noqa: ARG002
         """One step of a Neumann series."""

@@ -23,7 +23,6 @@ from weft.engine.operator import (
     Adjacency,
     Item,
     OwnVectors,
-    RecurrenceTerms,
     StepNorms,
     Vectors,
     VectorSums,
@@ -395,19 +394,6 @@ class CuPyOperator(OwnVectors):
         shape = links.ids, np.int64(len(links.ids))
         links.device.launch("count_links", links.device.sum_blocks, *shape, counts)
         return counts
-
-    def rmatvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
-        """Set `y` to scale * A'x."""
-        return self.vectors.combine(y, [scale], [self.rmatvec(x)])
-
-    def matvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
-        """Set `y` to scale * A x."""
-        return self.vectors.combine(y, [scale], [self.matvec(x)])
-
-    def rmatvec_recurrence(self, x: Floats, y: Floats, terms: RecurrenceTerms) -> VectorSums:
-        """Set `y` to A'x less the terms of a recurrence."""
-        weights = [1.0, -terms.alpha, -terms.beta]
-        return self.vectors.combine(y, weights, [self.rmatvec(x), terms.current, terms.previous])
 
     def neumann_step(self, state: WalkState, *, low_precision: bool = False) -> StepNorms:
         """One step of a Neumann series; with `low_precision`, values are float32, sums float64."""
