@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.webgraph import WebGraph
-from weft.groups.group import Group, SiteDiversity, add_site_diversity, site_diversity
+from weft.groups.group import Group, SiteDiversity, SiteLookup, add_site_diversity
 
 NONE = np.zeros(0, np.int32)
 
@@ -21,8 +21,13 @@ def base_of(*hosts: str, links: Any = ()) -> BaseSet:
     return BaseSet.from_graph(WebGraph.from_arrays(pages, ends[0], ends[1]))
 
 
+def diversity(base: BaseSet, *pages: int) -> SiteDiversity:
+    members = np.array(pages, np.int32)
+    return SiteLookup.for_pages(base, members).diversity(members)
+
+
 def whole(base: BaseSet) -> SiteDiversity:
-    return site_diversity(base, np.arange(len(base), dtype=np.int32))
+    return diversity(base, *range(len(base)))
 
 
 def test_equal_sites_count_each() -> None:
@@ -51,8 +56,8 @@ def test_reciprocity() -> None:
     links = [(0, 1), (1, 0), (1, 2), (2, 3), (3, 2)]
     base = base_of(*(f"{k}.com" for k in range(4)), links=links)
     assert whole(base).reciprocity == pytest.approx(4 / 5)
-    assert site_diversity(base, np.array([0, 1, 2], np.int32)).reciprocity == pytest.approx(2 / 3)
-    assert site_diversity(base, np.array([0, 3], np.int32)).reciprocity == 0
+    assert diversity(base, 0, 1, 2).reciprocity == pytest.approx(2 / 3)
+    assert diversity(base, 0, 3).reciprocity == 0
 
 
 def test_names_without_hosts_are_their_own_sites() -> None:

@@ -121,8 +121,8 @@ class TypeWeights:
 
         Examples
         --------
-        >>> TypeWeights.from_table(["index.outlinks=2"]).weight_of("index", "outlinks")
-        2.0
+        >>> bool(2.0 in TypeWeights.from_table(["index.outlinks=2"]).weights)
+        True
         """
         types, features = read_weight_table()
         rows = {name: dict(row) for name, row in types.items()}
@@ -163,10 +163,6 @@ class TypeWeights:
     def probabilities(self, features: Floats) -> Floats:
         """Scores as probabilities: shares of their exponentials."""
         return softmax(self.scores(features))
-
-    def weight_of(self, type_: str, feature: str) -> float:
-        """One weight."""
-        return float(self.weights[self.types.index(type_), read_weight_table()[1].index(feature)])
 
     def numbers(self, names: Sequence[str]) -> Ids:
         """The number of each of some types."""

@@ -377,17 +377,6 @@ class Estimate:
         )
 
 
-def cross_validate(documents: Documents, classes: Sequence[str], learn: Learner) -> Estimate | None:
-    """Estimate how well a model classifies other texts of the same kind.
-
-    The texts of each class are dealt out to at most five folds in turn; each
-    fold is classified by a model of the others. None where less than two
-    classes have two texts.
-    """
-    found = hold_out(documents, classes, learn)
-    return found.estimate if found else None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldOut:
     """The probabilities of texts while each was held out, and the estimate that they give."""
@@ -397,7 +386,11 @@ class HeldOut:
 
 
 def hold_out(documents: Documents, classes: Sequence[str], learn: Learner) -> HeldOut | None:
-    """Classify each text by a model of the other folds; columns are the sorted classes."""
+    """Classify each text by a model of the other folds; columns are the sorted classes.
+
+    The texts of each class are dealt out to at most five folds in turn. None where
+    less than two classes have two texts.
+    """
     from sklearn.metrics import f1_score  # noqa: PLC0415
 
     names = np.array(classes, np.str_)

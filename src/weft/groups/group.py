@@ -57,21 +57,6 @@ class SiteDiversity:
         return ""
 
 
-def site_diversity(base: BaseSet, members: Ids) -> SiteDiversity:
-    """The site diversity of some pages of a base set.
-
-    Examples
-    --------
-    >>> base = BaseSet.from_any(
-    ...     [("http://a.org/1", "http://b.org/"), ("http://a.org/2", "http://b.org/")]
-    ... )
-    >>> found = site_diversity(base, np.arange(3))
-    >>> found.count, found.top, round(found.effective, 2), found.reciprocity
-    (2, 'a.org', 1.89, 0.0)
-    """
-    return SiteLookup.for_pages(base, members).diversity(members)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteLookup:
     """The sites of pages of a base set, looked up once for several topics."""
@@ -89,7 +74,17 @@ class SiteLookup:
         return cls(base, site_ids, names)
 
     def diversity(self, members: Ids) -> SiteDiversity:
-        """The site diversity of some of these pages."""
+        """The site diversity of some of these pages.
+
+        Examples
+        --------
+        >>> base = BaseSet.from_any(
+        ...     [("http://a.org/1", "http://b.org/"), ("http://a.org/2", "http://b.org/")]
+        ... )
+        >>> found = SiteLookup.for_pages(base, np.arange(3)).diversity(np.arange(3))
+        >>> found.count, found.top, round(found.effective, 2), found.reciprocity
+        (2, 'a.org', 1.89, 0.0)
+        """
         counts = np.bincount(self.site_ids[members], minlength=len(self.site_names))
         shares = counts[counts > 0] / max(len(members), 1)
         return SiteDiversity(

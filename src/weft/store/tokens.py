@@ -146,11 +146,10 @@ def stem_before_prefix(text: str, stemmers: Iterable[str]) -> list[tuple[tuple[s
 class SplitTexts:
     """Texts split at spaces and signs into pieces, each of one or more tokens.
 
-    `text_starts` and `piece_starts` are offsets into the `byte_count` bytes of
-    all texts; `piece_ids` are positions in the distinct `pieces`.
+    `text_starts` and `piece_starts` are offsets into the bytes of all texts;
+    `piece_ids` are positions in the distinct `pieces`.
     """
 
-    byte_count: int
     text_starts: Ids
     piece_starts: Offsets
     piece_ids: pa.Array
@@ -164,7 +163,7 @@ class SplitTexts:
         spaced = _strings_from_offsets(np.append(piece_starts, len(raw)), raw).dictionary_encode()
         pieces = pc.ascii_rtrim_whitespace(spaced.dictionary).dictionary_encode()
         piece_ids = pieces.indices.take(spaced.indices)
-        return cls(len(raw), text_starts, piece_starts, piece_ids, pieces.dictionary)
+        return cls(text_starts, piece_starts, piece_ids, pieces.dictionary)
 
 
 class Vocabulary:

@@ -31,7 +31,7 @@ class MarkovChain:
         --------
         >>> counts = CSR(np.array([0, 0, 2, 2]), np.array([0, 2], np.int32), np.array([3.0, 1.0]))
         >>> chain = MarkovChain.from_counts(counts)
-        >>> chain.step(chain.indicator([1], [1.0]))
+        >>> chain.step(np.array([0.0, 1.0, 0.0]))
         array([0.75, 0.  , 0.25])
         """
         source = counts.row_ids()
@@ -50,10 +50,6 @@ class MarkovChain:
             return np.full(len(path), -1, np.int32)
         place = np.minimum(np.searchsorted(self.pages, path), len(self) - 1)
         return np.where(self.pages[place] == path, place, -1).astype(np.int32)
-
-    def indicator(self, states: Sequence[int], weights: Sequence[float]) -> Floats:
-        """The vector with these weights at these states."""
-        return np.bincount(np.asarray(states, np.int64), weights, len(self)).astype(np.float64)
 
     def step(self, distribution: Floats) -> Floats:
         """The distribution after one more click; what is at states without clicks is lost."""

@@ -24,7 +24,7 @@ from weft.gather.url import MAX_URL_CHARS, canonicalize_url
 WIKISPEEDIA_URL = "http://schools-wikipedia.org/wp/"
 BACK = b"<"
 MAX_BATCH_VIEWS = 1 << 18
-BAD_PATHS, BAD_VIEWS = "lines that are not paths", "rows that are not views of a session"
+BAD_PATHS = "lines that are not paths"
 WIKISPEEDIA_LINE = re.compile(
     rb"(?:(?P<number>\d++)|(?P<visitor>[0-9a-f]{16})\t(?P<time>\d{1,11})\t\d++)"
     rb"\t(?P<path>[^\t;]++(?:;[^\t;]++)++|[^\t;]++)(?:\t[^\t]*+){0,2}"
