@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type
 import typer
 from typer.core import TyperGroup
 
+from weft.cli.completion import complete_page
 from weft.cli.output import format_examples
 from weft.core.errors import BadParameter, UnknownName
 from weft.core.register import find_method
@@ -68,6 +69,15 @@ QueryArgument = Annotated[
         metavar="QUERY",
         help="search query in quotes; default: the whole collection",
         show_default=False,
+    ),
+]
+UrlArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="URL",
+        help="a page, or a host or domain with --level",
+        show_default=False,
+        autocompletion=complete_page,
     ),
 ]
 Top = Annotated[int, typer.Option("--top", "-n", min=1, max=10_000, help="number of rows")]

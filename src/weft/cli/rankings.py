@@ -10,6 +10,7 @@ from weft.cli.kinds import (
     Folder,
     MethodOptions,
     Top,
+    UrlArgument,
     parse_method_options,
     reject_conflicting_options,
     reject_words_of_method,
@@ -47,15 +48,7 @@ if TYPE_CHECKING:
 @with_selection()
 def why(
     folder: Folder,
-    url: Annotated[
-        str,
-        typer.Argument(
-            metavar="URL",
-            help="a page, or a host or domain with --level",
-            show_default=False,
-            autocompletion=complete_page,
-        ),
-    ],
+    url: UrlArgument,
     method: Annotated[
         str, typer.Option(help="ranking method", autocompletion=complete_method)
     ] = "pagerank",

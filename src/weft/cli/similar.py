@@ -1,12 +1,11 @@
 """`weft similar|suggest [METHOD] COLLECTION URL`: similar pages, and missing links."""
 
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from weft.cli.completion import complete_page
-from weft.cli.kinds import Folder, Kind
+from weft.cli.kinds import Folder, Kind, UrlArgument
 from weft.cli.output import (
     Format,
     FormatOption,
@@ -22,15 +21,6 @@ if TYPE_CHECKING:
     from weft.graph.selection import Selection
     from weft.similar import SimilarPage, SimilarPages, Suggestion, Suggestions
 
-UrlArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="URL",
-        help="a page, or a host or domain with --level",
-        show_default=False,
-        autocompletion=complete_page,
-    ),
-]
 MAX_LINE_CHARS = 88
 MAX_ANCHOR_CHARS = 60
 MAX_SHOWN_WITNESSES = 3

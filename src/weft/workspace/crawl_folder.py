@@ -16,7 +16,7 @@ from pyarrow.json import ParseOptions, read_json
 
 from weft.core.errors import BadParameter, DamagedFile, WeftError
 from weft.core.json import JsonObject, to_json_value
-from weft.crawl.crawl import Crawl, CrawlStep
+from weft.crawl.crawl import STEP_SCHEMA, Crawl, CrawlStep
 from weft.gather.fetch.frontier import is_in_use
 from weft.gather.fetch.frontier_status import FrontierCounts, FrontierStatus, read_status
 from weft.gather.fetch.scope import FETCHED_SCHEMES, Scope
@@ -34,17 +34,7 @@ REQUESTED_STATES: dict[CrawlRequest, CrawlState] = {
 HARVEST_WINDOW = 100
 NO_CONTACT_HINT = "give a URL or mail address: --contact, contact= or WEFT_CONTACT"
 INTERRUPTED = "interrupted"
-LOG_SCHEMA = pa.schema(
-    {
-        "url": pa.string(),
-        "relevance": pa.float64(),
-        "score": pa.float64(),
-        "depth": pa.int64(),
-        "parent": pa.string(),
-        "http_status": pa.int64(),
-        "time": pa.float64(),
-    }
-)
+LOG_SCHEMA = STEP_SCHEMA.append(pa.field("time", pa.float64()))
 EMPTY_FRONTIER = FrontierStatus(FrontierCounts(0, 0, 0, 0, 0), (), (), {})
 
 
