@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from weft.core.register import MAX_SAFE_INTEGER, METHODS, Method, find_method
 from weft.graph.selection import Selection
 from weft.server.methods import PARAMS_BY_KIND
+from weft.server.pages import SearchParams
 from weft.server.params import (
     RankingParams,
-    SearchParams,
     StructureParams,
     TopicsParams,
     limit_option_type,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from inspect import signature
 from pathlib import PurePath
-from typing import cast, get_args
+from typing import Annotated, Literal, cast, get_args
 
 import numpy as np
 from pydantic import Field
@@ -11,16 +11,21 @@ from pydantic import Field
 from weft import __version__
 from weft.core.arrays import CSR, Ids, Offsets
 from weft.core.memoize import memoize
+from weft.core.register import methods_of
 from weft.graph.levels import group_pages, uncaptured_pages
-from weft.graph.selection import ExportKind, Level
+from weft.graph.selection import EXPORT_HELP, ExportKind, GroupKindOrNone, Level
+from weft.graph.selection import GraphFormat as GraphFileFormat
+from weft.graph.selection import TableFormat as TableFileFormat
 from weft.graph.webgraph import WebGraph
 from weft.server.downloads import Download
 from weft.server.params import (
-    ExportEdgesParams,
-    ExportParams,
-    ExportTableParams,
-    HostsParams,
+    EMPTY_LIST,
     NoParams,
+    Offset,
+    Params,
+    QueryText,
+    RankMethod,
+    Top,
     ViewParams,
 )
 from weft.server.schemas.responses import ApiResponse, Schema
@@ -28,6 +33,40 @@ from weft.server.session import Session
 from weft.store.collection import Collection
 from weft.workspace.facts import collection_facts, format_non_numeric_facts
 from weft.workspace.workspace import DEFAULT_METHODS, Workspace
+
+
+class HostsParams(Params):
+    """Order and slice of the hosts."""
+
+    by: Annotated[
+        Literal["pages", "uncaptured"],
+        Field(description="order by pages, or by pages linked but not captured"),
+    ] = "pages"
+    offset: Offset = 0
+    top: Top = 50
+
+
+class ExportParams(ViewParams):
+    """Selection and format of exported rows, and further columns."""
+
+    rank: Annotated[
+        list[RankMethod], Field(max_length=len(methods_of("rank")), description=EXPORT_HELP["rank"])
+    ] = EMPTY_LIST
+    group: Annotated[GroupKindOrNone, Field(description=EXPORT_HELP["group"])] = "auto"
+    search: Annotated[QueryText, Field(description=EXPORT_HELP["search"])] = ""
+
+
+class ExportTableParams(ExportParams):
+    """Selection and format of exported rows."""
+
+    format: Annotated[TableFileFormat, Field(description="file format")] = "csv"
+
+
+class ExportEdgesParams(ExportParams):
+    """Selection and format of exported links."""
+
+    format: Annotated[GraphFileFormat, Field(description="file format")] = "csv"
+
 
 LARGEST_HOSTS, LAST_COMMITS = 10, 20
 

@@ -2,6 +2,9 @@
 
 import os
 from dataclasses import fields
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from weft.core.errors import WeftError
 from weft.crawl.crawl import Crawl
@@ -9,7 +12,7 @@ from weft.crawl.evaluation import harvest_curve
 from weft.report.plots.crawls import draw_harvest, sample_places
 from weft.report.plots.svg import Frame
 from weft.server.downloads import Download
-from weft.server.params import CrawlParams, CrawlPictureParams
+from weft.server.params import Params, PictureTitled, PictureWidth
 from weft.server.schemas.crawl import (
     CrawlCounts,
     CrawlHost,
@@ -23,6 +26,22 @@ from weft.server.schemas.crawl import (
 from weft.server.session import Session
 from weft.workspace.crawl import CrawlPlan
 from weft.workspace.crawl_folder import HARVEST_WINDOW, CrawlFolder, CrawlStatus, log_steps
+
+
+class CrawlParams(Params):
+    """How much of a crawl to list."""
+
+    top: Annotated[int, Field(ge=1, le=100, description="number of URLs, hosts and pages")] = 20
+
+
+class CrawlPictureParams(Params):
+    """A picture of the first pages of a crawl."""
+
+    pages: Annotated[int, Field(ge=1, le=10**7, description="number of pages")]
+    picture: Annotated[Literal["harvest"], Field(description="name of the picture")] = "harvest"
+    width: PictureWidth = 640
+    titled: PictureTitled = True
+
 
 NO_COUNTS = CrawlCounts(waiting=0, in_flight=0, done=0, refused=0, hosts=0)
 

@@ -2,19 +2,25 @@
 
 from collections import Counter
 from dataclasses import asdict
+from typing import Annotated
 
 import numpy as np
 import pyarrow.compute as pc
+from pydantic import Field
 
 from weft.graph.levels import uncaptured_pages
-from weft.graph.selection import Selection
+from weft.graph.selection import Level, Selection
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
-    CandidatesParams,
-    EntitiesParams,
-    ProposalsParams,
-    TagEffectParams,
-    TagsParams,
+    MAX_PATTERNS,
+    ClassifyMethod,
+    Offset,
+    Params,
+    PatternText,
+    QueryText,
+    RankMethod,
+    TableFormat,
+    Top,
 )
 from weft.server.schemas.curate import (
     CandidateSchema,
@@ -37,11 +43,77 @@ from weft.store.arrow_files import SortedColumn
 from weft.store.entities import entity_codes
 from weft.store.tags import Tags
 from weft.workspace.curate import (
+    ProposalOrder,
+    Shown,
     learn_facet,
     list_candidates,
     list_proposals,
     measure_tag_effect,
 )
+
+LEFT_OUT = ["decision=out"]
+Facet = Annotated[
+    str, Field(max_length=40, pattern=r"^[a-z][a-z0-9_-]{0,39}$", description="name of a facet")
+]
+
+
+class TagsParams(Params):
+    """A slice of the tags, of one facet or of all."""
+
+    facet: Annotated[
+        str,
+        Field(
+            max_length=40,
+            pattern=r"^([a-z][a-z0-9_-]{0,39})?$",
+            description="only of this facet",
+        ),
+    ] = ""
+    offset: Offset = 0
+    top: Top = 50
+    format: TableFormat = "json"
+
+
+class EntitiesParams(Params):
+    """All entities, as JSON or as a file."""
+
+    format: TableFormat = "json"
+
+
+class CandidatesParams(Params):
+    """Which pages, hosts, domains or entities to decide on, and a slice of them."""
+
+    facet: Facet = "decision"
+    level: Annotated[Level, Field(description="pages, hosts, domains or entities")] = "page"
+    show: Annotated[
+        Shown, Field(description="those without a value or undecided; with one; all")
+    ] = "open"
+    offset: Offset = 0
+    top: Top = 50
+
+
+class ProposalsParams(Params):
+    """The facet to learn, and a slice of the proposals."""
+
+    facet: Facet = "decision"
+    method: Annotated[ClassifyMethod, Field(description="classifier")] = "auto"
+    order: Annotated[
+        ProposalOrder, Field(description="most certain first, or what would teach most")
+    ] = "certainty"
+    offset: Annotated[int, Field(ge=0, le=10_000, description="number of rows to skip")] = 0
+    top: Annotated[int, Field(ge=1, le=100, description="number of rows")] = 20
+
+
+class TagEffectParams(Params):
+    """The tags whose effect is measured: those after the first batches."""
+
+    since: Annotated[int, Field(ge=0, le=10**9, description="number of batches before")] = 0
+    method: Annotated[RankMethod, Field(description="method of the ranking")] = "pagerank"
+    exclude_tag: Annotated[
+        list[PatternText],
+        Field(max_length=MAX_PATTERNS, description="leave out pages with this tag, FACET=VALUE"),
+    ] = LEFT_OUT
+    query: Annotated[QueryText, Field(description="compare the topics of this query too")] = ""
+    top: Annotated[int, Field(ge=1, le=50, description="number of leading pages")] = 10
 
 
 def get_tags(session: Session, params: TagsParams) -> TagsResponse | Download:

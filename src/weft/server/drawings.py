@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 import pyarrow as pa
@@ -22,10 +23,46 @@ from weft.graph.webgraph import WebGraph
 from weft.groups import Group, Groups
 from weft.kernels.layout import force_directed_layout, region_layout
 from weft.server.downloads import Download, graph_download
-from weft.server.params import GroupDrawingParams, LevelDrawingParams, NeighbourhoodDrawingParams
+from weft.server.params import MAX_NODES, GraphFormat, GroupsParams, LevelParam, PageParams, Params
 from weft.server.schemas.responses import ApiResponse, PageRef, Schema
 from weft.server.session import Session, compute_groups
 from weft.store.tags import PageValues
+
+MaxNodes = Annotated[int, Field(ge=1, le=MAX_NODES, description="maximum number of nodes")]
+Aspect = Annotated[
+    float, Field(ge=0.4, le=4, allow_inf_nan=False, description="width by height, for regions")
+]
+
+
+class NeighbourhoodDrawingParams(PageParams):
+    """A page and the size of the drawing around it."""
+
+    nodes: MaxNodes = 150
+    format: GraphFormat = "json"
+
+
+class LevelDrawingParams(Params):
+    """Level and size of a drawing of the whole graph."""
+
+    level: LevelParam = "host"
+    nodes: MaxNodes = 300
+    group: Annotated[
+        str, Field(max_length=60, description="attribute whose values are regions; empty: none")
+    ] = ""
+    aspect: Aspect = 1.0
+    format: GraphFormat = "json"
+
+
+class GroupDrawingParams(GroupsParams):
+    """The group to draw, or all of them."""
+
+    number: Annotated[
+        int, Field(ge=0, le=10**6, description="number of the group; 0: all of them")
+    ] = 0
+    nodes: MaxNodes = 300
+    aspect: Aspect = 1.0
+    format: GraphFormat = "json"
+
 
 MAX_DRAWN_LINKS = 6_000
 MAX_DRAWN_GROUPS = 30

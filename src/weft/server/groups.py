@@ -1,9 +1,11 @@
 """Handlers for topics and communities: their pages, sites and links, and those of a page."""
 
 from dataclasses import asdict
+from typing import Annotated, Literal
 
 import numpy as np
 import pyarrow as pa
+from pydantic import Field
 
 from weft.communities import compare_partitions
 from weft.core.arrays import CSR, Offsets, link_positions, round_significant
@@ -12,22 +14,26 @@ from weft.graph.webgraph import to_name_array
 from weft.groups import Groups
 from weft.groups.comparison import compare_groups
 from weft.groups.evidence import EvidenceCollector
+from weft.groups.group import Role
 from weft.groups.groups import group_documents
 from weft.report import topics_report
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
-    AgreementParams,
     CommunitiesParams,
-    GroupComparisonParams,
-    GroupEditsParams,
-    GroupLinksParams,
-    GroupMembersParams,
-    GroupParams,
-    GroupRowsParams,
+    CommunityMethod,
+    GroupDetailParams,
+    GroupNumber,
     GroupsParams,
-    MembershipParams,
-    TopicReportParams,
+    LevelParam,
+    Offset,
+    Params,
+    QueryText,
+    TableFormat,
+    Top,
+    TopicMethod,
     TopicsParams,
+    TopPages,
+    Url,
 )
 from weft.server.schemas.groups import (
     AgreementResponse,
@@ -54,6 +60,73 @@ from weft.server.session import Session, compute_groups, groups_key
 from weft.similar.context import WebContext
 from weft.store.group_edits import read_group_edits
 from weft.workspace.analyse import cached_groups, find_registered
+
+
+class GroupComparisonParams(GroupsParams):
+    """The method whose topics are compared with those of this one."""
+
+    other: Annotated[TopicMethod, Field(description="method to compare with")] = "hits"
+    format: TableFormat = "json"
+
+
+class GroupEditsParams(Params):
+    """The topics or communities of a query."""
+
+    kind: Annotated[Literal["topics", "communities"], Field(description="kind of groups")] = (
+        "topics"
+    )
+    query: QueryText = ""
+    level: LevelParam = "page"
+
+
+class GroupParams(GroupDetailParams):
+    """One topic or community."""
+
+    number: GroupNumber = 1
+
+
+class GroupRowsParams(GroupsParams):
+    """A slice of the rows of a group."""
+
+    number: GroupNumber = 1
+    offset: Offset = 0
+    top: Top = 50
+    format: TableFormat = "json"
+
+
+class GroupMembersParams(GroupRowsParams):
+    """A slice of the pages of a group, ordered by a score."""
+
+    by: Annotated[Role, Field(description="score that orders the pages")] = "authority"
+
+
+class GroupLinksParams(GroupRowsParams):
+    """A slice of the links between two groups."""
+
+    other: Annotated[GroupNumber, Field(description="number of the target group, from 1")] = 1
+
+
+class TopicReportParams(GroupsParams):
+    """The length of a report."""
+
+    top: TopPages = 10
+    topics: Annotated[int, Field(ge=1, le=100, description="number of topics")] = 10
+
+
+class MembershipParams(GroupsParams):
+    """A page, and whether its groups may be computed."""
+
+    url: Url
+    cached_only: Annotated[bool, Field(description="use only groups that were computed before")] = (
+        False
+    )
+
+
+class AgreementParams(GroupsParams):
+    """The method to compare with."""
+
+    other: Annotated[CommunityMethod, Field(description="another method, with default options")]
+
 
 MATRIX_SIZE = 30
 LIST_EVIDENCE_ROWS, DETAIL_EVIDENCE_ROWS = 5, 50

@@ -1,6 +1,6 @@
 """Handlers for the methods: the list of all, and the card of one."""
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -23,8 +23,6 @@ from weft.core.register import (
 from weft.server.params import (
     ClassifyParams,
     CommunitiesParams,
-    MethodCardParams,
-    MethodKind,
     NoParams,
     Params,
     RankingParams,
@@ -38,6 +36,26 @@ from weft.server.params import (
 )
 from weft.server.schemas.responses import ApiResponse, Schema
 from weft.server.session import Session
+
+MethodKind = Literal[
+    "rank",
+    "topics",
+    "structure",
+    "communities",
+    "similar",
+    "suggest",
+    "classify",
+    "crawl",
+    "usage",
+]
+
+
+class MethodCardParams(Params):
+    """Kind and name of a method."""
+
+    kind: Annotated[MethodKind, Field(description="kind of the method")]
+    name: Annotated[str, Field(max_length=50, description="name of the method")]
+
 
 PARAMS_BY_KIND: dict[MethodKind, type[Params]] = {
     "rank": RankingParams,

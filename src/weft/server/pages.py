@@ -1,33 +1,112 @@
 """Handlers for pages: search, a page, its links, its terms, similar pages, missing links."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pyarrow as pa
 from pydantic import ConfigDict, Field
 
 from weft.gather.url import domain, host
-from weft.graph.attributes import PageFilter
+from weft.graph.attributes import ATTRIBUTES, TAG_PREFIX, PageFilter
 from weft.graph.levels import load_graph
 from weft.graph.link_facts import neighbour_table
 from weft.graph.selection import Level, LinkDirection
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
-    CompletionParams,
-    FacetsParams,
-    KnownForParams,
-    PageLinksParams,
+    EMPTY_LIST,
+    MAX_PATTERNS,
+    MAX_ROWS,
+    Date,
+    Offset,
     PageParams,
-    SearchParams,
+    Params,
+    PatternText,
+    QueryText,
     SimilarPagesParams,
     SuggestedLinksParams,
+    TableFormat,
+    Top,
+    UnfilteredViewParams,
+    Url,
 )
 from weft.server.schemas.responses import ApiResponse, PageRef, Schema
 from weft.server.session import Session
+from weft.store.collection import MAX_SEARCH_RESULTS
 from weft.store.page_captures import captures_of_page
 from weft.store.search import TimeRange
 from weft.store.snippet import make_snippets
+from weft.store.tags import parse_facet_value
 from weft.workspace.complete import complete
 from weft.workspace.facets import count_facets
+
+FacetValues = Annotated[
+    list[PatternText],
+    Field(max_length=MAX_PATTERNS, description="values that pages must have; alternatives"),
+]
+
+
+class SearchParams(Params):
+    """Query, time range and slice of a search."""
+
+    query: Annotated[QueryText, Field(min_length=1)]
+    offset: Annotated[
+        int, Field(ge=0, le=MAX_SEARCH_RESULTS - MAX_ROWS, description="number of hits to skip")
+    ] = 0
+    top: Top = 10
+    since: Date = ""
+    until: Date = ""
+    site: FacetValues = EMPTY_LIST
+    language: FacetValues = EMPTY_LIST
+    year: FacetValues = EMPTY_LIST
+    type: FacetValues = EMPTY_LIST
+    status: FacetValues = EMPTY_LIST
+    folder: FacetValues = EMPTY_LIST
+    tag: Annotated[
+        list[PatternText], Field(max_length=MAX_PATTERNS, description="FACET=VALUE of a tag")
+    ] = EMPTY_LIST
+    format: TableFormat = "json"
+
+    @property
+    def where(self) -> dict[str, list[str]]:
+        """The values that pages must have, by attribute."""
+        values = {name: list(getattr(self, name)) for name in ATTRIBUTES if getattr(self, name)}
+        for tag in self.tag:
+            facet, value = parse_facet_value(tag)
+            values.setdefault(TAG_PREFIX + facet, []).append(value)
+        return values
+
+
+class FacetsParams(SearchParams):
+    """A search, whose query may be empty, and how many values of each facet are counted."""
+
+    query: QueryText = ""
+    top: Annotated[int, Field(ge=1, le=MAX_ROWS, description="number of values of each")] = 10
+
+
+class CompletionParams(Params):
+    """What was typed."""
+
+    text: Annotated[str, Field(max_length=200, description="the begin of a site, title or URL")]
+    top: Annotated[int, Field(ge=1, le=50, description="number of sites and of pages")] = 6
+
+
+class PageLinksParams(PageParams):
+    """Direction and slice of the links of a page."""
+
+    direction: Annotated[LinkDirection, Field(description="in-links or out-links")] = "in"
+    offset: Offset = 0
+    top: Top = 50
+    format: TableFormat = "json"
+
+
+class KnownForParams(UnfilteredViewParams):
+    """A page, and the pages on which its terms are looked for."""
+
+    url: Url
+    min_pages: Annotated[
+        int, Field(ge=1, le=10**6, description="minimum number of pages of a term")
+    ] = 2
+    top: Top = 20
+
 
 MAX_ALIASES = 50
 MAX_ANCHORS = 20

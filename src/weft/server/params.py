@@ -1,4 +1,4 @@
-"""The query parameters of every route, as pydantic models."""
+"""What query parameters of routes share, as pydantic models; the others are by their handlers."""
 
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_origin, get_type_hints
@@ -13,31 +13,22 @@ import weft.similar
 import weft.structure
 import weft.topics  # noqa: F401
 from weft.core.register import MAX_SAFE_INTEGER, Method, methods_of
-from weft.graph.attributes import ATTRIBUTES, TAG_PREFIX
 from weft.graph.selection import (
     DEFAULT_SELECTION,
     EXCLUDE_TAG_HELP,
-    EXPORT_HELP,
     ONLY_TAG_HELP,
     SELECTION_WORDS,
     UNCAPTURED_HELP,
     UNFILTERED_SELECTION,
     DropOrKeep,
-    GroupKindOrNone,
     Level,
-    LinkDirection,
     Selection,
 )
 from weft.graph.selection import GraphFormat as GraphFileFormat
 from weft.graph.selection import TableFormat as TableFileFormat
-from weft.groups.group import Role
 from weft.groups.groups import Snippets
-from weft.store.collection import MAX_SEARCH_RESULTS
 from weft.store.search import MAX_QUERY_CHARS
-from weft.store.tags import parse_facet_value
 from weft.structure.bowtie import REGIONS
-from weft.workspace.curate import ProposalOrder, Shown
-from weft.workspace.explain import GroupBy
 
 if TYPE_CHECKING:
     RankMethod = str
@@ -82,10 +73,6 @@ Date = Annotated[
 LevelParam = Annotated[Level, Field(description="level of the graph: what a node is")]
 Uncaptured = Annotated[DropOrKeep, Field(description=UNCAPTURED_HELP)]
 PatternText = Annotated[str, Field(min_length=1, max_length=500)]
-MaxNodes = Annotated[int, Field(ge=1, le=MAX_NODES, description="maximum number of nodes")]
-Aspect = Annotated[
-    float, Field(ge=0.4, le=4, allow_inf_nan=False, description="width by height, for regions")
-]
 ScoreName = Annotated[
     str, Field(max_length=50, description="score that orders the rows, if the method has several")
 ]
@@ -107,20 +94,6 @@ TableName = Annotated[
 ]
 MaxTableRows = Annotated[
     int, Field(ge=1, le=MAX_TABLE_ROWS, description="number of rows of each table")
-]
-FacetValues = Annotated[
-    list[PatternText],
-    Field(max_length=MAX_PATTERNS, description="values that pages must have; alternatives"),
-]
-ExpectedTerms = Annotated[
-    list[PatternText],
-    Field(max_length=MAX_PATTERNS, description="words and addresses that are expected"),
-]
-SiteKeywords = Annotated[
-    list[PatternText], Field(max_length=10, description="keywords to search for on their site")
-]
-SiteName = Annotated[
-    str, Field(min_length=1, max_length=4000, description="a host, a domain, or a folder of one")
 ]
 TrainingRows = Annotated[
     list[tuple[Url, Annotated[str, Field(min_length=1, max_length=200)]]],
@@ -154,51 +127,6 @@ class Params(BaseModel):
 
 class NoParams(Params):
     """No parameters."""
-
-
-class SearchParams(Params):
-    """Query, time range and slice of a search."""
-
-    query: Annotated[QueryText, Field(min_length=1)]
-    offset: Annotated[
-        int, Field(ge=0, le=MAX_SEARCH_RESULTS - MAX_ROWS, description="number of hits to skip")
-    ] = 0
-    top: Top = 10
-    since: Date = ""
-    until: Date = ""
-    site: FacetValues = EMPTY_LIST
-    language: FacetValues = EMPTY_LIST
-    year: FacetValues = EMPTY_LIST
-    type: FacetValues = EMPTY_LIST
-    status: FacetValues = EMPTY_LIST
-    folder: FacetValues = EMPTY_LIST
-    tag: Annotated[
-        list[PatternText], Field(max_length=MAX_PATTERNS, description="FACET=VALUE of a tag")
-    ] = EMPTY_LIST
-    format: TableFormat = "json"
-
-    @property
-    def where(self) -> dict[str, list[str]]:
-        """The values that pages must have, by attribute."""
-        values = {name: list(getattr(self, name)) for name in ATTRIBUTES if getattr(self, name)}
-        for tag in self.tag:
-            facet, value = parse_facet_value(tag)
-            values.setdefault(TAG_PREFIX + facet, []).append(value)
-        return values
-
-
-class FacetsParams(SearchParams):
-    """A search, whose query may be empty, and how many values of each facet are counted."""
-
-    query: QueryText = ""
-    top: Annotated[int, Field(ge=1, le=MAX_ROWS, description="number of values of each")] = 10
-
-
-class CompletionParams(Params):
-    """What was typed."""
-
-    text: Annotated[str, Field(max_length=200, description="the begin of a site, title or URL")]
-    top: Annotated[int, Field(ge=1, le=50, description="number of sites and of pages")] = 6
 
 
 class SelectionParams(Params):
@@ -286,132 +214,10 @@ class RankingParams(ViewParams):
     format: TableFormat = "json"
 
 
-class ScoreExplanationParams(ViewParams):
-    """The page whose score is explained."""
-
-    url: Url
-    by: ScoreName = ""
-    group: Annotated[
-        GroupBy, Field(description="sum by linking page, its site, or anchor text")
-    ] = "page"
-    top: Top = 20
-
-
-RankMethods = Annotated[
-    list[RankMethod], Field(max_length=10, description="methods; none: the default ones")
-]
-
-
-class RankingComparisonParams(ViewParams):
-    """The methods to compare."""
-
-    method: RankMethods = EMPTY_LIST
-    by: ScoreName = ""
-    top: Annotated[int, Field(ge=1, le=MAX_ROWS, description="k of the top-k measures")] = 10
-
-
-class PageScoresParams(ViewParams):
-    """A page, and the methods that score it."""
-
-    url: Url
-    method: RankMethods = EMPTY_LIST
-
-
 class PageParams(Params):
     """A page."""
 
     url: Url
-
-
-class PageLinksParams(PageParams):
-    """Direction and slice of the links of a page."""
-
-    direction: Annotated[LinkDirection, Field(description="in-links or out-links")] = "in"
-    offset: Offset = 0
-    top: Top = 50
-    format: TableFormat = "json"
-
-
-class KnownForParams(UnfilteredViewParams):
-    """A page, and the pages on which its terms are looked for."""
-
-    url: Url
-    min_pages: Annotated[
-        int, Field(ge=1, le=10**6, description="minimum number of pages of a term")
-    ] = 2
-    top: Top = 20
-
-
-class NeighbourhoodDrawingParams(PageParams):
-    """A page and the size of the drawing around it."""
-
-    nodes: MaxNodes = 150
-    format: GraphFormat = "json"
-
-
-class LevelDrawingParams(Params):
-    """Level and size of a drawing of the whole graph."""
-
-    level: LevelParam = "host"
-    nodes: MaxNodes = 300
-    group: Annotated[
-        str, Field(max_length=60, description="attribute whose values are regions; empty: none")
-    ] = ""
-    aspect: Aspect = 1.0
-    format: GraphFormat = "json"
-
-
-MethodKind = Literal[
-    "rank",
-    "topics",
-    "structure",
-    "communities",
-    "similar",
-    "suggest",
-    "classify",
-    "crawl",
-    "usage",
-]
-
-
-class MethodCardParams(Params):
-    """Kind and name of a method."""
-
-    kind: Annotated[MethodKind, Field(description="kind of the method")]
-    name: Annotated[str, Field(max_length=50, description="name of the method")]
-
-
-class HostsParams(Params):
-    """Order and slice of the hosts."""
-
-    by: Annotated[
-        Literal["pages", "uncaptured"],
-        Field(description="order by pages, or by pages linked but not captured"),
-    ] = "pages"
-    offset: Offset = 0
-    top: Top = 50
-
-
-class ExportParams(ViewParams):
-    """Selection and format of exported rows, and further columns."""
-
-    rank: Annotated[
-        list[RankMethod], Field(max_length=len(methods_of("rank")), description=EXPORT_HELP["rank"])
-    ] = EMPTY_LIST
-    group: Annotated[GroupKindOrNone, Field(description=EXPORT_HELP["group"])] = "auto"
-    search: Annotated[QueryText, Field(description=EXPORT_HELP["search"])] = ""
-
-
-class ExportTableParams(ExportParams):
-    """Selection and format of exported rows."""
-
-    format: Annotated[TableFileFormat, Field(description="file format")] = "csv"
-
-
-class ExportEdgesParams(ExportParams):
-    """Selection and format of exported links."""
-
-    format: Annotated[GraphFileFormat, Field(description="file format")] = "csv"
 
 
 class GroupsParams(ViewParams):
@@ -421,34 +227,11 @@ class GroupsParams(ViewParams):
     edited: Annotated[bool, Field(description="as people renamed, merged and hid them")] = True
 
 
-class GroupComparisonParams(GroupsParams):
-    """The method whose topics are compared with those of this one."""
-
-    other: Annotated[TopicMethod, Field(description="method to compare with")] = "hits"
-    format: TableFormat = "json"
-
-
-class GroupEditsParams(Params):
-    """The topics or communities of a query."""
-
-    kind: Annotated[Literal["topics", "communities"], Field(description="kind of groups")] = (
-        "topics"
-    )
-    query: QueryText = ""
-    level: LevelParam = "page"
-
-
 class GroupDetailParams(GroupsParams):
     """How many pages of a group, and with which snippets."""
 
     top: TopPages = 10
     snippets: Annotated[Snippets, Field(description="groups whose pages get a snippet")] = "all"
-
-
-class GroupParams(GroupDetailParams):
-    """One topic or community."""
-
-    number: GroupNumber = 1
 
 
 class TopicsParams(GroupDetailParams):
@@ -467,60 +250,6 @@ class CommunitiesParams(GroupsParams):
     format: TableFormat = "json"
 
 
-class GroupRowsParams(GroupsParams):
-    """A slice of the rows of a group."""
-
-    number: GroupNumber = 1
-    offset: Offset = 0
-    top: Top = 50
-    format: TableFormat = "json"
-
-
-class GroupMembersParams(GroupRowsParams):
-    """A slice of the pages of a group, ordered by a score."""
-
-    by: Annotated[Role, Field(description="score that orders the pages")] = "authority"
-
-
-class GroupLinksParams(GroupRowsParams):
-    """A slice of the links between two groups."""
-
-    other: Annotated[GroupNumber, Field(description="number of the target group, from 1")] = 1
-
-
-class GroupDrawingParams(GroupsParams):
-    """The group to draw, or all of them."""
-
-    number: Annotated[
-        int, Field(ge=0, le=10**6, description="number of the group; 0: all of them")
-    ] = 0
-    nodes: MaxNodes = 300
-    aspect: Aspect = 1.0
-    format: GraphFormat = "json"
-
-
-class TopicReportParams(GroupsParams):
-    """The length of a report."""
-
-    top: TopPages = 10
-    topics: Annotated[int, Field(ge=1, le=100, description="number of topics")] = 10
-
-
-class MembershipParams(GroupsParams):
-    """A page, and whether its groups may be computed."""
-
-    url: Url
-    cached_only: Annotated[bool, Field(description="use only groups that were computed before")] = (
-        False
-    )
-
-
-class AgreementParams(GroupsParams):
-    """The method to compare with."""
-
-    other: Annotated[CommunityMethod, Field(description="another method, with default options")]
-
-
 class StructureParams(ViewParams):
     """Tables and slice of a structure analysis."""
 
@@ -530,62 +259,12 @@ class StructureParams(ViewParams):
     format: TableFormat = "json"
 
 
-class PictureParams(ViewParams):
-    """A picture of a structure analysis."""
-
-    picture: Annotated[
-        str, Field(max_length=50, description="name of the picture; default: the first")
-    ] = ""
-    width: PictureWidth = 640
-    titled: PictureTitled = True
-
-
 class UsageParams(Params):
     """Tables and slice of a usage analysis."""
 
     table: TableName = ""
     offset: Offset = 0
     top: MaxTableRows = 100
-    format: TableFormat = "json"
-
-
-class UsagePictureParams(Params):
-    """A picture of a usage analysis."""
-
-    picture: Annotated[
-        str, Field(max_length=50, description="name of the picture; default: the first")
-    ] = ""
-    width: PictureWidth = 640
-    titled: PictureTitled = True
-
-
-class CrawlParams(Params):
-    """How much of a crawl to list."""
-
-    top: Annotated[int, Field(ge=1, le=100, description="number of URLs, hosts and pages")] = 20
-
-
-class CrawlPictureParams(Params):
-    """A picture of the first pages of a crawl."""
-
-    pages: Annotated[int, Field(ge=1, le=10**7, description="number of pages")]
-    picture: Annotated[Literal["harvest"], Field(description="name of the picture")] = "harvest"
-    width: PictureWidth = 640
-    titled: PictureTitled = True
-
-
-class PageRegionParams(ViewParams):
-    """The page whose region is explained."""
-
-    url: Url
-
-
-class RegionPagesParams(ViewParams):
-    """A slice of a region of the bow-tie."""
-
-    region: Annotated[RegionName, Field(description="region of the bow-tie")] = "core"
-    offset: Offset = 0
-    top: Top = 50
     format: TableFormat = "json"
 
 
@@ -635,94 +314,6 @@ class ClassifyParams(Params):
     ] = False
     offset: Offset = 0
     top: Top = 50
-    format: TableFormat = "json"
-
-
-Facet = Annotated[
-    str, Field(max_length=40, pattern=r"^[a-z][a-z0-9_-]{0,39}$", description="name of a facet")
-]
-
-
-class TagsParams(Params):
-    """A slice of the tags, of one facet or of all."""
-
-    facet: Annotated[
-        str,
-        Field(
-            max_length=40,
-            pattern=r"^([a-z][a-z0-9_-]{0,39})?$",
-            description="only of this facet",
-        ),
-    ] = ""
-    offset: Offset = 0
-    top: Top = 50
-    format: TableFormat = "json"
-
-
-class EntitiesParams(Params):
-    """All entities, as JSON or as a file."""
-
-    format: TableFormat = "json"
-
-
-class CandidatesParams(Params):
-    """Which pages, hosts, domains or entities to decide on, and a slice of them."""
-
-    facet: Facet = "decision"
-    level: Annotated[Level, Field(description="pages, hosts, domains or entities")] = "page"
-    show: Annotated[
-        Shown, Field(description="those without a value or undecided; with one; all")
-    ] = "open"
-    offset: Offset = 0
-    top: Top = 50
-
-
-class ProposalsParams(Params):
-    """The facet to learn, and a slice of the proposals."""
-
-    facet: Facet = "decision"
-    method: Annotated[ClassifyMethod, Field(description="classifier")] = "auto"
-    order: Annotated[
-        ProposalOrder, Field(description="most certain first, or what would teach most")
-    ] = "certainty"
-    offset: Annotated[int, Field(ge=0, le=10_000, description="number of rows to skip")] = 0
-    top: Annotated[int, Field(ge=1, le=100, description="number of rows")] = 20
-
-
-class TagEffectParams(Params):
-    """The tags whose effect is measured: those after the first batches."""
-
-    since: Annotated[int, Field(ge=0, le=10**9, description="number of batches before")] = 0
-    method: Annotated[RankMethod, Field(description="method of the ranking")] = "pagerank"
-    exclude_tag: Annotated[
-        list[PatternText],
-        Field(max_length=MAX_PATTERNS, description="leave out pages with this tag, FACET=VALUE"),
-    ] = ["decision=out"]
-    query: Annotated[QueryText, Field(description="compare the topics of this query too")] = ""
-    top: Annotated[int, Field(ge=1, le=50, description="number of leading pages")] = 10
-
-
-class CompareSitesParams(Params):
-    """The two sites to compare, and what is expected on theirs."""
-
-    mine: SiteName
-    theirs: SiteName
-    known: ExpectedTerms = EMPTY_LIST
-    keywords: SiteKeywords = EMPTY_LIST
-    top: Annotated[int, Field(ge=1, le=MAX_ROWS, description="number of rows of each table")] = 20
-    threshold: Annotated[
-        float,
-        Field(
-            ge=0,
-            le=1,
-            allow_inf_nan=False,
-            description="minimum cosine similarity of matching pages",
-        ),
-    ] = 0.2
-    min_terms: Annotated[
-        int, Field(ge=1, le=10**6, description="minimum terms of an unexpected page")
-    ] = 20
-    table: TableName = ""
     format: TableFormat = "json"
 
 

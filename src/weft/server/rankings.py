@@ -1,6 +1,6 @@
 """Handlers for rankings: a ranking, a comparison of methods, the scores of a page."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import pyarrow.compute as pc
 from pydantic import Field
@@ -13,16 +13,50 @@ from weft.rank import compare
 from weft.rank.ranking import Ranking
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
-    PageScoresParams,
-    RankingComparisonParams,
+    EMPTY_LIST,
+    MAX_ROWS,
     RankingParams,
-    ScoreExplanationParams,
+    RankMethod,
+    ScoreName,
+    Top,
+    Url,
     ViewParams,
 )
 from weft.server.schemas.responses import ApiResponse, Exclusion, PageRef, Schema, TraceSchema
 from weft.server.session import Session, options_key
-from weft.workspace.explain import explain_score
+from weft.workspace.explain import GroupBy, explain_score
 from weft.workspace.workspace import DEFAULT_METHODS
+
+
+class ScoreExplanationParams(ViewParams):
+    """The page whose score is explained."""
+
+    url: Url
+    by: ScoreName = ""
+    group: Annotated[
+        GroupBy, Field(description="sum by linking page, its site, or anchor text")
+    ] = "page"
+    top: Top = 20
+
+
+RankMethods = Annotated[
+    list[RankMethod], Field(max_length=10, description="methods; none: the default ones")
+]
+
+
+class RankingComparisonParams(ViewParams):
+    """The methods to compare."""
+
+    method: RankMethods = EMPTY_LIST
+    by: ScoreName = ""
+    top: Annotated[int, Field(ge=1, le=MAX_ROWS, description="k of the top-k measures")] = 10
+
+
+class PageScoresParams(ViewParams):
+    """A page, and the methods that score it."""
+
+    url: Url
+    method: RankMethods = EMPTY_LIST
 
 
 class RankingRow(PageRef):

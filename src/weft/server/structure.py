@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -17,16 +17,87 @@ from weft.report.plots import draw_plots
 from weft.report.plots.svg import Frame
 from weft.server.downloads import Download, table_download
 from weft.server.params import (
-    CompareSitesParams,
-    PageRegionParams,
-    PictureParams,
-    RegionPagesParams,
+    EMPTY_LIST,
+    MAX_PATTERNS,
+    MAX_ROWS,
+    Offset,
+    Params,
+    PatternText,
+    PictureTitled,
+    PictureWidth,
+    RegionName,
     StructureParams,
+    TableFormat,
+    TableName,
+    Top,
+    Url,
+    ViewParams,
 )
 from weft.server.schemas.responses import ApiResponse, Cell, Exclusion, PageRef, Schema
 from weft.server.session import Session, options_key
 from weft.structure import BowTie, Shape
 from weft.structure.bowtie import REGIONS
+
+ExpectedTerms = Annotated[
+    list[PatternText],
+    Field(max_length=MAX_PATTERNS, description="words and addresses that are expected"),
+]
+SiteKeywords = Annotated[
+    list[PatternText], Field(max_length=10, description="keywords to search for on their site")
+]
+SiteName = Annotated[
+    str, Field(min_length=1, max_length=4000, description="a host, a domain, or a folder of one")
+]
+
+
+class PictureParams(ViewParams):
+    """A picture of a structure analysis."""
+
+    picture: Annotated[
+        str, Field(max_length=50, description="name of the picture; default: the first")
+    ] = ""
+    width: PictureWidth = 640
+    titled: PictureTitled = True
+
+
+class PageRegionParams(ViewParams):
+    """The page whose region is explained."""
+
+    url: Url
+
+
+class RegionPagesParams(ViewParams):
+    """A slice of a region of the bow-tie."""
+
+    region: Annotated[RegionName, Field(description="region of the bow-tie")] = "core"
+    offset: Offset = 0
+    top: Top = 50
+    format: TableFormat = "json"
+
+
+class CompareSitesParams(Params):
+    """The two sites to compare, and what is expected on theirs."""
+
+    mine: SiteName
+    theirs: SiteName
+    known: ExpectedTerms = EMPTY_LIST
+    keywords: SiteKeywords = EMPTY_LIST
+    top: Annotated[int, Field(ge=1, le=MAX_ROWS, description="number of rows of each table")] = 20
+    threshold: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            allow_inf_nan=False,
+            description="minimum cosine similarity of matching pages",
+        ),
+    ] = 0.2
+    min_terms: Annotated[
+        int, Field(ge=1, le=10**6, description="minimum terms of an unexpected page")
+    ] = 20
+    table: TableName = ""
+    format: TableFormat = "json"
+
 
 MAX_RESOLVED_PAGES = 1000
 COMPARISON_OPTIONS = ("known", "keywords", "top", "threshold", "min_terms")

@@ -1,16 +1,28 @@
 """Handlers for usage: facts and tables of a method, and pictures."""
 
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from weft.core.errors import UnknownName
 from weft.core.text import join_with_and
 from weft.report.plots.svg import Frame
 from weft.report.plots.usage import draw_usage_plots
 from weft.server.downloads import Download
-from weft.server.params import UsageParams, UsagePictureParams
+from weft.server.params import Params, PictureTitled, PictureWidth, UsageParams
 from weft.server.session import Session, options_key
 from weft.server.structure import ShapeResponse, respond_with_shape, shape_download
 from weft.usage import Usage
+
+
+class UsagePictureParams(Params):
+    """A picture of a usage analysis."""
+
+    picture: Annotated[
+        str, Field(max_length=50, description="name of the picture; default: the first")
+    ] = ""
+    width: PictureWidth = 640
+    titled: PictureTitled = True
 
 
 def get_usage(session: Session, params: UsageParams) -> ShapeResponse | Download:
