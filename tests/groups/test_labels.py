@@ -347,14 +347,29 @@ def test_a_longer_title_of_one_page_does_not_name_all(make: Make) -> None:
     assert label_groups(topics)[0].label[0] == "Fishing"
 
 
-def test_a_title_in_the_back_labels_only_what_texts_are_about() -> None:
-    """The phrase is in the title of page 7; pages 1 and 2 lead."""
+def test_a_phrase_of_one_title_labels_only_what_texts_are_about() -> None:
+    """The phrase is in the title of page 7; pages 1 and 2 lead, or 1 and 7."""
     key = ("en/brain",)
     made = partial(LabelCandidates, {key: 0.1}, {key: {7}}, {}, forms={key: {"Brain": 1.0}})
     asked = frozenset[str]()
-    assert not made(coverage={"en/brain": 0.1}).is_seen(key, {1, 2}, asked)
-    assert made(coverage={"en/brain": 0.5}).is_seen(key, {1, 2}, asked)
-    assert made(coverage={"en/brain": 0.1}).is_seen(key, {1, 7}, asked)
+    for leaders in ({1, 2}, {1, 7}):
+        assert not made(coverage={"en/brain": 0.1}).is_shared(key, leaders, asked)
+        assert made(coverage={"en/brain": 0.5}).is_shared(key, leaders, asked)
+    both = LabelCandidates({key: 0.1}, {key: {1, 7}}, {}, {}, forms={key: {"Brain": 1.0}})
+    assert both.is_shared(key, {1, 7}, asked)
+
+
+def test_titles_that_share_nothing_give_an_example(make: Make) -> None:
+    """Four titles without a common word, then the same with two links by one phrase."""
+    names = ["Ghost dance", "Tamil grammar", "Bangladesh", "Opera houses"]
+    titles = {f"http://{k}.org/": name for k, name in enumerate(names)}
+    links = {("http://x.org/", page): "" for page in titles}
+    [topic] = label_groups(make(links, titles, [" ".join(titles)]))
+    assert topic.label == ("such as Ghost dance",)
+    by_name = {(f"http://{hub}.org/", "http://0.org/"): "rituals" for hub in "xyz"}
+    members = " ".join([*titles, *(hub for hub, _ in by_name)])
+    [topic] = label_groups(make(links | by_name, titles, [members]))
+    assert topic.label == ("Rituals",)
 
 
 def test_numbers_of_chapters_do_not_label(make: Make) -> None:
@@ -375,7 +390,7 @@ def test_hosts_of_one_site_do_not_label_a_topic(make: Make) -> None:
     assert first[0].label[0].lower().startswith("walking")
 
 
-@pytest.mark.parametrize(("projects", "label"), [(0, "People"), (1, "People"), (2, "Memory")])
+@pytest.mark.parametrize(("projects", "label"), [(0, "People"), (1, "People"), (2, "such as Memory")])
 def test_pages_of_projects_first_are_not_people(make: Make, projects: int, label: str) -> None:
     """Five pages, of which the first are of projects and the others home pages."""
     people = ["Ann Lee", "Bo Fox", "Cy Dee", "Di May", "Al Ray"]

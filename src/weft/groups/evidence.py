@@ -108,16 +108,18 @@ class PairAnchors:
             [self.anchor_texts[k] for k in anchor_ids[best].tolist()],
             self.pair[first[best]],
             total[best] / owner_total[cell_owner[best]],
+            np.bincount(cell_of, minlength=len(cell))[best],
         )
 
 
 class TopAnchors(NamedTuple):
-    """The best anchor texts, owner by owner: the first pair with each, and its share."""
+    """The best anchor texts, owner by owner: the first pair with each, its share, its links."""
 
     owner: Ids
     anchor_texts: Sequence[str]
     pair: Ids
     share: Floats
+    link_count: Offsets
 
 
 class GroupSide(NamedTuple):

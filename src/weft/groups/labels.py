@@ -42,6 +42,7 @@ LENGTH_FACTORS = (1.0, 1.35, 1.45)
 SINGLE_PAGE_FACTOR, FEW_LEADERS_FACTOR, SINGLE_SITE_FACTOR = 0.4, 0.6, 0.4
 MIN_SITES = 3
 MIN_COVERAGE, MIN_CONTRAST = 0.05, 0.05
+MIN_LINKS_BY_PHRASE = 2
 MIN_LABEL_COVERAGE, MIN_ASKED_SHARE = 0.2, 0.5
 MIN_WHOLE_SHARE, MIN_SUBJECT_COVERAGE = 0.85, 1 / 3
 MAX_SCORED_WORDS, MAX_WHOLE_STEMS, MAX_WHOLE_WORDS = 3, 4, 6
@@ -89,11 +90,12 @@ REPRESENTATIVES, MAX_TITLE_CHARS = 2, 100
 
 
 class LabelText(NamedTuple):
-    """A text that a topic may be labelled by: who says it, and how much it counts."""
+    """A text that a topic may be labelled by: whose it is, how much it counts, who links by it."""
 
     text: str
     page: int
     weight: float
+    links: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -105,7 +107,8 @@ class LabelCandidates:
     page of that name lists. `coverage` is by stem the share of pages that have
     it as a keyword; empty where there are no texts. `sites` are those of the
     texts. `wholes` has the phrases that are nearly always part of one that is a
-    word longer. `size` is the number of pages of the topic.
+    word longer. `size` is the number of pages of the topic, `links` the number
+    of links to its authorities by a phrase.
     """
 
     title_share: dict[StemKey, float]
@@ -116,6 +119,7 @@ class LabelCandidates:
     sites: frozenset[int] = frozenset()
     wholes: Mapping[StemKey, StemKey] = field(default_factory=dict)
     size: int = 1
+    links: Mapping[StemKey, int] = field(default_factory=dict)
 
     def strength(self, key: StemKey, query: frozenset[str]) -> tuple[float, float]:
         """How much titles and index pages have a phrase, and how many pages its words."""
@@ -147,11 +151,15 @@ class LabelCandidates:
         """Whether a phrase has few words, or is the name of an index page."""
         return key in self.parent_share or self.count_words(key) <= MAX_SCORED_WORDS
 
-    def is_seen(self, key: StemKey, leaders: set[int], query: frozenset[str]) -> bool:
-        """Whether a phrase is in several titles or a leading one, or its words in many texts."""
-        pages = self.pages.get(key, set())
-        in_titles = len(pages) > 1 or not pages.isdisjoint(leaders)
-        return in_titles or self.strength(key, query)[1] >= MIN_SUBJECT_COVERAGE
+    def is_shared(self, key: StemKey, leaders: set[int], query: frozenset[str]) -> bool:
+        """Whether several leading pages have a phrase, many texts its words, or an index its name.
+
+        A phrase of one title is there by chance.
+        """
+        is_in_titles = len(self.pages.get(key, set()) & leaders) > 1
+        covered = self.strength(key, query)[1] if self.coverage else 1.0
+        is_subject = bool(self.coverage) and covered >= MIN_SUBJECT_COVERAGE
+        return (is_in_titles and covered > 0) or is_subject or key in self.parent_share
 
     def form(self, key: StemKey) -> str:
         """The most common form of a phrase, beginning with a capital letter."""
@@ -170,13 +178,14 @@ def label_groups(groups: Groups, languages: Sequence[str] = ()) -> Groups:
     of index pages: pages that list many members and little else. A phrase
     scores by how many titles have it and how many pages have its words, times
     how much more that is than in any other topic. One that is nearly always
-    part of a longer phrase is written as that; one of a single title that does
-    not lead must be what many texts are about. Names of sites, words that most
-    titles of a site have, and phrases of query words alone are left out, unless
-    nothing else remains; without a query a topic of one site begins with its
-    name. A topic of home pages without a common phrase is labelled People, with
-    the subject that many of them share; one without words by the host of its
-    best authority.
+    part of a longer phrase is written as that. Several leading pages must have
+    it, or a third of the texts its words; else several links must be by it.
+    Without such a phrase the label is an example: *such as Chad*. Names of
+    sites, words that most titles of a site have, and phrases of query words
+    alone are left out, unless nothing else remains; without a query a topic of
+    one site begins with its name. A topic of home pages without a common phrase
+    is labelled People, with the subject that many of them share; one without
+    words by the host of its best authority.
 
     The title names two representative pages. A remainder gets no label. A topic
     of many sites whose label covers few pages is noted as mixed. `languages` are
@@ -314,13 +323,12 @@ class GroupLabeller:
             for place, page in enumerate(side.pages.tolist())
         ]
         texts: list[list[LabelText]] = [[] for _ in topics]
-        for owner, text, share in zip(
-            best.owner.tolist(), best.anchor_texts, best.share.tolist(), strict=True
-        ):
+        rows = best.owner.tolist(), best.anchor_texts, best.share.tolist(), best.link_count.tolist()
+        for owner, text, share, links in zip(*rows, strict=True):
             number, place, page = owners[owner]
             part = ANCHOR_WEIGHT if self.titles[page] else 1.0
             own = self.titles.strip_boilerplate(text, page)
-            texts[number].append(LabelText(own, page, part * share / (1 + place / 5)))
+            texts[number].append(LabelText(own, page, part * share / (1 + place / 5), links))
         return texts
 
     def _collect(
@@ -329,19 +337,21 @@ class GroupLabeller:
         """Sum the weights of the texts with each phrase; a text counts once per phrase."""
         weights = defaultdict[StemKey, float](float)
         forms = defaultdict[StemKey, dict[str, float]](lambda: defaultdict(float))
-        pages = defaultdict[StemKey, set[int]](set)
-        for text, page, weight in texts:
+        pages, linked = defaultdict[StemKey, set[int]](set), Counter[StemKey]()
+        for text, page, weight, links in texts:
             common = frozenset() if with_common else self.titles.common_stems(page)
             own = _strip_number(text), self.language(page), self.key_language
             for key, form in find_phrases(*own).items():
                 if self._is_label(key, form, excluded) and common.isdisjoint(key):
                     weights[key] += weight
                     pages[key].add(page)
+                    linked[key] += links
                     forms[key][form] += weight
         total = sum(text.weight for text in texts) or 1.0
         shares = {key: weight / total for key, weight in weights.items()}
         sites = frozenset(int(self.sites[text.page]) for text in texts)
-        return LabelCandidates(shares, pages, {}, {}, forms, sites, find_wholes(weights))
+        wholes = find_wholes(weights)
+        return LabelCandidates(shares, pages, {}, {}, forms, sites, wholes, links=linked)
 
     def _is_label(self, key: StemKey, form: str, excluded: frozenset[str]) -> bool:
         """Whether a phrase names a subject: no site, and not only the kind of page."""
@@ -459,12 +469,10 @@ class GroupLabeller:
             for key in {**own.title_share, **own.parent_share}
             if not self.query.issuperset(key) and own.is_short(key)
         ]
-        seen = [
-            key for key in keys if key in own.parent_share or own.is_seen(key, leaders, self.query)
-        ]
-        if keys and not seen and (asked := self._asked_phrase(own)):
+        firm = self._choose_firm(keys, topic, own)
+        if keys and not firm and (asked := self._asked_phrase(own)):
             return (PEOPLE_LABEL if self._is_group_of_people(topic) else own.form(asked),), 1.0
-        scores = {key: self._score(key, own, others, leaders) for key in seen or keys}
+        scores = {key: self._score(key, own, others, leaders) for key in firm}
         if not any(len(own.pages.get(key, set()) & leaders) > 1 for key in scores):
             for key in own.parent_share.keys() & scores.keys():  # instances: name their class
                 scores[key] *= PARENT_OF_INSTANCES_FACTOR
@@ -479,11 +487,21 @@ class GroupLabeller:
                 if own.strength(key, self.query)[1] >= MIN_SUBJECT_COVERAGE
             ]
             return (PEOPLE_LABEL, *map(own.form, subject[:1])), 1.0
-        terms = tuple(map(own.form, chosen)) or self._fallback(topic)
+        terms = tuple(map(own.form, chosen)) or self._fallback(topic, is_example=bool(keys))
         if self._is_group_of_courses(topic):
             few = shared[: MAX_LABEL_TERMS - 1] or chosen[:1]
             terms = (COURSES_LABEL, *map(own.form, few))
         return terms, max(covered, default=1.0)
+
+    def _choose_firm(
+        self, keys: Sequence[StemKey], topic: Group, own: LabelCandidates
+    ) -> list[StemKey]:
+        """The phrases that are no chance of one title; all where only one page has any."""
+        leading = {*leading_pages(topic, TOP_AUTHORITIES).tolist(), *topic.hubs(TOP_HUBS).tolist()}
+        if len(leading & set[int]().union(*own.pages.values())) < 2:
+            return list(keys)
+        firm = [key for key in keys if own.is_shared(key, leading, self.query)]
+        return firm or [key for key in keys if own.links.get(key, 0) >= MIN_LINKS_BY_PHRASE]
 
     def _asked_phrase(self, own: LabelCandidates) -> StemKey:
         """The words of the query as most titles have them; nothing if few do."""
@@ -551,11 +569,11 @@ class GroupLabeller:
         ]
         return len(courses) > 0 and sum(courses) >= MIN_CLASS_SHARE * len(courses)
 
-    def _fallback(self, topic: Group) -> tuple[str, ...]:
-        """The title or host of the best page."""
+    def _fallback(self, topic: Group, *, is_example: bool) -> tuple[str, ...]:
+        """The title or host of the best page, called an example of its topic where it is one."""
         pages = leading_pages(topic, 1).tolist()
         names = (self.titles.own_title(page) or host(self.base.pages[page]) for page in pages)
-        return tuple(filter(None, names))
+        return tuple(f"such as {name}" if is_example else name for name in names if name)
 
     def representatives(self, topic: Group) -> str:
         """The titles of the first two pages that have one."""
@@ -610,7 +628,7 @@ def _names_host(word: str, host_words: frozenset[str]) -> bool:
     >>> [_names_host(word, hosts) for word in ("celery", "sqlite3", "log")]
     [True, True, False]
     """
-    if word in host_words:
+    if word in host_words or word.startswith("www"):
         return True
     for host_word in host_words:
         shorter, longer = sorted((word, host_word), key=len)
