@@ -209,6 +209,21 @@ def test_the_share_of_the_query(keep: Callable[..., Workspace]) -> None:
     assert 1 >= share["http://c.org/"] > share["http://d.org/"] > 0
 
 
+def test_a_word_as_it_is_asked_counts_most(keep: Callable[..., Workspace]) -> None:
+    """Titles have the word, its plural, another form, a compound, and a word that begins alike."""
+    rest = "ore vein mine camp river wagon"
+    titles = ["Plant", "Plants", "Planting", "Houseplant", "Plantain"]
+    pages = [
+        Page(f"http://{k}.org/", title=title, text=f"plant {rest}", language="en")
+        for k, title in enumerate(titles)
+    ]
+    other = Page("http://e.org/", title="Silver", text="lead tin zinc", language="en")
+    base = keep(*pages, other).topics("plant").base
+    share = query_share(base, base.graph.page_numbers([page.url for page in pages]))
+    assert share[:4].tolist() == [1, 1, 0.6, 0.6]
+    assert share[4] < 0.6
+
+
 def test_links_alone_are_enough() -> None:
     square = list(product("abcdefg", "tuvwxyz"))
     found = auto([*square, *((a.upper(), b.upper()) for a, b in square), ("a", "T"), ("B", "z")])

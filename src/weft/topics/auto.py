@@ -1,8 +1,10 @@
 """Topics by the hits of a query and their words; by links where pages have no texts."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
@@ -23,13 +25,15 @@ from weft.groups.group import Group, add_site_diversity
 from weft.groups.groups import Groups
 from weft.groups.personal_pages import PersonalPages
 from weft.groups.titles import (
+    CODE_NAME_JOINT,
+    LETTERS_PATTERN,
     WORD_PATTERN,
     Titles,
     is_index_title,
     query_stems,
     stem_languages,
 )
-from weft.store.tokens import UNSTEMMED, stem_with_each_stemmer
+from weft.store.tokens import UNSPACED_RUN, UNSTEMMED, stem_with_each_stemmer
 from weft.topics.hit_groups import HitGroup, group_hits, hit_similarity, unit_rows
 from weft.topics.leiden_votes import leiden_votes
 
@@ -48,7 +52,8 @@ LISTED_AUTHORITIES = 15
 MAX_HUBS, MAX_WORTH_FETCHING, MIN_VOTES_TO_FETCH = 10, 20, 2
 MIN_JOIN_RATIO = 0.25
 MANY_SITES, MAX_SITES_OF_ONE = 10.0, 1.5
-MIN_PREFIX_CHARS = 4
+OTHER_FORM_SHARE, MAX_ENDING_CHARS, MIN_PART_CHARS = 0.6, 2, 4
+WORD_PART = re.compile(LETTERS_PATTERN)
 MEDIA_FILE = r"(?i)\.(?:png|jpe?g|gif|svg|ico|css|js|zip|gz|mpe?g|mp3|au|wav)(?:\.html?)?$"
 MIN_LISTED = 3
 MIN_LIST_LINKS, MAX_LIST_REPETITION, MANY_LINKS, MANY_TIMES_USUAL = 20, 1.36, 200, 10
@@ -138,9 +143,11 @@ def _spread(score: Floats, hosts: Ids) -> Floats:
 def query_share(base: BaseSet, pages: Ids) -> Floats:
     """How much of each page is about the query, from zero to one.
 
-    For each word of the query: one if it is in the title or the URL, else its
-    weight among the keywords of the page, as a share of the largest; less if
-    the page has it once or twice. The word with the smallest share counts.
+    For each word of the query: one if the title or the URL has it as it is
+    asked, or with another ending of two letters; 0.6 if these have it in
+    another form alone. Else its weight among the keywords of the page, as a
+    share of the largest; less if the page has it once or twice. The word with
+    the smallest share counts.
     """
     words = [word for term in base.query_terms for word in WORD_PATTERN.findall(term.lower())]
     terms = base.term_weights.take(pages)
@@ -150,14 +157,14 @@ def query_share(base: BaseSet, pages: Ids) -> Floats:
     np.maximum.at(largest, rows, weights)
     titles = base.titles
     names = [
-        f"{name} {titles[page] if len(titles) else ''}".lower()
+        words_of_name(f"{titles[page] if len(titles) else ''} {name}")
         for page, name in zip(pages.tolist(), base.page_names(pages), strict=True)
     ]
     families = sorted({UNSTEMMED, *stem_languages(terms.stems)[1]} - {""})
     share = np.ones(len(pages))
     for word in dict.fromkeys(words):
-        stems = {stem for stems in stem_with_each_stemmer(word, families) for stem in stems}
-        wanted = pa.array(sorted(stems), terms.stems.type)
+        asked = AskedWord.from_families(word, families)
+        wanted = pa.array(sorted(asked.stems), terms.stems.type)
         at = np.flatnonzero(
             pc.is_in(terms.stems, wanted).to_numpy(zero_copy_only=False)[terms.matrix.ids]
         )
@@ -166,16 +173,62 @@ def query_share(base: BaseSet, pages: Ids) -> Floats:
             rarely_said = weights[at] <= RARELY_SAID_RATIO * weights[at].min()
             factor = np.where(rarely_said, RARELY_SAID_FACTOR, 1.0)
             np.maximum.at(own, rows[at], factor * weights[at] / largest[rows[at]])
-        own[np.array([_has_word(name, word) for name in names], bool)] = 1.0
-        share = np.minimum(share, own)
+        named = np.array([max(map(asked.share_of_form, name), default=0.0) for name in names])
+        share = np.minimum(share, np.where(named > 0, named, own))
     return share
 
 
-def _has_word(name: str, word: str) -> bool:
-    """Whether a title or URL has a form of a word; short words must be whole."""
-    if len(word) < MIN_PREFIX_CHARS:
-        return word in WORD_PATTERN.findall(name)
-    return word[: max(MIN_PREFIX_CHARS, len(word) - 2)] in name
+@lru_cache(1 << 14)
+def words_of_name(name: str) -> frozenset[str]:
+    """The words of a title or URL in lower case, with names of code in parts."""
+    text = CODE_NAME_JOINT.sub(" ", name).lower()
+    return frozenset((*WORD_PATTERN.findall(text), *WORD_PART.findall(text)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AskedWord:
+    """A word of a query, and its stems in the languages of the pages."""
+
+    word: str
+    stems: frozenset[str]
+    families: Sequence[str]
+    shares: dict[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def from_families(cls, word: str, families: Sequence[str]) -> "AskedWord":
+        """A word with the stems that several stemmers give it."""
+        stems = {stem for stems in stem_with_each_stemmer(word, families) for stem in stems}
+        return cls(word, frozenset(stems), families)
+
+    def share_of_form(self, other: str) -> float:
+        """How far another word is this one: as it is, in another form, or part of a compound.
+
+        Examples
+        --------
+        >>> asked = AskedWord.from_families("log", ["en"])
+        >>> [asked.share_of_form(word) for word in ("log", "logs", "logging", "logarithm")]
+        [1.0, 1.0, 0.6, 0.0]
+        """
+        if other not in self.shares:
+            self.shares[other] = self._compare(other)
+        return self.shares[other]
+
+    def _compare(self, other: str) -> float:
+        word = self.word
+        if other == word or (UNSPACED_RUN.match(word) and word in other):
+            return 1.0
+        if other[:2] == word[:2] and self._has_stem(other):
+            is_ending = other.startswith(word[:-1]) and len(other) <= len(word) + MAX_ENDING_CHARS
+            return 1.0 if is_ending else OTHER_FORM_SHARE
+        rest = len(other) - len(word)
+        is_part = other.startswith(word) or other.endswith(word)
+        is_compound = is_part and min(len(word), rest) >= MIN_PART_CHARS
+        return OTHER_FORM_SHARE if is_compound else 0.0
+
+    def _has_stem(self, other: str) -> bool:
+        """Whether a word has one of the stems."""
+        own = stem_with_each_stemmer(other, self.families)
+        return any(not self.stems.isdisjoint(stems) for stems in own)
 
 
 def order_by_folder(base: BaseSet, pages: Ids) -> Ids:
