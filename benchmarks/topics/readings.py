@@ -3,14 +3,15 @@
     python -m benchmarks.topics.readings sheet OUT.md [--seed N]   # and its key, OUT.json
     python -m benchmarks.topics.readings answers OUT.json --queries FILE  # those of this version
     python -m benchmarks.topics.readings score OUT.json VERDICTS.csv...  # who prefers what
+    python -m benchmarks.topics.readings found                     # verdicts by pages found
     python -m benchmarks.topics.readings page                      # write the page of the docs
 
 Verdicts have the columns number, best, worst (letters), margin (clear or slight) and why, a file
 for each reader, who is named by the file.
 
 A sheet has thirty queries of senses.toml, or with --queries those of fresh.toml, later.toml,
-everyday.toml, refilled.toml or listed.toml, which nothing was tuned or measured on, each with the
-answers of `auto`, of plain search and of `leiden-votes`, which was `auto` before, in random order.
+everyday.toml, refilled.toml, listed.toml or adaptive.toml, each with the answers of `auto`, of
+plain search and of `leiden-votes`, which was `auto` before, in random order.
 With --before the third answer is that of a file of answers, written by an earlier version.
 readings.csv holds what readers said.
 """
@@ -29,7 +30,10 @@ from pathlib import Path
 from benchmarks.side_by_side import table
 from benchmarks.topics.senses import PAGE, Judge, Query, first_hits, queries
 from benchmarks.topics.write import put
+from weft.cli.topics import MAX_ALSO_FOUND
 from weft.core.arrays import Ids
+from weft.groups import Group
+from weft.topics.auto import Hits
 
 VERDICTS = Path(__file__).with_name("readings.csv")
 SHARES = {"docs": 12, "wikispeedia": 11, "webkb": 7}
@@ -40,6 +44,7 @@ ABOUT = {
 }
 TOPICS, PAGES, RESULTS, HITS = 8, 5, 10, 30
 WRITTEN_OUT = 20
+BEFORE_LISTS, FOUND = ("fresh", "everyday", "refilled", "listed"), (60, 120)
 SYSTEMS = ("auto", "search", "before")
 COLUMNS = ("reading", "reader", "collection", "query", "best", "worst", "margin", "why")
 Verdict = dict[str, str]
@@ -73,24 +78,32 @@ def topic_lines(judge: Judge, query: str, method: str, pages: int) -> Iterator[s
     found = judge.workspace.topics(query, method, cache=False)
     found = replace(found, groups=found.groups[:TOPICS])
     numbers, results = found.base.page_numbers, RESULTS if method == "auto" else 0
-    best, also_found = found.best_results(results), found.also_found(pages, results)
+    best, also_found = found.leading_results(results), found.also_found(pages, results)
 
     def lines_of(chosen: Ids, before: str = "") -> Iterator[str]:
         yield from (f"    - {before}{page_line(judge, p)}" for p in numbers[chosen].tolist())
+
+    def topic_line(number: int, topic: Group) -> str:
+        return f"    - {number}. {topic.name} ({len(topic)} pages): {topic.title}"
 
     if results:
         yield "- best results"
     for line, group in zip(lines_of(best), found.group_of_page[best].tolist(), strict=True):
         yield line + (f" (topic {group + 1})" if group >= 0 else "")
-    for number, topic in enumerate(found, start=1):
-        if not topic.in_passing:
-            yield f"- **{number}. {topic.name}** ({len(topic)} pages)"
-            yield from lines_of(found.listed_authorities(number, pages, results))
-            yield from lines_of(also_found[number], "also found: ")
+    topics = [(k, topic) for k, topic in enumerate(found, start=1) if not topic.in_passing]
+    if found.results_first:
+        yield "- topics"
+        yield from (topic_line(*topic) for topic in topics)
+    for number, topic in [] if found.results_first else topics:
+        yield f"- **{number}. {topic.name}** ({len(topic)} pages)"
+        yield from lines_of(found.listed_authorities(number, pages, results))
+        others = also_found[number]
+        yield from lines_of(others[:MAX_ALSO_FOUND], "also found: ")
+        if len(others) > MAX_ALSO_FOUND:
+            yield f"    - and {len(others) - MAX_ALSO_FOUND} more"
     passing = [(k, topic) for k, topic in enumerate(found, start=1) if topic.in_passing]
     yield from ["- mentioned in passing"] if passing else []
-    for number, topic in passing:
-        yield f"    - {number}. {topic.name} ({len(topic)} pages): {topic.title}"
+    yield from (topic_line(*topic) for topic in passing)
     yield from ["- other results"] if len(also_found[0]) else []
     yield from lines_of(also_found[0])
 
@@ -175,6 +188,29 @@ def reader_table(rows: list[Verdict]) -> str:
     return table(head, made, "llrrrr")
 
 
+def found_table(rows: list[Verdict]) -> str:
+    """Which answer readers preferred, by the number of pages that a query finds.
+
+    Of the readings of queries that nothing was tuned on, before the form of an
+    answer depended on that number.
+    """
+    judges, counts = {name: Judge.of(name) for name in SHARES}, dict[tuple[str, str], int]()
+    wins = defaultdict[str, Counter[str]](Counter)
+    for row in rows:
+        asked = row["collection"], row["query"]
+        if row["reading"] in BEFORE_LISTS:
+            if asked not in counts:
+                found = judges[asked[0]].workspace.topics(asked[1], "auto", cache=False)
+                counts[asked] = len(Hits.from_base_set(found.base).pages)
+            size = next((f"at most {most}" for most in FOUND if counts[asked] <= most), "more")
+            wins[size][row["best"]] += 1
+    sizes = [*(f"at most {most}" for most in FOUND), "more"]
+    return table(
+        ["pages found", "auto", "search"],
+        [[size, str(wins[size]["auto"]), str(wins[size]["search"])] for size in sizes],
+    )
+
+
 def written_out(rows: list[Verdict]) -> str:
     """Twenty answers of `auto`, and what the readers of the fresh queries said of them."""
     said = defaultdict[tuple[str, str], list[Verdict]](list)
@@ -199,13 +235,14 @@ def write_page() -> None:
     """Write the parts of the page that readings make up."""
     rows = verdicts()
     text = put(PAGE.read_text("utf-8"), "readers", reader_table(rows))
+    text = put(text, "found", found_table(rows))
     PAGE.write_text(put(text, "answers", written_out(rows)), "utf-8")
 
 
 def main() -> None:
     """Write a sheet or the page, or score verdicts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("sheet", "answers", "score", "page"))
+    parser.add_argument("what", choices=("sheet", "answers", "score", "found", "page"))
     parser.add_argument("files", type=Path, nargs="*", default=[Path("sheet.md")])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--queries", type=Path, help="a file of queries instead of senses.toml")
@@ -218,6 +255,8 @@ def main() -> None:
         write_answers(given.files[0], asked or queries())
     elif given.what == "score":
         score(given.files[0], given.files[1:])
+    elif given.what == "found":
+        print(found_table(verdicts()))
     else:
         write_page()
 

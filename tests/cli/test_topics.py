@@ -11,6 +11,8 @@ import pytest
 from tests.command import in_lines, rows, run
 from tests.subjects import HUBS_ONLY, TWO_SUBJECTS, WORDS
 
+from weft.cli.output import Format
+from weft.cli.topics import print_topics
 from weft.core.errors import BadParameter, UnknownName
 from weft.gather.page import Link, Page
 from weft.graph.selection import SELECTION_WORDS
@@ -382,12 +384,39 @@ def test_each_of_the_first_results_is_listed_once(two: Path) -> None:
     assert len(rest) == len(set(rest))
     of_first, of_second = shown.split("Topic 2")
     for number, lines in ((1, of_first), (2, of_second)):
-        for url in found.base.page_names(also_found[number]):
+        for url in found.base.page_names(also_found[number][:3]):
             assert url.partition("://")[2] in lines.partition("also found")[2]
     part = replace(found, groups=found.groups[:1])  # as the sub-topics of a topic
     assert not len(part.also_found(2, 4)[0])
     one = run("topics", two, "jaguar", "--top", 2, "--topics", 1, *SMALL).stdout
     assert "Other results" not in one  # those of topic 2 are not shown
+
+
+def test_three_results_of_a_topic_are_also_found_and_the_others_counted(demo: Workspace) -> None:
+    shown = run("topics", demo.folder, "jaguar", "--top", 5).stdout
+    also_found = demo.topics("jaguar").also_found(5, 10)
+    left = [len(pages) - 3 for number, pages in also_found.items() if number and len(pages) > 3]
+    assert left
+    counts = [line.strip() for line in shown.splitlines() if line.strip().startswith("and ")]
+    assert counts == [f"and {count} more" for count in left]
+
+
+def test_an_answer_that_is_a_list_has_a_line_for_each_topic(
+    two: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All twelve results lead, and no topic lists a page."""
+    found = replace(Workspace(two).topics("jaguar", min_size=5), results_first=True)
+    print_topics(found, 2, 10, Format.table)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[12:17].strip() for line in lines[:12]] == [str(k) for k in range(1, 13)]
+    assert lines[13:15] == [
+        "Topics  1 Engine (10): engine links a; engine links b",
+        "        2 Jungle (10): jungle links a; jungle links b",
+    ]
+    document = found.to_document(2)
+    assert document["results_first"]
+    assert len(document["results"]) == 12
+    assert document["also_found"] == []
 
 
 def test_indexes_come_after_other_results(keep: Keep) -> None:

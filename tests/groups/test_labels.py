@@ -390,7 +390,9 @@ def test_hosts_of_one_site_do_not_label_a_topic(make: Make) -> None:
     assert first[0].label[0].lower().startswith("walking")
 
 
-@pytest.mark.parametrize(("projects", "label"), [(0, "People"), (1, "People"), (2, "such as Memory")])
+@pytest.mark.parametrize(
+    ("projects", "label"), [(0, "People"), (1, "People"), (2, "such as Memory")]
+)
 def test_pages_of_projects_first_are_not_people(make: Make, projects: int, label: str) -> None:
     """Five pages, of which the first are of projects and the others home pages."""
     people = ["Ann Lee", "Bo Fox", "Cy Dee", "Di May", "Al Ray"]

@@ -224,6 +224,16 @@ def test_a_word_as_it_is_asked_counts_most(keep: Callable[..., Workspace]) -> No
     assert share[4] < 0.6
 
 
+def test_few_results_are_a_list(keep: Callable[..., Workspace]) -> None:
+    """Of 60 pages the answer is a list, of 61 it is topics; so are sub-topics."""
+    for count in (60, 61):
+        pages = [page for subject in SUBJECTS for page in subject_pages(subject, 21, 4)]
+        workspace = keep(*pages[:count], name=f"{count}.weft")
+        assert workspace.topics("gold").results_first == (count == 60)
+        assert not workspace.topics("gold", within=1, min_size=2).results_first
+        assert not workspace.topics("").results_first
+
+
 def test_links_alone_are_enough() -> None:
     square = list(product("abcdefg", "tuvwxyz"))
     found = auto([*square, *((a.upper(), b.upper()) for a, b in square), ("a", "T"), ("B", "z")])

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 MAX_NAME_CHARS = 56
 MAX_SHOWN_ANCHORS = 2
 MAX_PATH_CHARS = 32
+MAX_ALSO_FOUND = 3
 UNCAPTURED_MARK = "○"
 
 TopPages = Annotated[
@@ -114,9 +115,9 @@ def print_topics(result: "Groups", top: int, max_topics: int, format_: Format) -
 
 
 def _print_best_results(topics: "Groups", top: int) -> None:
-    """Print the best search results, each with the number of its topic."""
+    """Print the leading search results, each with the number of its topic."""
     group_of_page = topics.group_of_page
-    for place, page in enumerate(topics.best_results(top).tolist(), start=1):
+    for place, page in enumerate(topics.leading_results(top).tolist(), start=1):
         heading = typer.style("Best results", bold=True) if place == 1 else " " * 12
         group = int(group_of_page[page]) + 1
         topic = f"  (topic {group})" if group else ""
@@ -132,11 +133,12 @@ def _format_result(topics: "Groups", page: int) -> str:
     return f"{title}  {escape_for_terminal(strip_scheme(topics.base.pages[page]))}"
 
 
-def _print_results(heading: str, pages: "Ids", topics: "Groups") -> None:
-    """Print search results, the best first, after a heading."""
-    for place, page in enumerate(pages.tolist()):
-        before = " " * len(heading) if place else heading
-        typer.echo(f"{before} {_format_result(topics, page)}")
+def _print_results(heading: str, pages: "Ids", topics: "Groups", count: int) -> None:
+    """Print search results, the best first, after a heading: so many, and how many more."""
+    lines = [_format_result(topics, page) for page in pages[:count].tolist()]
+    lines += [f"and {len(pages) - count:,} more"] if len(pages) > count else []
+    for place, line in enumerate(lines):
+        typer.echo(f"{' ' * len(heading) if place else heading} {line}")
 
 
 def _print_topic_list(
@@ -150,7 +152,7 @@ def _print_topic_list(
         roles["authority"] = [page for page in roles["authority"] if page.page_number in listed]
         roles["hub"] = roles["hub"][:top]
     for number, topic in enumerate(evidence.groups, start=1):
-        if topic.in_passing:
+        if topic.in_passing or evidence.groups.results_first:
             continue
         typer.echo(
             typer.style(
@@ -161,11 +163,13 @@ def _print_topic_list(
         if topic.title and topic.title != topic.name:
             typer.echo(f"  {escape_for_terminal(topic.title)}")
         _print_pages("authorities", pages_by_topic[number]["authority"])
-        _print_results("  also found     ", also_found[number], evidence.groups)
+        _print_results("  also found     ", also_found[number], evidence.groups, MAX_ALSO_FOUND)
         _print_pages("hubs", pages_by_topic[number]["hub"])
         _print_more(evidence, topic, top)
         typer.echo("")
-    _print_mentions(evidence)
+    if evidence.groups.results_first:
+        _print_topic_lines("Topics", evidence, in_passing=False)
+    _print_topic_lines("Mentioned in passing", evidence, in_passing=True)
     _print_other_results(evidence.groups, also_found[0])
     by_role = [pages for roles in pages_by_topic.values() for pages in roles.values()]
     shows_uncaptured = any(len(topic.uncaptured) for topic in evidence.groups)
@@ -184,18 +188,19 @@ def _print_other_results(topics: "Groups", pages: "Ids") -> None:
     """Print search results that are in no topic or mention the query in passing."""
     if len(topics) and len(pages):
         typer.echo(typer.style("Other results", bold=True))
-        _print_results(" ", pages, topics)
+        _print_results(" ", pages, topics, len(pages))
         typer.echo("")
 
 
-def _print_mentions(evidence: "EvidenceCollector") -> None:
-    """Print the topics that mention the query in passing, a line each."""
-    found = [(k, topic) for k, topic in enumerate(evidence.groups, start=1) if topic.in_passing]
+def _print_topic_lines(heading: str, evidence: "EvidenceCollector", *, in_passing: bool) -> None:
+    """Print the topics that mention the query in passing, or the others, a line each."""
+    numbered = enumerate(evidence.groups, start=1)
+    found = [(k, topic) for k, topic in numbered if topic.in_passing == in_passing]
     for place, (number, topic) in enumerate(found):
-        heading = " " * 20 if place else typer.style("Mentioned in passing", bold=True)
+        before = " " * len(heading) if place else typer.style(heading, bold=True)
         name = escape_for_terminal(topic.name) or "(no words)"
         pages = f": {escape_for_terminal(topic.title)}" if topic.title else ""
-        typer.echo(f"{heading}  {number} {name} ({len(topic):,}){pages}")
+        typer.echo(f"{before}  {number} {name} ({len(topic):,}){pages}")
     if found:
         typer.echo("")
 

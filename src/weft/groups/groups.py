@@ -48,7 +48,9 @@ class Groups(Tabular):
     overlap and need not cover all pages. `facts` are single values about all of
     them, such as the modularity; `notes` are sentences on what was found,
     limited or left out. `bridge_pages` are pages that several groups link to,
-    if the method looks for them.
+    if the method looks for them. `results_first` says that the groups tell
+    little about the query, so that an answer is the list of search results, and
+    each group one line of it.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class Groups(Tabular):
     bridge_pages: tuple[BridgePage, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    results_first: bool = False
 
     @property
     def graph(self) -> WebGraph:
@@ -99,8 +102,15 @@ class Groups(Tabular):
         best: Ids = ranked[np.argsort(is_index, kind="stable")][:k]
         return best
 
+    def leading_results(self, count: int) -> Ids:
+        """The search results that lead an answer: `count` of them.
+
+        Where groups tell little, three times as many: all that an answer lists.
+        """
+        return self.best_results(count * (SEEN_PER_RESULT if self.results_first else 1))
+
     def listed_authorities(self, number: int, k: int, results: int) -> Ids:
-        """Authorities of a group, best first, to be listed below the best `results`.
+        """Authorities of a group, best first, to be listed below the leading `results`.
 
         They are the first one and, up to k, those that are not among these and
         have at least half its score. Where fewer than three pages of the group
@@ -109,23 +119,24 @@ class Groups(Tabular):
         group = self.find(number)
         ranked = group.authorities(len(group))
         scores = group.authority[np.searchsorted(group.members, ranked)]
-        seen = self.best_results(SEEN_PER_RESULT * results)
-        is_new = ~np.isin(ranked, seen[:results])
+        seen, leading = self.best_results(SEEN_PER_RESULT * results), self.leading_results(results)
+        is_new = ~np.isin(ranked, leading)
         is_good = is_new & (scores >= MIN_SHARE_OF_FIRST * scores[:1].sum())
         is_good[:1] = True
         others = np.concatenate(
             [np.flatnonzero(is_new & ~is_good), np.flatnonzero(~is_new & ~is_good)]
         )
         good = np.flatnonzero(is_good)[:k]
-        count = len(np.union1d(ranked[good], np.intersect1d(seen[results:], group.members)))
+        count = len(np.union1d(ranked[good], np.intersect1d(seen[len(leading) :], group.members)))
         missing = max(min(MIN_LISTED, k) - count, 0) if results else k - len(good)
         listed: Ids = ranked[np.sort(np.concatenate([good, others[:missing]]))]
         return listed
 
     def also_found(self, k: int, results: int) -> dict[int, Ids]:
-        """Search results after the best `results` that are not listed, by group number.
+        """Search results after the leading `results` that are not listed, by group number.
 
-        These are the next two for each of the best ones. With up to k listed
+        These are the next two for each of the best ones, none where all of them
+        lead. With up to k listed
         authorities of each group, every one of the first results has its place.
         Results of no group, and of groups that mention the query in passing, are
         those of group 0; those that are neither in a group nor set aside, as of
@@ -133,7 +144,8 @@ class Groups(Tabular):
         """
         numbers = [n for n, group in enumerate(self, start=1) if not group.in_passing]
         listed = [self.listed_authorities(number, k, results) for number in numbers]
-        pages = self.best_results(SEEN_PER_RESULT * results)[results:]
+        pages = self.best_results(SEEN_PER_RESULT * results)
+        pages = pages[len(self.leading_results(results)) :]
         pages = pages[~np.isin(pages, np.concatenate([NO_IDS, *listed]))]
         placed = [group.members for group in (*self, *self.set_aside)]
         pages = pages[np.isin(pages, np.concatenate([NO_IDS, *placed]))]
@@ -430,6 +442,7 @@ def _groups_document(
         "notes": [*result.notes, *([] if len(result) else [explain_no_groups(result)[0]])],
         "base": _base_document(result),
         "total": len(result),
+        "results_first": result.results_first,
         **_results(result, top),
         result.kind: group_documents(
             EvidenceCollector(shown), numbers, top, snippets, max_evidence
@@ -500,7 +513,7 @@ def _results(result: Groups, top: int) -> dict[str, list[dict[str, Any]]]:
     authorities = np.concatenate([NO_IDS, *(group.authorities(top) for group in result)])
     first = result.best_results(SEEN_PER_RESULT * count)
     is_new = np.isin(first, also_found) & ~np.isin(first, authorities)
-    pages = {"results": first[:count], "also_found": first[is_new]}
+    pages = {"results": result.leading_results(count), "also_found": first[is_new]}
     group_of_page = result.group_of_page + 1
     return {
         name: [

@@ -14,7 +14,7 @@ from weft.core.text import join_with_and, pluralise, shorten, strip_scheme
 from weft.graph.baseset.baseset import GIVEN, LINKED_FROM, LINKS_TO, ROOT
 from weft.graph.selection import DEFAULT_SELECTION
 from weft.groups.group import Group
-from weft.groups.groups import Groups, explain_no_groups
+from weft.groups.groups import SEEN_PER_RESULT, Groups, explain_no_groups
 from weft.report.render import number_citations, render_report, selection_words
 from weft.store.collection import Collection
 
@@ -73,13 +73,15 @@ class PageShare:
 class TopicsReport:
     """Everything in a topics report.
 
-    `topics` are all topics, `sections` those that are shown, and `overlaps` the
-    pairs of these with common pages, largest share first. `origin_shares` count
-    the pages of the base set by how they came in, `topic_shares` by topic; a
-    page of several topics counts for the first.
+    `topics` are all topics, `results` the search results that lead the answer,
+    `sections` the topics that are shown, and `overlaps` the pairs of these with
+    common pages, largest share first. `origin_shares` count the pages of the
+    base set by how they came in, `topic_shares` by topic; a page of several
+    topics counts for the first.
     """
 
     topics: Groups
+    results: Sequence[JsonObject]
     sections: Sequence[TopicSection]
     overlaps: Sequence[dict[str, Any]]
     origin_shares: Sequence[PageShare]
@@ -121,6 +123,7 @@ def build_topics_report(
     ]
     return TopicsReport(
         topics,
+        document["results"][: top * SEEN_PER_RESULT if topics.results_first else top],
         sections,
         sorted(document["overlap"], key=lambda row: -row["share"]),
         count_by_origin(topics),

@@ -48,6 +48,7 @@ MIN_HOSTS_OF_VOTERS, MIN_HOSTS_FOR_OTHERS = 5, 3
 FIRST_RANK = 5.0
 REPRESENTATIVE_PAGES, MIN_PEOPLE_SHARE = 5, 0.8
 BEST_SHARE, MIN_SHARE_OF_BEST = 0.25, 0.05
+FEW_RESULTS = 60
 LISTED_AUTHORITIES = 15
 MAX_HUBS, MAX_WORTH_FETCHING, MIN_VOTES_TO_FETCH = 10, 20, 2
 MIN_JOIN_RATIO = 0.25
@@ -649,7 +650,8 @@ def auto(
     results. Authorities are captured hits that are about the query, central in
     their topic, and linked to by its pages. Hubs are pages that list several
     authorities. Pages that were not captured are no members; those that several
-    sites of a topic link to are listed as worth fetching.
+    sites of a topic link to are listed as worth fetching. Where at most sixty
+    pages are found, the answer is the list of them, with a line for each topic.
 
     Without a query the most linked pages of every folder are grouped, into at
     most twelve topics, each with at most `max_topics` sub-topics. Where pages
@@ -669,12 +671,15 @@ def auto(
         return replace(found, method="auto", groups=found.groups[:max_topics])
     is_search = bool((base.origin == ROOT).any())
     limit = max_topics if is_search else max(max_topics, MAX_TOPICS_OF_COLLECTION)
-    found = find_hit_topics(Hits.from_base_set(base), limit, min_size)
+    hits = Hits.from_base_set(base)
+    found = find_hit_topics(hits, limit, min_size)
     if within > len(found):
         raise BadParameter(f"there is no topic {within}", hint=f"there are {len(found)}")
     if within:
         return find_subtopics(found, within, max_topics, min_size)
-    return found if is_search else add_subtopics(found, max_topics, min_size)
+    if is_search:
+        return replace(found, results_first=len(hits.pages) <= FEW_RESULTS)
+    return add_subtopics(found, max_topics, min_size)
 
 
 def has_texts(base: BaseSet) -> bool:

@@ -349,6 +349,7 @@ export interface components {
             notes: string[];
             base: components["schemas"]["BaseSetDetails"];
             total: number;
+            results_first: boolean;
             results: components["schemas"]["SearchResult"][];
             also_found: components["schemas"]["SearchResult"][];
             overlap: components["schemas"]["GroupOverlap"][];
@@ -1725,6 +1726,7 @@ export interface components {
             notes: string[];
             base: components["schemas"]["BaseSetDetails"];
             total: number;
+            results_first: boolean;
             results: components["schemas"]["SearchResult"][];
             also_found: components["schemas"]["SearchResult"][];
             overlap: components["schemas"]["GroupOverlap"][];

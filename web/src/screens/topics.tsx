@@ -273,11 +273,11 @@ function TopicsMap({ request, number, pointed, onPoint }: TopicsMapProps) {
   );
 }
 
-/** The best search results, whatever their topic. */
+/** The best search results, whatever their topic; in view where the topics tell little. */
 function BestResults({ request, data }: { request: GroupsRequest; data: TopicsResponse }) {
   if (data.results.length === 0) return null;
   return (
-    <details class="best-results">
+    <details class="best-results" open={data.results_first}>
       <summary>
         Best results:{" "}
         {data.results

@@ -172,7 +172,8 @@ class GroupsResponse(ApiResponse):
     """The topics or communities of a selection; `total` counts all of them.
 
     `results` are the best search results, whatever their group; `also_found` are
-    the next ones that are in no list.
+    the next ones that are in no list. With `results_first` the groups tell
+    little about the query, and `results` is all that an answer lists.
     """
 
     query: str
@@ -183,6 +184,7 @@ class GroupsResponse(ApiResponse):
     notes: list[str]
     base: BaseSetDetails
     total: int
+    results_first: bool
     results: list[SearchResult]
     also_found: list[SearchResult]
     overlap: list[GroupOverlap]
