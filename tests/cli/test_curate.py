@@ -1,5 +1,6 @@
 """`weft tag`, `weft tags`, `weft entities`: what they change, print and refuse."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -137,3 +138,29 @@ def test_nothing_to_do_is_refused(mine: Path, words: tuple[str, ...]) -> None:
     command, action, *rest = words
     with pytest.raises(WeftError):
         run(command, action, mine, *rest)
+
+
+def test_tags_and_entities_of_an_older_format_are_copied(
+    mine: Path, demo: Workspace, tmp_path: Path
+) -> None:
+    """Such a collection is refused, but what people decided is in files of its own."""
+    old = Path(shutil.copytree(demo.folder, tmp_path / "old.weft"))
+    run("tag", old, "--set", "decision=in", MAGAZINE, "seekwell.example")
+    run("entities", "add", old, "Others", "seekwell.example")
+    document = json.loads((old / "collection.json").read_text())
+    (old / "collection.json").write_text(json.dumps({**document, "format": 4}))
+    with pytest.raises(WeftError, match="has format 4") as refused:
+        run("tags", "list", old)
+    assert "weft tags import" in refused.value.hint
+    assert "2 tags imported" in run("tags", "import", mine, old).stderr
+    assert "1 entity" in run("entities", "import", mine, old).stderr
+    assert tagged(mine) == [
+        ("page", MAGAZINE, "decision", "in"),
+        ("domain", "seekwell.example", "decision", "in"),
+    ]
+
+
+def test_a_folder_without_tags_or_entities_is_an_error(mine: Path, tmp_path: Path) -> None:
+    for what in ("tags", "entities"):
+        with pytest.raises(WeftError, match=f"has no {what}"):
+            run(what, "import", mine, tmp_path)

@@ -48,9 +48,18 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_rows_are_records_whatever_separates_them() -> None:
     wanted = [{"name": "A, B", "prefix": "a.org"}, {"name": "C", "prefix": ""}]
-    assert parse_csv('\ufeffName,Prefix\n"A, B",a.org\n\nC\n', "x.csv") == wanted
-    assert parse_csv("NAME;PREFIX\r\nA, B;a.org\r\nC;\r\n", "x.csv") == wanted
-    assert parse_csv("name\n'quoted'\n'=1\n", "x.csv") == [{"name": "'quoted'"}, {"name": "=1"}]
+
+    def records(text: str) -> list[dict[str, str]]:
+        return list(parse_csv(text, "x.csv").values())
+
+    assert records('\ufeffName,Prefix\n"A, B",a.org\n\nC\n') == wanted
+    assert records("NAME;PREFIX\r\nA, B;a.org\r\nC;\r\n") == wanted
+    assert records("name\n'quoted'\n'=1\n") == [{"name": "'quoted'"}, {"name": "=1"}]
+
+
+def test_rows_have_the_line_that_an_editor_shows() -> None:
+    """Empty lines count, and of a cell with line breaks the last line."""
+    assert list(parse_csv('\nname\nA\n\n"B\nb"\n', "x.csv")) == [3, 6]
 
 
 def test_an_empty_file_is_no_csv() -> None:

@@ -112,3 +112,30 @@ def test_a_missing_file_is_damage_at_once(small: Collection) -> None:
     (small.folder / victim).unlink()
     with pytest.raises(DamagedFile, match=r"\.idx"):
         Collection.open(small.folder)
+
+
+def test_many_pages_are_found_as_one_by_one(keep: Keep) -> None:
+    """By any spelling, under an alias, or not at all."""
+    alias = Page("http://old.example/", redirect="http://new.example/")
+    collection = keep(
+        *(Page(url) for url in ("http://new.example/", "https://www.x.org/a", "http://x.org/a")),
+        Page("http://xn--mller-kva.example/%C3%9F"),
+        alias,
+    ).collection
+    spellings = [
+        "http://new.example/",
+        " new.example",
+        "http://old.example/",
+        "x.org/a",
+        "https://www.x.org/a",
+        "HTTP://Müller.example/ß#top",
+        "müller.example/ß",
+        "nowhere.example",
+        "",
+        "http://",
+        "new.example",
+    ]
+    found = collection.page_numbers(spellings)
+    assert found.tolist() == [collection.page_number(spelling) for spelling in spellings]
+    assert (found >= 0).sum() == 8
+    assert collection.page_numbers([]).tolist() == []

@@ -211,8 +211,7 @@ def test_csv_of_hyphe_and_of_two_columns(tmp_path: Path) -> None:
         "2,Org,http://example.org/ http://www.example.org/,OUT\n"
     )
     found = read_entities_csv(file)
-    assert found["Ann"] == ["example.com/~ann", "example.com/~ann"]
-    assert check_prefixes(found["Org"]) == ("example.org", "www.example.org")
+    assert found == {"Ann": ["example.com/~ann"], "Org": ["example.org", "www.example.org"]}
     file.write_text("name,prefix\nA,x.org\nA,y.org\n")
     assert read_entities_csv(file) == {"A": ["x.org", "y.org"]}
     file.write_text("url\nx\n")
@@ -227,3 +226,56 @@ def test_what_is_no_lru_stays() -> None:
 def test_the_query_of_an_lru_is_kept() -> None:
     lru = "s:http|t:80|h:com|h:example|p:watch|q:v=1|"
     assert lru_to_prefix(lru) == "example.com/watch?v=1"
+
+
+def test_the_port_of_an_lru_is_kept_unless_it_is_the_usual_one() -> None:
+    assert lru_to_prefix("s:http|t:8080|h:com|h:example|") == "example.com:8080"
+    assert lru_to_prefix("s:https|t:443|h:com|h:example|") == "example.com"
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("A,", "line 3 of .*: an entity needs a prefix"),
+        (",x.org", "line 3 of .*: '' is no name of an entity"),
+        ("A", "line 3 of .*: an entity needs a prefix"),
+        ("A,*.org", r"line 3 of .*: '\*.org' is no prefix"),
+        (f"A,x.org/{'a' * 2000}", "line 3 of .*: 'x.org/a+…' is no prefix"),
+        ("A\x1b[2J,x.org", "line 3 of .* is no name of an entity"),
+        (f"{'A' * 140_000},x.org", "is not a CSV file"),
+    ],
+    ids=["no prefix", "no name", "short", "pattern", "long", "control", "very long"],
+)
+def test_a_bad_row_is_named_by_its_line(tmp_path: Path, row: str, message: str) -> None:
+    file = tmp_path / "e.csv"
+    file.write_text(f"name,prefix\nFine,a.org\n{row}\n")
+    with pytest.raises(WeftError, match=message) as refused:
+        read_entities_csv(file)
+    assert len(str(refused.value)) < 500
+
+
+def test_prefixes_are_those_of_canonical_urls() -> None:
+    """As a person types them; else they would cover no page, and nothing would say so."""
+    typed = ["Müller.example/straße/", "example.com/%7Eann", "example.com/x/../a", "example.com:80"]
+    assert check_prefixes(typed) == (
+        "xn--mller-kva.example/stra%C3%9Fe",
+        "example.com/~ann",
+        "example.com/a",
+        "example.com",
+    )
+
+
+def test_a_port_covers_its_pages_only() -> None:
+    assert covered(Entities().with_added("x", ["example.com:8080"]), "x") == {
+        "http://example.com:8080/"
+    }
+
+
+def test_many_entities_are_added_as_one_by_one() -> None:
+    """Prefixes that two of them claim belong to the later one."""
+    claims = {f"e{k % 7}": [f"h{k % 5}.org", f"h{k}.org"] for k in range(40)}
+    one_by_one = Entities().with_added("known", ["h3.org", "own.org"])
+    at_once = one_by_one.with_imported(claims)
+    for name, prefixes in claims.items():
+        one_by_one = one_by_one.with_added(name, prefixes)
+    assert at_once == one_by_one

@@ -87,7 +87,7 @@ def test_another_format_is_refused_with_the_cure(tmp_path: Path, number: object)
     message = f"format {number}, but this Weft reads format 5 and {COLLECTION_FORMAT} only"
     with pytest.raises(WeftError, match=message) as caught:
         Manifest.read(tmp_path)
-    assert caught.value.hint == "add its inputs again, to a new collection"
+    assert caught.value.hint.startswith("add its inputs to a new collection; `weft tags import")
 
 
 def test_the_format_without_usage_data_is_readable(tmp_path: Path) -> None:

@@ -123,3 +123,19 @@ def test_the_doctor_finds_altered_tags_and_entities(site: Workspace) -> None:
     log.write_bytes(log.read_bytes().replace(b"kept", b"lost"))
     (site.folder / "entities" / "000001.toml").write_text("entity = 1")
     assert len(site.doctor()) == 2
+
+
+def test_hosts_are_known_by_any_spelling(keep_at: Callable[..., Workspace], tmp_path: Path) -> None:
+    url = "http://xn--mller-kva.example/"
+    site = keep_at(tmp_path / "c.weft", Page(url, text="words"))
+    assert tagged(site, ("host", "Müller.Example", "one")) == {url: "one"}
+    assert tagged(site, ("domain", "http://MÜLLER.example:80/x", "two")) == {url: "one"}
+    site.set_entities(Entities().with_added("M", ["müller.example"]))
+    assert tagged(site, ("entity", "M", "three")) == {url: "three"}
+
+
+def test_of_the_tags_of_a_page_the_last_counts(site: Workspace) -> None:
+    """Also where they name it in two ways."""
+    found = tagged(site, ("page", "example.com/a/one", "first"), ("page", URLS[1], "second"))
+    assert found == {URLS[1]: "second"}
+    assert tagged(site, ("page", "example.com/a/one", "third")) == {URLS[1]: "third"}

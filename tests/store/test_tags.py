@@ -2,7 +2,9 @@
 
 import csv
 import multiprocessing
+from dataclasses import asdict
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import given
@@ -10,9 +12,11 @@ from hypothesis import strategies as st
 
 from weft.core.errors import BadParameter, DamagedFile, UnknownName, WeftError
 from weft.core.tables import flatten_for_csv
+from weft.store.append_log import append_to_log
 from weft.store.tags import (
     TAGS_FILE,
     Tag,
+    Tags,
     append_merged,
     append_tags,
     merge_tags,
@@ -165,6 +169,17 @@ def test_merging_reports_what_differs(tmp_path: Path) -> None:
     assert [each.value for each in new] == ["boats", "new"]
 
 
+def test_merging_reports_what_differs_among_theirs() -> None:
+    """A file may hold the tags of two people; the first one stays unless theirs are taken."""
+    theirs = [tag("cars", by="ann"), tag("boats", by="bob"), tag("cars", by="eve")]
+    new, conflicts = merge_tags(Tags(), theirs)
+    assert [each.by for each in new] == ["ann"]
+    assert [(first.by, other.by) for first, other in conflicts] == [("ann", "bob")]
+    new, conflicts = merge_tags(Tags(), theirs, keep_ours=False)
+    assert [each.by for each in new] == ["ann", "bob", "eve"]
+    assert len(conflicts) == 2
+
+
 def test_imported_tags_are_one_batch(tmp_path: Path) -> None:
     append_tags(tmp_path, [tag("cars")])
     theirs = [
@@ -219,3 +234,60 @@ def test_a_tag_is_a_facet_and_a_value() -> None:
     assert parse_facet_value("topic=a=b") == ("topic", "a=b")
     with pytest.raises(BadParameter):
         parse_facet_value("topic")
+
+
+@pytest.mark.parametrize("time", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59"])
+def test_a_time_at_the_end_of_the_calendar_can_be_listed(tmp_path: Path, time: str) -> None:
+    file = tmp_path / "tags.csv"
+    file.write_text(f"url,facet,value,time\n{PAGE},decision,in,{time}\n")
+    append_tags(tmp_path, read_tags_csv(file))
+    assert len(read_tags(tmp_path).to_table()) == 1
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"value": 7},
+        {"value": None},
+        {"scope": ["page"]},
+        {"time": "now"},
+        {"time": 1e999},
+        {"time": 10**18},
+        {"by": {}},
+        {"more": ""},
+    ],
+    ids=str,
+)
+def test_a_line_of_another_program_is_reported(tmp_path: Path, row: dict[str, object]) -> None:
+    """Its checksum is right, but it is no batch of tags."""
+    append_to_log(tmp_path / TAGS_FILE, lambda _: {"tags": [asdict(tag("x")) | row], "undoes": 0})
+    with pytest.raises(DamagedFile, match="line 1"):
+        read_tags(tmp_path)
+
+
+@pytest.mark.parametrize("document", [{"tags": [], "undoes": 1e999}, {"tags": 7}, {}, []], ids=str)
+def test_a_line_that_is_no_batch_is_reported(tmp_path: Path, document: object) -> None:
+    append_to_log(tmp_path / TAGS_FILE, lambda _: document)  # type: ignore[arg-type,return-value]
+    with pytest.raises(DamagedFile, match="line 1"):
+        read_tags(tmp_path)
+
+
+def test_a_line_that_nests_without_end_is_reported(tmp_path: Path) -> None:
+    text = b"[" * 100_000
+    (tmp_path / TAGS_FILE).write_bytes(b"%08x %s\n" % (crc32(text), text))
+    with pytest.raises(DamagedFile, match="line 1"):
+        read_tags(tmp_path)
+
+
+def test_every_rejection_is_kept_exported_and_merged(tmp_path: Path) -> None:
+    """Whoever rejects another value of a page does not contradict, until all are taken back."""
+    append_tags(tmp_path, [tag("cars", facet="topic-rejected", by="ann")])
+    append_tags(tmp_path, [tag("boats", facet="topic-rejected", by="ann")])
+    state = read_tags(tmp_path)
+    assert state.rejected("topic") == {PAGE: {"cars", "boats"}}
+    assert state.to_table()["value"].to_pylist() == ["cars", "boats"]
+    theirs = [tag(value, facet="topic-rejected", by="bob") for value in ("cars", "cats")]
+    assert append_merged(tmp_path, theirs) == (1, [])
+    assert read_tags(tmp_path).rejected("topic") == {PAGE: {"cars", "boats", "cats"}}
+    append_tags(tmp_path, [tag("", facet="topic-rejected")])
+    assert read_tags(tmp_path).rejected("topic") == {}

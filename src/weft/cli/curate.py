@@ -179,7 +179,8 @@ def entities(
 
     They are the nodes of --level entity. `add NAME PREFIX…` adds prefixes to an
     entity, `merge NAME OTHER…` moves those of others to it, `split NAME` takes it
-    away; `import FILE` reads CSV with name and prefix, or an export of Hyphe.
+    away; `import FILE` reads CSV with name and prefix, an export of Hyphe, or
+    another collection.
     """
     from weft.workspace.workspace import Workspace
 
@@ -205,12 +206,14 @@ def entities(
 
 def change_entities(rules: "Entities", action: EntitiesAction, words: list[str]) -> "Entities":
     """The entities after a change."""
-    from weft.store.entities import read_entities_csv
+    from weft.store.entities import read_prefixes
 
     if action is EntitiesAction.import_:
         if len(words) != 1:
-            raise BadParameter("an import needs one file", hint="name a CSV file")
-        return rules.with_imported(read_entities_csv(Path(words[0])))
+            raise BadParameter(
+                "an import needs one file", hint="name a CSV file, or another collection"
+            )
+        return rules.with_imported(read_prefixes(Path(words[0])))
     if not words:
         raise BadParameter("there is no name of an entity", hint="`weft entities --help`")
     name, *others = words

@@ -42,8 +42,8 @@ def read_csv_text(path: Path) -> str:
         raise BadParameter(f"{path} cannot be read: {error.strerror}") from error
 
 
-def parse_csv(text: str, name: str) -> list[dict[str, str]]:
-    r"""The rows of a CSV file with a header, with stripped cells by lower-case column.
+def parse_csv(text: str, name: str) -> dict[int, dict[str, str]]:
+    r"""The rows of a CSV file with a header by line, with stripped cells by lower-case column.
 
     The quote that an export puts before what a spreadsheet would run is removed.
     `name` is for messages.
@@ -51,22 +51,25 @@ def parse_csv(text: str, name: str) -> list[dict[str, str]]:
     Examples
     --------
     >>> parse_csv("Facet;Value\nmood;'=happy\n", "tags.csv")
-    [{'facet': 'mood', 'value': '=happy'}]
+    {2: {'facet': 'mood', 'value': '=happy'}}
     """
     lines = StringIO(text.removeprefix("\ufeff"), newline="")
-    header = next((line for line in lines if line.strip()), "")
+    at, header = next(((k, line) for k, line in enumerate(lines, 1) if line.strip()), (0, ""))
     if not header:
         raise BadParameter(f"{name} is empty", hint="the first line names the columns")
     delimiter = max(DELIMITERS, key=header.count)
     try:
         names = [cell.strip().lower() for cell in next(csv.reader([header], delimiter=delimiter))]
-        rows = [row for row in csv.reader(lines, delimiter=delimiter) if any(map(str.strip, row))]
+        reader = csv.reader(lines, delimiter=delimiter)
+        rows = [(at + reader.line_num, row) for row in reader if any(map(str.strip, row))]
     except csv.Error as error:
         raise BadParameter(f"{name} is not a CSV file", hint=str(error)) from error
-    return [
-        {column: _unquote(cell.strip()) for column, cell in zip_longest(names, row, fillvalue="")}
-        for row in rows
-    ]
+    return {
+        line: {
+            column: _unquote(cell.strip()) for column, cell in zip_longest(names, row, fillvalue="")
+        }
+        for line, row in rows
+    }
 
 
 def _unquote(cell: str) -> str:

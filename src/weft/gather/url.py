@@ -290,6 +290,21 @@ def host(page: str) -> str:
     return first if HOST_NAME.fullmatch(first.lower()) else page
 
 
+def canonical_host(text: str) -> str:
+    """The host of a URL, or a host, as in canonical URLs; other names stay as they are.
+
+    Examples
+    --------
+    >>> canonical_host("M\u00fcller.Example"), canonical_host("http://a.org:80/x")
+    ('xn--mller-kva.example', 'a.org')
+    >>> canonical_host("Bede")
+    'Bede'
+    """
+    url = text if "://" in text else f"http://{text}"
+    name = host(canonicalize_url(url))
+    return name if HOST_NAME.fullmatch(name) else host(text)
+
+
 @lru_cache(maxsize=1 << 16)
 def domain_of_host(host_name: str) -> str:
     """The registrable domain of a host by the public suffix list; an IP address is its own."""

@@ -41,7 +41,7 @@ from weft.store.collection import Collection
 from weft.store.entities import entity_codes, read_entities
 from weft.store.numbering import PAGE_KINDS
 from weft.store.search import ANY_TIME, TimeRange
-from weft.store.tags import PageValues, majority_values, read_tags, target_name
+from weft.store.tags import PageValues, majority_values, target_name
 
 HOST_SCHEMA = pa.schema({"host": pa.large_string(), "pages": pa.int64(), "domain": pa.int32()})
 DOMAIN_SCHEMA = pa.schema({"domain": pa.large_string()})
@@ -275,8 +275,8 @@ def tag_values(collection: Collection, level: Level, facet: str) -> PageValues:
     number = {value: k for k, value in enumerate(values.values)}
     own = {
         target_name(tag): number[tag.value]
-        for tag in read_tags(collection.folder).in_force().values()
-        if tag.facet == facet and tag.scope == level
+        for tag in collection.tags.in_force().values()
+        if tag.facet == facet and tag.scope == level and tag.value in number
     }
     place = pc.index_in(pa.array(own, names.type), value_set=names).fill_null(-1).to_numpy()
     chosen = np.fromiter(own.values(), np.int32, len(own))
@@ -289,7 +289,7 @@ def tag_columns(
 ) -> dict[str, pa.Array]:
     """A column such as `tag:decision` for each facet in use, with the values of some nodes."""
     columns = {}
-    for facet in read_tags(collection.folder).facets():
+    for facet in collection.tags.facets():
         values = tag_values(collection, level, facet)
         columns[f"tag:{facet}"] = (values if nodes is None else values.take(nodes)).to_array()
     return columns

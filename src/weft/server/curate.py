@@ -132,7 +132,7 @@ def get_tags(session: Session, params: TagsParams) -> TagsResponse | Download:
         facets=[_describe_facet(session, state, facet) for facet in state.facets()],
         total=len(tags),
         offset=params.offset,
-        rows=[TagSchema(**asdict(tag)) for tag in rows],
+        rows=[TagSchema(**tag.to_row()) for tag in rows],
     )
 
 
@@ -189,7 +189,7 @@ def get_candidates(session: Session, params: CandidatesParams) -> CandidatesResp
                 target=row.target,
                 inlinks=row.inlinks,
                 value=row.value,
-                tags=[TagSchema(**asdict(tag)) for tag in row.tags],
+                tags=[TagSchema(**tag.to_row()) for tag in row.tags],
             )
             for ref, row in zip(refs, found, strict=True)
         ],
@@ -222,7 +222,7 @@ def get_proposals(session: Session, params: ProposalsParams) -> ProposalsRespons
             ProposalSchema(
                 **ref(row.page),
                 inlinks=row.inlinks,
-                tags=[TagSchema(**asdict(tag)) for tag in row.tags],
+                tags=[TagSchema(**tag.to_row()) for tag in row.tags],
                 value=row.value,
                 certainty=row.certainty,
                 words=list(row.words),

@@ -6,7 +6,7 @@ One thread at a time; other processes may write too.
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from weft.core.errors import WeftError
@@ -79,7 +79,7 @@ class Curator:
                 workspace.collection, theirs, keep_ours=not words.theirs
             )
         pairs = [
-            TagConflict(ours=TagSchema(**asdict(ours)), theirs=TagSchema(**asdict(other)))
+            TagConflict(ours=TagSchema(**ours.to_row()), theirs=TagSchema(**other.to_row()))
             for ours, other in conflicts[:MAX_CONFLICTS]
         ]
         return TagsImported(tags=count, conflicts=len(conflicts), theirs=words.theirs, rows=pairs)

@@ -12,18 +12,23 @@ from weft.core.errors import DamagedFile, WeftError
 from weft.store.manifest import fsync_folder
 
 T = TypeVar("T")
+# What reading a line may raise that another program wrote.
+NOT_A_LINE = (
+    *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError),
+    WeftError,
+)
 
 
-def parse_log(data: bytes, path: Path, parse: Callable[[dict[str, Any], int], T]) -> list[T]:
-    """What the lines of a log mean, by a function of a document and its number.
+def parse_log(data: bytes, path: Path, parse: Callable[[bytes, int], T]) -> list[T]:
+    """What the lines of a log mean, by a function of a line, for `read_line`, and its number.
 
     A line that is damaged is an error, unless it is the last: that one was cut by a crash.
     """
     found = list[T]()
     for number, (line, is_whole) in enumerate(_lines(data), start=1):
         try:
-            meaning = parse(_read_line(line), number)
-        except (ValueError, LookupError, TypeError, WeftError):
+            meaning = parse(line, number)
+        except NOT_A_LINE:
             if is_whole:
                 raise DamagedFile(f"line {number} of {path} was altered") from None
         else:
@@ -40,7 +45,8 @@ def _lines(data: bytes) -> Iterator[tuple[bytes, bool]]:
         yield rest, False
 
 
-def _read_line(line: bytes) -> dict[str, Any]:
+def read_line(line: bytes) -> dict[str, Any]:
+    """The document in a line, whose checksum must be right."""
     checksum, _, text = line.partition(b" ")
     if int(checksum, 16) != zlib.crc32(text):
         raise ValueError("the checksum differs")

@@ -19,10 +19,17 @@ from weft.core.json import JsonObject
 from weft.core.memoize import memoize_latest
 from weft.core.tables import MAX_PREVIEW_ROWS, Tabular
 from weft.core.text import pluralise
-from weft.gather.url import UrlPolicy, candidate_urls, canonical_page_name, host, sort_key
+from weft.gather.url import (
+    UrlPolicy,
+    candidate_urls,
+    canonical_page_name,
+    host,
+    sort_key,
+    sort_keys,
+)
 from weft.store import segment as segments
 from weft.store.arrow_files import SortedColumn, check_ids, map_checked_table, positions_of_keys
-from weft.store.entities import ENTITIES_FOLDER, entity_ranges, read_entities
+from weft.store.entities import ENTITIES_FOLDER, read_entities
 from weft.store.group_edits import GROUP_EDITS_FILE
 from weft.store.index import TextIndex, open_index
 from weft.store.manifest import CommittedFile, Manifest, Segment, refuse_symlinks
@@ -259,6 +266,20 @@ class Collection:
                 return number
         return -1
 
+    def page_numbers(self, urls: Sequence[str]) -> Ids:
+        """The number of each page by its URL, as `page_number`, of very many at once."""
+        found = self.page_numbers_of_keys(
+            sort_keys(pa.array([url.strip() for url in urls], pa.string()))
+        )
+        rest = np.flatnonzero(found < 0)
+        variants = [self._url_variants(urls[k])[1:] for k in rest.tolist()]
+        owners = np.repeat(rest, [len(own) for own in variants])
+        names = pa.array([name for own in variants for name in own], pa.string())
+        numbers = self.page_numbers_of_keys(sort_keys(names))
+        at = np.flatnonzero(numbers >= 0)[::-1]  # of several the first variant counts
+        found[owners[at]] = numbers[at]
+        return found
+
     def page_numbers_of_keys(self, keys: pa.Array) -> Ids:
         """The page of each sort key, under its own URL or an alias; -1 where there is none."""
         numbers = positions_of_keys(self.pages["key"], keys)
@@ -460,8 +481,8 @@ def _spread_tags(collection: Collection, facet: str, _version: str) -> PageValue
     pages = TaggablePages(
         collection.pages["url"].combine_chunks(),
         keys,
-        collection.page_number,
-        entity_ranges(read_entities(collection.folder), keys),
+        collection.page_numbers,
+        {entity.name: entity for entity in read_entities(collection.folder).entities},
     )
     return spread_over_pages(pages, collection.tags.in_force().values(), facet)
 

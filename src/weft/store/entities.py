@@ -21,8 +21,8 @@ import pyarrow as pa
 from weft.core.arrays import Ids
 from weft.core.csv_columns import parse_csv, read_csv_text
 from weft.core.errors import BadParameter, CollectionBusy, MalformedFile, UnknownName, WeftError
-from weft.core.text import is_one_line
-from weft.gather.url import reverse_host
+from weft.core.text import is_one_line, shorten
+from weft.gather.url import PORT_SUFFIX, UrlPolicy, canonicalize_url, reverse_host
 from weft.store.arrow_files import SortedColumn
 from weft.store.manifest import fsync_folder
 
@@ -32,6 +32,8 @@ MAX_NAME_CHARS, MAX_PREFIX_CHARS = 200, 1_000
 MAX_FILE_BYTES = 64 << 20
 MAX_ATTEMPTS = 100
 DefaultEntity = Literal["host", "domain", "site"]
+SCHEME = re.compile(r"^[a-z]+://", re.IGNORECASE)
+PREFIX_POLICY = UrlPolicy(index=False, session=False, tracking=False)
 PREFIX = re.compile(r"[^\s/?#@*]+(?:/[^\s*#]*)?")
 Specificity = tuple[int, int]  # of a longer host, then of a longer path
 PageRanges = Sequence[tuple[int, int]]
@@ -79,22 +81,22 @@ class Entities:
 
     def with_added(self, name: str, prefixes: Iterable[str]) -> "Entities":
         """Add prefixes to an entity, which is new or known; others lose them."""
-        added = check_prefixes(prefixes)
-        if not added:
-            raise BadParameter("an entity needs a prefix", hint="such as example.com/blog")
-        check_name(name)
-        kept = [_without(entity, added) for entity in self.entities]
-        known = next((entity for entity in kept if entity.name == name), Entity(name, ()))
-        grown = Entity(name, tuple(dict.fromkeys((*known.prefixes, *added))))
-        others = [entity for entity in kept if entity.name != name and entity.prefixes]
-        return replace(self, entities=_sorted((*others, grown)))
+        return self.with_imported({name: prefixes})
 
     def with_imported(self, prefixes: Mapping[str, Iterable[str]]) -> "Entities":
         """Add the prefixes of many entities, by name."""
-        rules = self
-        for name, added in prefixes.items():
-            rules = rules.with_added(name, added)
-        return rules
+        owners = {prefix: entity.name for entity in self.entities for prefix in entity.prefixes}
+        for name, given in prefixes.items():
+            added = check_prefixes(given)
+            check_name(name)
+            for prefix in added:
+                if owners.get(prefix) != name:
+                    owners.pop(prefix, None)
+                    owners[prefix] = name
+        grouped: dict[str, list[str]] = {}
+        for prefix, name in owners.items():
+            grouped.setdefault(name, []).append(prefix)
+        return replace(self, entities=_sorted(Entity(n, tuple(own)) for n, own in grouped.items()))
 
     def with_merged(self, name: str, others: Sequence[str]) -> "Entities":
         """Move the prefixes of others to an entity; the others are gone."""
@@ -107,10 +109,6 @@ class Entities:
         """Take an entity away: its pages are grouped by default again."""
         self.find(name)
         return replace(self, entities=tuple(e for e in self.entities if e.name != name))
-
-
-def _without(entity: Entity, prefixes: Sequence[str]) -> Entity:
-    return replace(entity, prefixes=tuple(p for p in entity.prefixes if p not in prefixes))
 
 
 def _sorted(entities: Iterable[Entity]) -> tuple[Entity, ...]:
@@ -136,19 +134,22 @@ def check_prefixes(prefixes: Iterable[str]) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     for given in prefixes:
-        prefix = _normalize_prefix(given)
-        is_short = len(prefix) <= MAX_PREFIX_CHARS and is_one_line(prefix)
-        if not is_short or not PREFIX.fullmatch(prefix):
+        bare = SCHEME.sub("", given.strip())
+        is_short = len(bare) <= MAX_PREFIX_CHARS and is_one_line(bare)
+        if not is_short or not PREFIX.fullmatch(bare):
             hint = "write example.com, which covers its subdomains, or example.com/a"
-            raise BadParameter(f"{given!r} is no prefix", hint=hint)
-        found[prefix] = None
+            raise BadParameter(f"{shorten(given, MAX_NAME_CHARS)!r} is no prefix", hint=hint)
+        found[_normalize_prefix(bare)] = None
+    if not found:
+        raise BadParameter("an entity needs a prefix", hint="such as example.com/blog")
     return tuple(found)
 
 
 def _normalize_prefix(given: str) -> str:
-    bare = re.sub(r"^[a-z]+://", "", given.strip(), flags=re.IGNORECASE)
-    host, _, path = bare.partition("/")
-    return "/".join([host.lower(), path.rstrip("/")]) if path.strip("/") else host.lower()
+    """A prefix as it begins canonical URLs, or as it is where it begins none."""
+    bare = SCHEME.sub("", given.strip())
+    url = canonicalize_url(f"http://{bare}", PREFIX_POLICY)
+    return SCHEME.sub("", url or bare).rstrip("/")
 
 
 def read_entities(folder: Path) -> Entities:
@@ -244,6 +245,16 @@ def _quote(text: str) -> str:
     return f'"{escaped}"'
 
 
+def read_prefixes(source: Path) -> dict[str, list[str]]:
+    """Prefixes by name from a CSV file, or from another collection."""
+    if not source.is_dir():
+        return read_entities_csv(source)
+    theirs = read_entities(source).entities
+    if not theirs:
+        raise WeftError(f"{source} has no entities", hint="name a CSV file or a collection")
+    return {entity.name: list(entity.prefixes) for entity in theirs if entity.prefixes}
+
+
 def read_entities_csv(path: Path) -> dict[str, list[str]]:
     """Prefixes by name from CSV: columns name and prefix, or an export of Hyphe.
 
@@ -255,15 +266,17 @@ def read_entities_csv(path: Path) -> dict[str, list[str]]:
 
 def parse_entities_csv(text: str, path: str) -> dict[str, list[str]]:
     """Prefixes by name from the text of a CSV file, whose name is for messages."""
-    rows = [{name.lower(): value for name, value in row.items()} for row in parse_csv(text, path)]
+    rows = parse_csv(text, path)
     found: dict[str, list[str]] = {}
-    for row in rows:
-        prefixes = row.get("prefixes") or row.get("prefix") or ""
-        if "name" not in row or not prefixes:
+    for line, row in rows.items():
+        if "name" not in row or not {"prefix", "prefixes"} & row.keys():
             raise WeftError(f"{path} has no columns name and prefix", hint="or name and prefixes")
-        found.setdefault(row["name"], []).extend(
-            lru_to_prefix(part) for part in re.split(r"\s+", prefixes.strip())
-        )
+        given = (row.get("prefixes") or row.get("prefix") or "").split()
+        try:
+            prefixes = check_prefixes(map(lru_to_prefix, given))
+            found.setdefault(check_name(row["name"]), []).extend(prefixes)
+        except WeftError as error:
+            raise WeftError(f"line {line} of {path}: {error}", hint=error.hint) from error
     return found
 
 
@@ -278,22 +291,18 @@ def lru_to_prefix(text: str) -> str:
     stems = LRU_STEM.findall(text)
     if not stems or "".join(f"{kind}:{value}|" for kind, value in stems) != text:
         return text
-    values = {kind: [value for other, value in stems if other == kind] for kind in "hpq"}
-    bare = "/".join([".".join(reversed(values["h"])), *values["p"]])
+    values = {kind: [value for other, value in stems if other == kind] for kind in "thpq"}
+    port = "".join(f":{value}" for value in values["t"] if value not in ("80", "443"))
+    bare = "/".join([".".join(reversed(values["h"])) + port, *values["p"]])
     return f"{bare}?{values['q'][0]}" if values["p"] and values["q"] else bare
 
 
-def entity_ranges(
-    entities: Entities, keys: SortedColumn
-) -> Mapping[str, list[tuple[Specificity, PageRanges]]]:
+def entity_ranges(entity: Entity, keys: SortedColumn) -> list[tuple[Specificity, PageRanges]]:
     """The pages that each prefix of an entity covers, and how specific the prefix is.
 
     They are ranges of page numbers; what is nested in an entity is in its ranges too.
     """
-    return {
-        entity.name: [(_specificity(p), prefix_ranges(p, keys)) for p in entity.prefixes]
-        for entity in entities.entities
-    }
+    return [(_specificity(p), prefix_ranges(p, keys)) for p in entity.prefixes]
 
 
 def entity_codes(entities: Entities, keys: SortedColumn) -> Ids:
@@ -314,10 +323,11 @@ def _specificity(prefix: str) -> Specificity:
 
 def prefix_ranges(prefix: str, keys: SortedColumn) -> PageRanges:
     """The page numbers of a host with its subdomains, or of a page, its folder and its queries."""
-    host, _, path = prefix.partition("/")
-    key = reverse_host(host)
-    if not path:
+    authority, _, path = prefix.partition("/")
+    host = PORT_SUFFIX.sub("", authority)
+    key, port = reverse_host(host), authority[len(host) :]
+    if not path and not port:
         return [(keys.insertion_point(f"{key[:-1]}."), keys.insertion_point(f"{key[:-1]}0"))]
-    start = f"{key}/{path}"
+    start = f"{key}{port}/{path}" if path else f"{key}{port}"
     ends = ((" ", "!"), ("/", "0"), ("?", "@"))  # each sign and the one after it
     return [(keys.insertion_point(start + a), keys.insertion_point(start + b)) for a, b in ends]

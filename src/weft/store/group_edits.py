@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 from weft.core.errors import BadParameter, WeftError
 from weft.core.text import CONTROL_CHARS
-from weft.store.append_log import append_to_log, parse_log
+from weft.store.append_log import append_to_log, parse_log, read_line
 
 GROUP_EDITS_FILE = "group_edits.jsonl"
 Action = Literal["rename", "merge", "hide"]
@@ -102,8 +102,9 @@ def _parse(data: bytes, path: Path) -> GroupEdits:
     )
 
 
-def _parse_line(document: dict[str, Any], number: int) -> GroupEdit | int:
+def _parse_line(line: bytes, number: int) -> GroupEdit | int:
     """A change, or the number of the one that is undone."""
+    document = read_line(line)
     if "undoes" in document:
         return int(document["undoes"])
     lists = {name: tuple(map(str, document[name])) for name in ("pages", "into")}

@@ -218,7 +218,7 @@ class Manifest:
             readable = " and ".join(map(str, READABLE_FORMATS))
             raise WeftError(
                 f"{folder} has format {written_format}, but this Weft reads format {readable} only",
-                hint="add its inputs again, to a new collection",
+                hint="add its inputs to a new collection; `weft tags import NEW OLD` copies tags",
             )
         if _json_digest(body) != digest:
             raise DamagedFile(f"{path} was altered")

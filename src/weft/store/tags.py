@@ -5,12 +5,11 @@ nothing but appending to it is ever done, and no snapshot depends on it. A line 
 crash at the end is no batch; the next writer cuts it off.
 """
 
-import json
 import re
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from operator import itemgetter
@@ -24,10 +23,10 @@ from weft.core.arrays import Flags, Ids
 from weft.core.csv_columns import parse_csv, read_csv_text
 from weft.core.errors import BadParameter, UnknownName, WeftError
 from weft.core.text import CONTROL_CHARS, is_one_line, join_with_and
-from weft.gather.url import host, match_pattern, reverse_host
-from weft.store.append_log import append_to_log, parse_log
+from weft.gather.url import canonical_host, match_pattern, reverse_host
+from weft.store.append_log import append_to_log, parse_log, read_line
 from weft.store.arrow_files import SortedColumn
-from weft.store.entities import PageRanges, Specificity
+from weft.store.entities import Entity, PageRanges, Specificity, entity_ranges
 
 TAGS_FILE = "tags.jsonl"
 Scope = Literal["domain", "host", "entity", "pattern", "page"]
@@ -36,8 +35,9 @@ DECISION, DECISIONS = "decision", ("in", "out", "undecided")
 UNDECIDED = "undecided"
 REJECTED_SUFFIX = "-rejected"
 FACET_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-MAX_LOGS_KEPT = 2
+MAX_LOGS_KEPT, MAX_BATCHES_KEPT = 2, 1 << 16
 MAX_VALUE_CHARS, MAX_NOTE_CHARS, MAX_TARGET_CHARS = 200, 2_000, 4_000
+MAX_TIME = int(datetime(9999, 12, 31, tzinfo=UTC).timestamp())
 CSV_COLUMNS = ("scope", "target", "facet", "value", "by", "time", "why")
 
 
@@ -57,18 +57,31 @@ class Tag:
     time: int = 0
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """What the tag says something about: a later tag with the same key replaces it."""
-        return self.scope, self.target, self.facet
+    def key(self) -> tuple[str, ...]:
+        """What the tag says something about: a later tag with the same key replaces it.
+
+        A rejected value is one thing, another value of the facet is another.
+        """
+        is_rejection = self.facet.endswith(REJECTED_SUFFIX)
+        return self.scope, self.target, self.facet, self.value if is_rejection else ""
+
+    def to_row(self) -> dict[str, Any]:
+        """The fields by name, as `asdict` but many times faster."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Batch:
     """Tags that were set together, or the undoing of an earlier batch."""
 
     number: int
     tags: tuple[Tag, ...] = ()
     undoes: int = 0
+
+    @cached_property
+    def checksum(self) -> int:
+        """A checksum of the whole batch."""
+        return zlib.crc32(repr(self).encode())
 
 
 @dataclass(frozen=True)
@@ -82,21 +95,22 @@ class Tags:
         """The numbers of the batches that were undone."""
         return {batch.undoes for batch in self.batches if batch.undoes}
 
-    def in_force(self) -> Mapping[tuple[str, str, str], Tag]:
+    def in_force(self) -> Mapping[tuple[str, ...], Tag]:
         """The tags by what they say something about, in the order in which they were set."""
         return self._in_force
 
     @cached_property
-    def _in_force(self) -> Mapping[tuple[str, str, str], Tag]:
-        undone, found = self.undone, dict[tuple[str, str, str], Tag]()
+    def _in_force(self) -> Mapping[tuple[str, ...], Tag]:
+        undone, found = self.undone, dict[tuple[str, ...], list[Tag]]()
         for batch in self.batches:
             if batch.number in undone:
                 continue
             for tag in batch.tags:
-                found.pop(tag.key, None)
+                about = tag.scope, tag.target, tag.facet
+                others = [other for other in found.pop(about, ()) if other.key != tag.key]
                 if tag.value:
-                    found[tag.key] = tag
-        return found
+                    found[about] = [*others, tag]
+        return {tag.key: tag for own in found.values() for tag in own}
 
     def facets(self) -> dict[str, list[str]]:
         """The facets in use with their values, both in alphabetical order."""
@@ -110,30 +124,21 @@ class Tags:
 
         A rejection is a tag of the facet `FACET-rejected`; an empty one takes them back.
         """
-        undone, found = self.undone, dict[str, set[str]]()
-        for batch in self.batches:
-            for tag in batch.tags if batch.number not in undone else ():
-                if tag.facet != facet + REJECTED_SUFFIX or tag.scope != "page":
-                    continue
-                if tag.value:
-                    found.setdefault(tag.target, set()).add(tag.value)
-                else:
-                    found.pop(tag.target, None)
+        found: dict[str, set[str]] = {}
+        for tag in self.in_force().values():
+            if tag.facet == facet + REJECTED_SUFFIX and tag.scope == "page":
+                found.setdefault(tag.target, set()).add(tag.value)
         return found
 
     def digest(self) -> str:
         """A short digest of all batches, for the keys of caches."""
-        return self._digest
-
-    @cached_property
-    def _digest(self) -> str:
-        text = json.dumps([asdict(batch) for batch in self.batches], sort_keys=True)
-        return f"{zlib.crc32(text.encode()):08x}-{len(self.batches)}"
+        checksums = np.array([batch.checksum for batch in self.batches], np.uint32)
+        return f"{zlib.crc32(checksums.tobytes()):08x}-{len(self.batches)}"
 
     def to_table(self) -> pa.Table:
         """A row for each tag in force, in the order in which they were set."""
         rows = [
-            {**asdict(tag), "time": datetime.fromtimestamp(tag.time, UTC).isoformat()}
+            {**tag.to_row(), "time": datetime.fromtimestamp(tag.time, UTC).isoformat()}
             for tag in self.in_force().values()
         ]
         return pa.Table.from_pylist(rows, pa.schema([(name, pa.string()) for name in CSV_COLUMNS]))
@@ -148,6 +153,18 @@ def check_tag(tag: Tag) -> Tag:
         raise BadParameter(f"{tag.facet!r} is no name of a facet", hint=hint)
     if tag.facet == DECISION and tag.value and tag.value not in DECISIONS:
         raise BadParameter(f"{tag.value!r} is no decision", hint=join_with_and(list(DECISIONS)))
+    _check_texts(tag)
+    if not 0 <= tag.time <= MAX_TIME:
+        raise BadParameter(f"{tag.time!r} is no time of a tag", hint="Unix seconds")
+    if not tag.target:
+        raise BadParameter("a tag needs a page, host, domain, entity or pattern")
+    if tag.value != tag.value.strip().strip("/"):
+        raise BadParameter(f"{tag.value!r} begins or ends with a space or a slash")
+    return tag
+
+
+def _check_texts(tag: Tag) -> None:
+    """Refuse texts that are too long, or have line breaks or control characters."""
     limits = {"value": MAX_VALUE_CHARS, "target": MAX_TARGET_CHARS, "why": MAX_NOTE_CHARS}
     for name, limit in (*limits.items(), ("by", MAX_VALUE_CHARS)):
         text = getattr(tag, name)
@@ -155,11 +172,6 @@ def check_tag(tag: Tag) -> Tag:
         if len(text) > limit or not is_fine:
             hint = f"at most {limit:,} characters, no line breaks, no control characters"
             raise BadParameter(f"the {name} of a tag is not valid", hint=hint)
-    if not tag.target:
-        raise BadParameter("a tag needs a page, host, domain, entity or pattern")
-    if tag.value != tag.value.strip().strip("/"):
-        raise BadParameter(f"{tag.value!r} begins or ends with a space or a slash")
-    return tag
 
 
 def parse_facet_value(text: str) -> tuple[str, str]:
@@ -196,7 +208,10 @@ def _parse_log(data: bytes, path: Path) -> Tags:
     return Tags(tuple(parse_log(data, path, _parse_batch)))
 
 
-def _parse_batch(document: dict[str, Any], number: int) -> Batch:
+@lru_cache(maxsize=MAX_BATCHES_KEPT)
+def _parse_batch(line: bytes, number: int) -> Batch:
+    """The batch of a line; when the log grows, those before are not read again."""
+    document = read_line(line)
     tags = tuple(check_tag(Tag(**row)) for row in document["tags"])
     return Batch(number, tags, int(document["undoes"]))
 
@@ -208,7 +223,7 @@ def append_tags(folder: Path, tags: Iterable[Tag]) -> int:
     """
     now = int(time.time())
     checked = [check_tag(replace(tag, time=tag.time or now)) for tag in tags]
-    document = {"tags": [asdict(tag) for tag in checked], "undoes": 0}
+    document = {"tags": [tag.to_row() for tag in checked], "undoes": 0}
     return append_to_log(folder / TAGS_FILE, lambda _log: document)
 
 
@@ -251,7 +266,7 @@ def append_merged(
         nonlocal new, conflicts  # what others set meanwhile counts
         new, conflicts = merge_tags(_parse_log(data, folder / TAGS_FILE), tags, keep_ours=keep_ours)
         dated = [check_tag(replace(tag, time=tag.time or now)) for tag in new]
-        return {"tags": [asdict(tag) for tag in dated], "undoes": 0}
+        return {"tags": [tag.to_row() for tag in dated], "undoes": 0}
 
     append_to_log(folder / TAGS_FILE, merge)
     return len(new), conflicts
@@ -262,18 +277,19 @@ def merge_tags(
 ) -> tuple[list[Tag], list[tuple[Tag, Tag]]]:
     """The tags of others that are new here, and pairs of ours and theirs that differ.
 
-    Where they differ ours stays, or theirs is among the new ones.
+    Where they differ ours stays, or theirs is among the new ones. So it is with two
+    of theirs that differ: the first one stays, or the last one counts.
     """
-    known, new, conflicts = ours.in_force(), list[Tag](), list[tuple[Tag, Tag]]()
+    known, new, conflicts = dict(ours.in_force()), list[Tag](), list[tuple[Tag, Tag]]()
     for tag in theirs:
         mine = known.get(tag.key)
-        if mine is None:
-            if tag.value:
-                new.append(tag)
-        elif mine.value != tag.value:
+        if tag.value == (mine.value if mine else ""):
+            continue
+        if mine:
             conflicts.append((mine, tag))
-            if not keep_ours:
-                new.append(tag)
+        if not (mine and keep_ours):
+            new.append(tag)
+            known[tag.key] = tag
     return new, conflicts
 
 
@@ -285,10 +301,10 @@ def read_tags_csv(path: Path) -> list[Tag]:
 def parse_tags_csv(text: str, name: str) -> list[Tag]:
     """Tags from the text of a CSV file, whose name is for messages."""
     rows = parse_csv(text, name)
-    if rows and not {"facet", "value"} <= rows[0].keys():
+    if any(not {"facet", "value"} <= row.keys() for row in rows.values()):
         hint = f"its columns are {join_with_and(list(CSV_COLUMNS))}; or url, facet and value"
         raise WeftError(f"{name} has no columns facet and value", hint=hint)
-    return [_tag_from_row(row, name, line) for line, row in enumerate(rows, start=2)]
+    return [_tag_from_row(row, name, line) for line, row in rows.items()]
 
 
 def _tag_from_row(text: Mapping[str, str], path: str, line: int) -> Tag:
@@ -311,12 +327,13 @@ def _tag_from_row(text: Mapping[str, str], path: str, line: int) -> Tag:
 
 
 def _parse_time(text: str) -> int:
-    """Unix seconds of a time in ISO 8601; zero if there is none, or it is before 1970."""
+    """Unix seconds of a time in ISO 8601, not before 1970; zero if there is none."""
     try:
         when = datetime.fromisoformat(text) if text else datetime.fromtimestamp(0, UTC)
     except ValueError:
         raise BadParameter(f"{text!r} is no time", hint="write 2026-05-31T12:00:00Z") from None
-    return max(int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()), 0)
+    seconds = int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+    return min(max(seconds, 0), MAX_TIME)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -352,12 +369,12 @@ class PageValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaggablePages:
-    """What tags are spread over: the pages by number, and those of each prefix of entities."""
+    """What tags are spread over: the pages by number, and the entities by name."""
 
     urls: pa.Array
     keys: SortedColumn
-    page_number: Callable[[str], int]
-    entity_ranges: Mapping[str, Sequence[tuple[Specificity, PageRanges]]]
+    page_numbers: Callable[[Sequence[str]], Ids]
+    entities: Mapping[str, Entity]
 
 
 def spread_over_pages(pages: TaggablePages, tags: Iterable[Tag], facet: str) -> PageValues:
@@ -374,6 +391,7 @@ def spread_over_pages(pages: TaggablePages, tags: Iterable[Tag], facet: str) -> 
     spans = [
         (SCOPES.index(tag.scope), specificity, ranges, tag)
         for tag in chosen
+        if tag.scope != "page"
         for specificity, ranges in _spans(pages, tag)
     ]
     for _, _, ranges, tag in sorted(spans, key=itemgetter(0, 1)):
@@ -381,21 +399,23 @@ def spread_over_pages(pages: TaggablePages, tags: Iterable[Tag], facet: str) -> 
             codes[match_pattern(pages.urls, tag.target)] = number[tag.value]
         for first, last in ranges:
             codes[first:last] = number[tag.value]
+    own = [tag for tag in chosen if tag.scope == "page"]
+    at = pages.page_numbers([tag.target for tag in own])
+    own_codes = np.array([number[tag.value] for tag in own], np.int32)
+    codes[at[at >= 0]] = own_codes[at >= 0]  # of the tags of a page the last counts
     return PageValues(facet, values, codes)
 
 
 def _spans(pages: TaggablePages, tag: Tag) -> Sequence[tuple[Specificity, PageRanges]]:
     """What a tag covers, a row for each prefix of an entity."""
     if tag.scope == "entity":
-        return pages.entity_ranges.get(tag.target, ())
+        entity = pages.entities.get(tag.target)
+        return entity_ranges(entity, pages.keys) if entity else ()
     return [((0, 0), () if tag.scope == "pattern" else _page_ranges(pages, tag))]
 
 
 def _page_ranges(pages: TaggablePages, tag: Tag) -> PageRanges:
-    """The pages that a tag of a page, host or domain covers, as ranges of page numbers."""
-    if tag.scope == "page":
-        page = pages.page_number(tag.target)
-        return [(page, page + 1)] if page >= 0 else []
+    """The pages that a tag of a host or domain covers, as ranges of page numbers."""
     keys = pages.keys
     name = reverse_host(target_name(tag))[:-1]
     first = f"{name}/" if tag.scope == "host" else f"{name}."  # a dot comes before a slash
@@ -404,9 +424,7 @@ def _page_ranges(pages: TaggablePages, tag: Tag) -> PageRanges:
 
 def target_name(tag: Tag) -> str:
     """The name of the host, domain or entity that a tag is about; a host may be given by a URL."""
-    if tag.scope == "entity":
-        return tag.target
-    return host(tag.target) if "/" in tag.target else tag.target.lower()
+    return tag.target if tag.scope == "entity" else canonical_host(tag.target)
 
 
 def majority_values(values: PageValues, group: Ids, group_count: int, counted: Flags) -> Ids:

@@ -182,8 +182,9 @@ def _classes_by_page(
         "page with two classes": [],
         "URL without a class": [],
     }
-    for url, name in ((url.strip(), name.strip()) for url, name in rows):
-        number = collection.page_number(url) if url else -1
+    given = [(url.strip(), name.strip()) for url, name in rows]
+    numbers = collection.page_numbers([url for url, _ in given]).tolist()
+    for (url, name), number in zip(given, numbers, strict=True):
         if not name:
             ignored["URL without a class"].append(url)
         elif not has_text[number]:

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from weft.core.errors import UnknownName
+from weft.core.errors import UnknownName, WeftError
 from weft.core.memoize import memoize_latest
-from weft.gather.url import domain_of_host
+from weft.gather.url import canonical_host
 from weft.graph.levels import load_graph, read_hosts, tag_values
 from weft.graph.selection import Level, Selection
 from weft.store.collection import Collection
@@ -25,6 +27,7 @@ from weft.store.tags import (
     read_tags,
     read_tags_csv,
     select_tagged,
+    target_name,
 )
 from weft.workspace.analyse import analyse, find_registered
 from weft.workspace.classify import classify_by_tags, is_captured
@@ -62,7 +65,7 @@ def find_target(
         return "page", collection.stored_url(text)
     if scope == "page":
         return "page", collection.stored_url(text)
-    return _find_host(collection, text.lower(), scope)
+    return _find_host(collection, canonical_host(text), scope)
 
 
 def _is_host(text: str) -> bool:
@@ -70,15 +73,15 @@ def _is_host(text: str) -> bool:
 
 
 def _find_host(collection: Collection, name: str, scope: Scope | None) -> tuple[Scope, str]:
-    hosts: list[str] = read_hosts(collection)[0]["host"].to_pylist()
-    domains = set() if scope == "host" else {domain_of_host(host) for host in hosts}
-    if name in domains:
+    hosts, domains = (table[0] for table in read_hosts(collection))
+    if scope != "host" and pc.index(domains, name).as_py() >= 0:
         return "domain", name
-    if scope != "domain" and name in hosts:
+    if scope != "domain" and pc.index(hosts, name).as_py() >= 0:
         return "host", name
     if collection.page_number(name) >= 0:
         return "page", collection.stored_url(name)
-    raise UnknownName(scope or "page, host or domain", name, [*hosts, *domains])
+    known = [*hosts.to_pylist(), *domains.to_pylist()]
+    raise UnknownName(scope or "page, host or domain", name, known)
 
 
 def set_tags(
@@ -96,8 +99,10 @@ def import_tags(
     collection: Collection, source: Path, *, keep_ours: bool = True
 ) -> tuple[int, Conflicts]:
     """Add the tags of a CSV file or of another collection; how many are new, and conflicts."""
-    if source.is_dir():
+    if source.is_dir():  # of any format: tags are in a file of their own
         theirs = list(read_tags(source).in_force().values())
+        if not theirs:
+            raise WeftError(f"{source} has no tags", hint="name a CSV file or a collection")
     else:
         theirs = read_tags_csv(source)
     return add_tags_of_others(collection, theirs, keep_ours=keep_ours)
@@ -107,15 +112,18 @@ def add_tags_of_others(
     collection: Collection, theirs: Iterable[Tag], *, keep_ours: bool = True
 ) -> tuple[int, Conflicts]:
     """Add tags, with the URLs that the collection has for their pages."""
-    resolved = [_resolve(collection, tag) for tag in theirs]
+    tags = list(theirs)
+    numbers = collection.page_numbers([tag.target for tag in tags])
+    urls = collection.pages["url"].take(pa.array(numbers, mask=numbers < 0)).to_pylist()
+    resolved = [_resolve(tag, url) for tag, url in zip(tags, urls, strict=True)]
     return append_merged(collection.folder, resolved, keep_ours=keep_ours)
 
 
-def _resolve(collection: Collection, tag: Tag) -> Tag:
-    """A tag with the URL that the collection has for its page, where it has one."""
-    if tag.scope != "page" or collection.page_number(tag.target) < 0:
-        return tag
-    return replace(tag, target=collection.stored_url(tag.target))
+def _resolve(tag: Tag, url: str | None) -> Tag:
+    """A tag with the URL that the collection has for its page, or the name of its host."""
+    if tag.scope == "page":
+        return replace(tag, target=url) if url else tag
+    return replace(tag, target=target_name(tag)) if tag.scope in ("host", "domain") else tag
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,9 +50,9 @@ export function isRejection(facet: string): boolean {
   return facet.endsWith(REJECTED_SUFFIX);
 }
 
-/** The own tag of a row of a facet. */
+/** The own tag of a row of a facet; of several rejections the last. */
 export function ownTag(row: Row, facet: string): TagSchema | undefined {
-  return row.tags.find((tag) => tag.facet === facet);
+  return row.tags.findLast((tag) => tag.facet === facet);
 }
 
 /** The value that was proposed for a row and rejected; empty if none was. */
