@@ -32,6 +32,17 @@ def pluralise(number: int, noun: str) -> str:
     return f"{number:,} {noun[:-1]}ies" if noun.endswith("y") else f"{number:,} {noun}s"
 
 
+def format_share(share: float) -> str:
+    """A share as a percentage.
+
+    Examples
+    --------
+    >>> format_share(0.0012), format_share(1.0)
+    ('0.1 %', '100.0 %')
+    """
+    return f"{100 * share:.1f} %"
+
+
 def shorten(text: str, max_chars: int) -> str:
     """Put a text on one line, cut to at most `max_chars` characters.
 

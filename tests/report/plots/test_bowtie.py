@@ -44,7 +44,9 @@ def test_every_region_is_a_part_to_link_with_name_and_count() -> None:
     root = ElementTree.fromstring(draw_bow_tie(WEB, "Web", "host"))
     links = {link.attrib["data-key"]: link for link in root.findall(".//{*}a")}
     assert set(links) == set(NAMES)
-    assert links["core"].attrib["aria-label"] == "Core 1,859 hosts, 22.5%, largest strong component"
+    assert (
+        links["core"].attrib["aria-label"] == "Core 1,859 hosts, 22.5 %, largest strong component"
+    )
     assert [text.text for text in links["tubes"].findall("{*}text")] == ["Tubes", "52"]
     assert links["in"].attrib["class"] == "region t3"
 

@@ -150,6 +150,20 @@ def test_tick_formats() -> None:
     assert [format_tick(x) for x in (0, 3.5, 100_000, 1e-4)] == ["0", "3.5", "100,000", "10⁻⁴"]
 
 
+def test_ticks_of_y_have_their_unit() -> None:
+    """A share is read as a percentage: 10 %, not 0.1."""
+    labels = LABELS._replace(y_unit=" %")
+    drawn = draw_log_scatter(labels, [dots([1, 10, 100], [100, 1, 0.01])])
+    assert re.findall(r'text-anchor="end"[^>]*>([^<]*)<', drawn) == [
+        "0.01 %",
+        "0.1 %",
+        "1 %",
+        "10 %",
+        "100 %",
+    ]
+    assert ">40 %<" in draw_bars(labels, bars([1, 2], [10, 40]))
+
+
 def test_axes_have_labels() -> None:
     drawn = "".join(draw_axes(Axis(0, 10, 0, 100), Axis(1, 100, 90, 0, logarithmic=True), LABELS))
     assert ">x axis<" in drawn

@@ -1,5 +1,6 @@
 """Plots of every shape that has some, also where there is little to draw."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
@@ -66,6 +67,17 @@ def test_a_degree_plot_has_the_verdict_on_the_fit() -> None:
     assert f"exponent {shape['in-degree exponent']:.2f}" in picture
     for law in ("log-normal", "exponential", "truncated power law"):
         assert law in picture
+
+
+def test_shares_are_percentages() -> None:
+    for shape, picture in (
+        (degree_distribution(WEB), "in-degrees"),
+        (distances(WEB), "distances"),
+        (depth(WEB), "depth"),
+    ):
+        ticks = re.findall(r'text-anchor="end"[^>]*>([^<]*)<', draw_plots(shape)[picture])
+        assert ticks
+        assert all(tick.endswith(" %") for tick in ticks if tick[0].isdigit()), (picture, ticks)
 
 
 def test_a_distance_plot_has_average_and_diameter() -> None:

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import Floats
 from weft.core.html import Markup
-from weft.core.text import pluralise
+from weft.core.text import format_share, pluralise
 from weft.report.plots.bowtie import draw_bow_tie
 from weft.report.plots.charts import ChartLabels, Mark, Series, draw_bars, draw_log_scatter
 from weft.report.plots.svg import DEFAULT_FRAME, Frame
@@ -16,6 +16,7 @@ from weft.structure.shape import Shape
 
 __all__ = ["draw_plots"]
 
+PERCENT = " %"
 DISTRIBUTION_STYLES = {
     "power law": ("t2", ""),
     "log-normal": ("t3", "6 3"),
@@ -42,7 +43,7 @@ def _plot_degrees(shape: Shape, frame: Frame) -> Iterator[tuple[str, Markup]]:
         table = _filter_rows(shape, "degrees", direction=direction)
         titles = [
             f"{pluralise(row['pages'], _level(shape))} {verb} {row['degree']:,};"
-            f" {row['share at least']:.1%} have at least as many"
+            f" {format_share(row['share at least'])} have at least as many"
             for row in table.to_pylist()
         ]
         points = Series("measured", *_degree_columns(table), "t1", as_dots=True, titles=titles)
@@ -58,6 +59,7 @@ def _plot_degrees(shape: Shape, frame: Frame) -> Iterator[tuple[str, Markup]]:
             "share with as many or more",
             f"Share of pages with at least each {direction}-degree. Power law: {verdict}.",
             f"power law: {verdict}",
+            PERCENT,
         )
         marks = [Mark(x_min)] if x_min else []
         yield f"{direction}-degrees", draw_log_scatter(labels, series, marks, frame)
@@ -87,12 +89,12 @@ def _plot_hop_distances(shape: Shape, frame: Frame) -> Iterator[tuple[str, Marku
     )
     summary = f"average {mean:.2f}, diameter {diameter:,}" if mean else ""
     summary += "" if shape["diameter is"] == "exact" else " or more"
-    y_label = "% of connected pairs"
+    y_label = "share of connected pairs"
     description = f"Share of connected pairs at each distance: {summary}."
-    labels = ChartLabels("Distances", "clicks", y_label, description, summary)
+    labels = ChartLabels("Distances", "clicks", y_label, description, summary, PERCENT)
     x, y = (_column_floats(table, name) for name in ("distance", "share"))
     titles = [
-        f"{pluralise(int(clicks), 'click')}: {share:.1%} of the connected pairs"
+        f"{pluralise(int(clicks), 'click')}: {format_share(share)} of the connected pairs"
         for clicks, share in zip(x, y, strict=True)
     ]
     marks = [Mark(mean, f"average {mean:.2f}")] if mean else []
@@ -103,13 +105,13 @@ def _plot_hop_distances(shape: Shape, frame: Frame) -> Iterator[tuple[str, Marku
 def _plot_depth(shape: Shape, frame: Frame) -> Iterator[tuple[str, Markup]]:
     table, mean = shape.to_table("depth"), shape["average depth"]
     summary = f"average {mean:.2f}, deepest {shape['deepest']:,}" if mean is not None else ""
-    x_label, y_label = "clicks from the nearest home page", f"% of {_level(shape)}s"
+    x_label, y_label = "clicks from the nearest home page", f"share of {_level(shape)}s"
     description = f"Share of pages at each number of clicks from home: {summary}."
-    labels = ChartLabels("Clicks from home", x_label, y_label, description, summary)
+    labels = ChartLabels("Clicks from home", x_label, y_label, description, summary, PERCENT)
     x, y = (_column_floats(table, name) for name in ("clicks", "share"))
     titles = [
         f"{pluralise(row['clicks'], 'click')}: {pluralise(row['pages'], _level(shape))},"
-        f" {row['share']:.1%}"
+        f" {format_share(row['share'])}"
         for row in table.to_pylist()
     ]
     marks = [Mark(mean, f"average {mean:.2f}")] if mean is not None else []
@@ -160,7 +162,7 @@ def _filter_rows(shape: Shape, table_name: str, **column_values: str) -> pa.Tabl
 
 
 def _degree_columns(table: pa.Table) -> tuple[Floats, Floats]:
-    return _column_floats(table, "degree"), _column_floats(table, "share at least")
+    return _column_floats(table, "degree"), 100 * _column_floats(table, "share at least")
 
 
 def _column_floats(table: pa.Table, column: str) -> Floats:

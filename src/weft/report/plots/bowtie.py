@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from weft.core.html import Markup, html_element
-from weft.core.text import pluralise
+from weft.core.text import format_share, pluralise
 from weft.report.plots.svg import (
     COLOURS,
     DEFAULT_FRAME,
@@ -82,7 +82,8 @@ def draw_bow_tie(
     """
     total = sum(region_sizes.values())
     sizes = [
-        f"{name} {count:,} ({count / max(total, 1):.1%})" for name, count in region_sizes.items()
+        f"{name} {count:,} ({format_share(count / max(total, 1))})"
+        for name, count in region_sizes.items()
     ]
     heading = Heading(title, f"{title}: {', '.join(sizes)}")
     if "core" not in region_sizes or not total:
@@ -90,7 +91,8 @@ def draw_bow_tie(
         return svg_document(frame, 80, 34, heading, message)
     layout = lay_out_bow_tie(region_sizes, frame.width)
     labels = {
-        name: f"{name.capitalize()} {pluralise(count, level)}, {count / total:.1%}, {REGIONS[name]}"
+        name: f"{name.capitalize()} {pluralise(count, level)}, {format_share(count / total)},"
+        f" {REGIONS[name]}"
         for name, count in region_sizes.items()
     }
     shapes: list[Wing | Circle] = [*layout.wings, layout.core, *layout.outer]

@@ -36,6 +36,7 @@ class Axis(NamedTuple):
     end: float
     logarithmic: bool = False
     max_ticks: int = 5
+    unit: str = ""
 
     def position(self, value: float) -> float:
         """The position of a value; values outside of the range are clipped."""
@@ -92,13 +93,14 @@ def format_tick(value: float) -> str:
 
 
 class ChartLabels(NamedTuple):
-    """The texts of a chart; the description is for screen readers."""
+    """The texts of a chart; the description is for screen readers, the unit for ticks of y."""
 
     title: str
     x_label: str
     y_label: str
     description: str
     subtitle: str = ""
+    y_unit: str = ""
 
 
 def draw_axes(x: Axis, y: Axis, labels: ChartLabels) -> Iterator[Markup]:
@@ -113,9 +115,8 @@ def draw_axes(x: Axis, y: Axis, labels: ChartLabels) -> Iterator[Markup]:
     for value in y.ticks():
         at = y.position(value)
         yield _grid_line(x.start, at, x.end, at)
-        yield svg_text(
-            x.start - 6, at + 4, format_tick(value), "soft", text_anchor="end", size=SMALL_FONT_SIZE
-        )
+        tick = format_tick(value) + y.unit
+        yield svg_text(x.start - 6, at + 4, tick, "soft", text_anchor="end", size=SMALL_FONT_SIZE)
     yield svg_text(
         (x.start + x.end) / 2, y.start + 33, labels.x_label, "soft", text_anchor="middle"
     )
@@ -166,7 +167,7 @@ def draw_log_scatter(
         return _empty_chart(labels, frame)
     bottom = _plot_bottom(frame)
     x = _logarithmic_axis([kept.x for kept in dots], LEFT, frame.width - RIGHT_MARGIN)
-    y = _logarithmic_axis([kept.y for kept in dots], bottom, TOP)
+    y = _logarithmic_axis([kept.y for kept in dots], bottom, TOP)._replace(unit=labels.y_unit)
     points = [
         join_html(_draw_dots(kept, x, y)) if kept.as_dots else _draw_line(kept, x, y)
         for kept in positive
@@ -227,7 +228,8 @@ def draw_bars(
     span = float(x.max() - x.min()) + 1.2
     max_ticks = min(ceil(span) + 1, int((right - left) / MIN_TICK_DISTANCE))
     x_axis = Axis(float(x.min()) - 0.6, float(x.max()) + 0.6, left, right, max_ticks=max_ticks)
-    y_axis = Axis(0.0, float(y.max()) * 1.05, bottom, TOP + MARK_LABEL_HEIGHT * len(marks))
+    top = TOP + MARK_LABEL_HEIGHT * len(marks)
+    y_axis = Axis(0.0, float(y.max()) * 1.05, bottom, top, unit=labels.y_unit)
     width = max(0.8 * (x_axis.position(x.min() + 1) - x_axis.position(x.min())), 1.0)
     drawn = [
         html_element(
