@@ -34,6 +34,15 @@ def get_usage(session: Session, params: UsageParams) -> ShapeResponse | Download
     return respond_with_shape(session, document, list(draw_usage_plots(found)))
 
 
+def _titles(session: Session, found: Usage) -> dict[str, str]:
+    """The titles of the pages that the plots name."""
+    if "flow" not in found.tables:
+        return {}
+    flow = found.to_table("flow")
+    names = sorted({*flow["from"].to_pylist(), *flow["to"].to_pylist()})
+    return dict(zip(names, session.collection.titles_of(names), strict=True))
+
+
 def compute_usage(session: Session, params: UsageParams | UsagePictureParams) -> Usage:
     """The result of a usage method, cached."""
     method, options = params.method_name, params.option_values
@@ -43,8 +52,9 @@ def compute_usage(session: Session, params: UsageParams | UsagePictureParams) ->
 
 def get_usage_svg(session: Session, params: UsagePictureParams) -> Download:
     """A picture of usage as SVG."""
+    found = compute_usage(session, params)
     plots: dict[str, Any] = draw_usage_plots(
-        compute_usage(session, params), Frame(params.width, params.titled)
+        found, Frame(params.width, params.titled), _titles(session, found)
     )
     name = params.picture or next(iter(plots), "")
     if name not in plots:

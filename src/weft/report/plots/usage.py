@@ -1,16 +1,18 @@
 """Plots of usage: visits over time, and the first steps of sessions as a flow diagram."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from weft.core.html import Markup, html_element
-from weft.core.text import pluralise, strip_scheme
+from weft.core.text import pluralise, shorten, strip_scheme
 from weft.gather.url import host
 from weft.report.plots.charts import LEFT, RIGHT_MARGIN, TITLE_HEIGHT, TOP, Axis, format_tick
 from weft.report.plots.svg import (
+    COLOURS,
     DEFAULT_FRAME,
     SMALL_FONT_SIZE,
     Frame,
@@ -26,19 +28,28 @@ from weft.usage.usage import Usage
 
 BARS_HEIGHT, FLOW_HEIGHT, AXIS_HEIGHT = 150.0, 330.0, 26.0
 NODE_WIDTH, NODE_GAP = 9.0, 12.0
-MAX_DATE_LABELS, DATE_LABEL_WIDTH, LETTER_WIDTH = 8, 80.0, 5.9
+MAX_DATE_LABELS, DATE_LABEL_WIDTH, DATE_STEPS = 8, 80.0, (1, 2, 7, 14, 28, 91, 182, 364)
+LETTER_WIDTH = 5.9
 NARROW_STEPS, LINK_OPACITY = 3, "0.35"
-COLOURS = ("t1", "t2", "t3", "t4", "t5", "t8", "t9")
+NO_TITLES: Mapping[str, str] = {}
+FLOW_COLOURS = ("t1", "t2", "t3", "t4", "t5", "t8", "t9")
 
 
-def draw_usage_plots(usage: Usage, frame: Frame = DEFAULT_FRAME) -> dict[str, Markup]:
-    """Draw the plots of a usage result, by name; some methods have none."""
+def draw_usage_plots(
+    usage: Usage, frame: Frame = DEFAULT_FRAME, titles: Mapping[str, str] = NO_TITLES
+) -> dict[str, Markup]:
+    """Draw the plots of a usage result, by name; some methods have none.
+
+    Pages are labelled by their titles, or by their addresses where these are not known.
+    """
     draw = USAGE_PLOT_FUNCTIONS.get(usage.method)
-    return dict(draw(usage, frame)) if draw else {}
+    return dict(draw(usage, frame, titles)) if draw else {}
 
 
-def _plot_overview(usage: Usage, frame: Frame) -> Iterator[tuple[str, Markup]]:
-    yield "flow", draw_flow(usage, frame)
+def _plot_overview(
+    usage: Usage, frame: Frame, titles: Mapping[str, str]
+) -> Iterator[tuple[str, Markup]]:
+    yield "flow", draw_flow(usage, frame, titles)
     if len(usage.to_table("days")):
         yield "visits", draw_visits(usage, frame)
 
@@ -73,10 +84,10 @@ def draw_visits(usage: Usage, frame: Frame = DEFAULT_FRAME) -> Markup:
                 **fill_attributes("t1"),
             )
         )
-    room = min(MAX_DATE_LABELS, int((x.end - LEFT) / DATE_LABEL_WIDTH))
-    for where in np.unique(np.linspace(0, place[-1], max(min(room, place[-1] + 1), 1)).astype(int)):
+    last = int(place[-1])
+    for where in range(0, last + 1, _date_step(last, x)):
         label = str(days[0] + where)
-        at = x.position(float(where))
+        at = min(x.position(float(where)), frame.width - DATE_LABEL_WIDTH / 2)
         parts.append(
             svg_text(at, bottom + 16, label, "soft", SMALL_FONT_SIZE, text_anchor="middle")
         )
@@ -85,11 +96,21 @@ def draw_visits(usage: Usage, frame: Frame = DEFAULT_FRAME) -> Markup:
     return svg_document(frame, bottom + AXIS_HEIGHT, TITLE_HEIGHT, heading, *parts)
 
 
+def _date_step(last: int, x: Axis) -> int:
+    """The days between two dates: as few as there is room for, whole weeks if over two."""
+    room = min(MAX_DATE_LABELS, int((x.end - x.start) / DATE_LABEL_WIDTH))
+    return next(
+        (step for step in DATE_STEPS if last // step < room), DATE_STEPS[-1] * (1 + last // 364)
+    )
+
+
 @dataclass(slots=True)
 class FlowNode:
     """A page of a step: where it is drawn, and how much of it is taken by links so far."""
 
     name: str
+    title: str = ""
+    address: str = ""
     sessions_in: int = 0
     sessions_out: int = 0
     x: float = 0.0
@@ -103,11 +124,19 @@ class FlowNode:
         """How many sessions were on it."""
         return max(self.sessions_in, self.sessions_out)
 
+    @property
+    def is_page(self) -> bool:
+        """Whether it is one page."""
+        return self.name not in {OTHER_PAGES, LEFT_SITE}
 
-def draw_flow(usage: Usage, frame: Frame = DEFAULT_FRAME) -> Markup:
+
+def draw_flow(
+    usage: Usage, frame: Frame = DEFAULT_FRAME, titles: Mapping[str, str] = NO_TITLES
+) -> Markup:
     """The first steps of sessions: pages as bars, the way between them as bands."""
     rows = usage.to_table("flow").to_pylist()
-    last_step = NARROW_STEPS - 1 if frame.narrow else max((row["step"] for row in rows), default=0)
+    last_step = max((row["step"] for row in rows), default=0)
+    last_step = min(last_step, NARROW_STEPS - 1) if frame.narrow else last_step
     others = (OTHER_PAGES, OTHER_PAGES)  # this band would be the widest, and say nothing
     rows = [row for row in rows if row["step"] <= last_step and (row["from"], row["to"]) != others]
     description = f"The first {last_step + 1} pages of sessions, and the way between them."
@@ -117,13 +146,13 @@ def draw_flow(usage: Usage, frame: Frame = DEFAULT_FRAME) -> Markup:
         return svg_document(frame, 80, 44, heading._replace(subtitle=""), message)
     columns = _flow_columns(rows, last_step)
     scale = _place_nodes(columns, frame)
-    own_host = _common_host([node.name for column in columns for node in column.values()])
+    _name_nodes([node for column in columns for node in column.values()], titles)
     parts = list(_draw_bands(rows, columns, scale))
     for k, column in enumerate(columns):
         right = columns[k + 1] if k + 1 < len(columns) else None
         room = _label_room(column, right, frame)
         for number, node in enumerate(column.values()):
-            parts.append(_draw_node(node, COLOURS[number % len(COLOURS)], room, own_host))
+            parts.append(_draw_node(node, FLOW_COLOURS[number % len(FLOW_COLOURS)], room))
     for k, column in enumerate(columns):
         at = next(iter(column.values())).x
         label = "first page" if k == 0 else f"page {k + 1}"
@@ -181,7 +210,7 @@ def _draw_bands(
             target.taken_in += width
             x1, x2 = source.x + NODE_WIDTH, target.x
             middle = (x1 + x2) / 2
-            colour = COLOURS[order[source.name] % len(COLOURS)]
+            colour = FLOW_COLOURS[order[source.name] % len(FLOW_COLOURS)]
             colour = "t10" if source.name == OTHER_PAGES else colour
             sessions = pluralise(int(str(row["sessions"])), "session")
             title = f"{sessions}: {source.name} → {target.name}"
@@ -205,37 +234,45 @@ def _label_room(
     return max(int((end - x - 8) / LETTER_WIDTH), 4)
 
 
-def _draw_node(node: FlowNode, colour: str, room: int, own_host: str) -> Markup:
-    is_page = node.name not in (OTHER_PAGES, LEFT_SITE)
+def _draw_node(node: FlowNode, colour: str, room: int) -> Markup:
     bar = html_element(
         "rect",
         x=f"{node.x:.1f}",
         y=f"{node.y:.1f}",
         width=f"{NODE_WIDTH:g}",
         height=f"{node.height:.1f}",
-        **fill_attributes(colour if is_page else "t10"),
+        **fill_attributes(colour if node.is_page else "t10"),
     )
-    text = _short_name(node.name, own_host, room) if is_page else node.name
+    text = shorten(node.title, room) if node.title else _shorten_address(node.address, room)
     at = node.y + node.height / 2 + 4
-    label = svg_text(node.x + NODE_WIDTH + 4, at, text, "ink", SMALL_FONT_SIZE)
+    halo = {"stroke": COLOURS["ground"], "stroke_width": "3", "paint_order": "stroke"}
+    label = svg_text(node.x + NODE_WIDTH + 4, at, text, "ink", SMALL_FONT_SIZE, **halo)
     title = html_element("title", f"{node.name}: {pluralise(node.sessions, 'session')}")
-    key = {"data_key": node.name, "tabindex": "-1"} if is_page else {}
-    return html_element("a" if is_page else "g", title, bar, label, **key)
+    key = {"data_key": node.name, "tabindex": "-1"} if node.is_page else {}
+    return html_element("a" if node.is_page else "g", title, bar, label, **key)
 
 
-def _common_host(names: Sequence[str]) -> str:
-    hosts = {host(name) for name in names if "://" in name}
-    return hosts.pop() if len(hosts) == 1 else ""
+def _name_nodes(nodes: Sequence[FlowNode], titles: Mapping[str, str]) -> None:
+    """Give nodes the titles that no other page has, and addresses without a common host."""
+    pages = {node.name for node in nodes if node.is_page}
+    owners = Counter(titles.get(page, "") for page in pages)
+    one_host = len({host(page) for page in pages}) == 1
+    for node in nodes:
+        title = titles.get(node.name, "")
+        node.title = title if owners[title] == 1 else ""
+        node.address = strip_scheme(node.name).removeprefix("www.")
+        if one_host and "/" in node.address:
+            node.address = node.address[node.address.index("/") :]
 
 
-def _short_name(name: str, own_host: str, room: int) -> str:
-    """A page without scheme and common host; of a long one the end, which tells more."""
-    text = strip_scheme(name)
-    if own_host and text.removeprefix("www.").startswith(own_host.removeprefix("www.")):
-        text = text.removeprefix("www.")[len(own_host.removeprefix("www.")) :] or "/"
-    return text if len(text) <= room else "…" + text[-(room - 1) :]
+def _shorten_address(address: str, room: int) -> str:
+    """The beginning of an address and its last part, which tells most."""
+    start, _, end = address.rpartition("/")
+    if len(address) <= room or not (start and end):
+        return shorten(address, room)
+    kept = room - len(end) - 2
+    return f"{start[:kept]}…/{end}" if kept > room // 4 else f"…{address[-(room - 1) :]}"
 
 
-USAGE_PLOT_FUNCTIONS: dict[str, Callable[[Usage, Frame], Iterator[tuple[str, Markup]]]] = {
-    "overview": _plot_overview,
-}
+Draw = Callable[[Usage, Frame, Mapping[str, str]], Iterator[tuple[str, Markup]]]
+USAGE_PLOT_FUNCTIONS: dict[str, Draw] = {"overview": _plot_overview}
