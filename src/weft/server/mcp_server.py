@@ -19,6 +19,7 @@ from mcp_types import (
 
 from weft import __version__
 from weft.core.errors import UnknownName, WeftError
+from weft.core.text import shorten
 from weft.server.jobs import MAX_JOB_SECONDS, JobScheduler, Reply
 from weft.server.mcp_tools import INSTRUCTIONS, TOOLS, McpTool, clean
 from weft.server.middleware import MAX_BODY_BYTES, ASGIApp, SecurityMiddleware, own_host_names
@@ -26,7 +27,7 @@ from weft.server.schemas.responses import Problem
 from weft.server.server import serve_app
 from weft.store.collection import Collection
 
-HOST = "127.0.0.1"
+HOST, MAX_PROBLEM_CHARS = "127.0.0.1", 2000
 READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
@@ -45,7 +46,8 @@ def build_mcp_server(scheduler: JobScheduler) -> Server[Any]:
             text = await _run_tool(scheduler, TOOLS[params.name], params.arguments or {})
         except WeftError as error:
             problem = f"{error} ({error.hint.strip()})" if error.hint else str(error)
-            return CallToolResult(content=[_to_content(problem)], is_error=True)
+            short = shorten(clean(problem), MAX_PROBLEM_CHARS)
+            return CallToolResult(content=[_to_content(short)], is_error=True)
         return CallToolResult(content=[_to_content(text)])
 
     return Server(
