@@ -281,14 +281,21 @@ class CacheMiddleware:
         await self.app(scope, receive, send)
 
 
-def _job_router(scheduler: JobScheduler) -> APIRouter:
-    """The routes that poll, stream and leave running jobs."""
-    router = APIRouter(
-        prefix="/api/jobs/{job_id}",
-        tags=["jobs"],
-        responses=ERROR_RESPONSES,
+def _make_router(
+    path: str, tag: str, responses: dict[int | str, dict[str, Any]] = ERROR_RESPONSES
+) -> APIRouter:
+    """A router below `/api` for routes that refuse unknown parameters."""
+    return APIRouter(
+        prefix=f"/api/{path}",
+        tags=[tag],
+        responses=responses,
         dependencies=[Depends(refuse_unknown_parameters)],
     )
+
+
+def _job_router(scheduler: JobScheduler) -> APIRouter:
+    """The routes that poll, stream and leave running jobs."""
+    router = _make_router("jobs/{job_id}", "jobs")
 
     def find_job(job_id: JobId) -> Job:
         if job_id not in scheduler.jobs:
@@ -340,12 +347,7 @@ def _job_router(scheduler: JobScheduler) -> APIRouter:
 def _crawl_router(crawl: CrawlProcess) -> APIRouter:
     """The routes that start, pause, resume and stop the crawl of the collection."""
     busy = {"content": PROBLEM_CONTENT, "description": "A crawl is running already, or none is."}
-    router = APIRouter(
-        prefix="/api/crawl",
-        tags=["crawl"],
-        responses={**ERROR_RESPONSES, 409: busy},
-        dependencies=[Depends(refuse_unknown_parameters)],
-    )
+    router = _make_router("crawl", "crawl", {**ERROR_RESPONSES, 409: busy})
 
     async def act(action: Callable[..., None], *args: Any) -> CrawlStateSchema:
         await asyncio.to_thread(action, *args)
@@ -372,12 +374,7 @@ def _crawl_router(crawl: CrawlProcess) -> APIRouter:
 
 def _curate_router(curator: Curator) -> APIRouter:
     """The routes that set and undo tags and entities."""
-    router = APIRouter(
-        prefix="/api/curate",
-        tags=["curate"],
-        responses=ERROR_RESPONSES,
-        dependencies=[Depends(refuse_unknown_parameters)],
-    )
+    router = _make_router("curate", "curate")
 
     @router.post("/tags", summary="Set tags as one batch", operation_id="curate_set_tags")
     async def set_tags(words: TagsWords) -> BatchSchema:
@@ -441,12 +438,7 @@ def _add_entity_routes(router: APIRouter, curator: Curator) -> None:
 
 def _group_edits_router(curator: Curator) -> APIRouter:
     """The routes that rename, merge and hide topics and communities."""
-    router = APIRouter(
-        prefix="/api/group-edits",
-        tags=["group-edits"],
-        responses=ERROR_RESPONSES,
-        dependencies=[Depends(refuse_unknown_parameters)],
-    )
+    router = _make_router("group-edits", "group-edits")
 
     @router.post("/add", summary="Rename, merge or hide a group", operation_id="edit_group")
     async def edit_group(words: GroupEditWords) -> GroupEditNumber:
