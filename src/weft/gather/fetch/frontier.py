@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from heapq import heappop, heappush
 from pathlib import Path
-from types import TracebackType
 from typing import IO, NamedTuple, Self
 
 from weft.core.errors import CollectionBusy
@@ -528,12 +527,7 @@ class Frontier:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with suppress(sqlite3.ProgrammingError):  # closed inside the block already
             self.close()
 

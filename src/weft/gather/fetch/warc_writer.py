@@ -9,7 +9,6 @@ from hashlib import sha1
 from http.client import responses
 from importlib.metadata import version
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, NamedTuple, Self
 from uuid import uuid4
 
@@ -147,12 +146,7 @@ class WarcWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
