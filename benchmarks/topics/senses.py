@@ -340,6 +340,7 @@ ABLATIONS: dict[str, tuple[Any, str, Any]] = {
     "core before other pages": (AUTO, "OUTSIDE_CORE_FACTOR", 1.0),
     "merging similar groups": (hit_groups, "MIN_MERGE_RATIO", 9.0),
     "damped coverage": (hit_groups, "COVERAGE_EXPONENT", 1.0),
+    "the word as it is asked": (AUTO, "OTHER_FORM_SHARE", 1.0),
     "mentions as such": (AUTO, "RARELY_SAID_FACTOR", 1.0),
     "indexes as such": (AUTO, "is_index_title", lambda _: False),
     "language of most hits": (AUTO, "FOREIGN_FACTOR", 1.0),
