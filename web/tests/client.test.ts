@@ -78,10 +78,31 @@ test("a job is polled until it is done", async () => {
   expect(sent()).toEqual(["GET /api/topics/hits", "GET /api/jobs/j1", "GET /api/jobs/j1", "GET /api/jobs/j1/result"]);
 });
 
-test("a job is left by DELETE", async () => {
+test("a request is sent again where the server has forgotten its job", async () => {
+  vi.useFakeTimers();
+  respond(JOB, { status: 202 });
+  respond({ detail: "no job is called 'j1'" }, { status: 404 });
+  respond({ ...JOB, id: "j2" }, { status: 202 });
+  respond({ ...JOB, id: "j2", state: "done" });
+  respond({ snapshot: 1, total: 7 });
+  const response = get("/api/topics/hits");
+  await vi.runAllTimersAsync();
+  expect(await response).toEqual({ snapshot: 1, total: 7 });
+  expect(sent()).toEqual([
+    "GET /api/topics/hits",
+    "GET /api/jobs/j1",
+    "GET /api/topics/hits",
+    "GET /api/jobs/j2",
+    "GET /api/jobs/j2/result",
+  ]);
+});
+
+test("a job is left by DELETE, also where no server responds", async () => {
   respond({});
   await client.leaveJob("j1");
   expect(sent()).toEqual(["DELETE /api/jobs/j1"]);
+  fetchMock.mockRejectedValueOnce(new TypeError("failed to fetch"));
+  await expect(client.leaveJob("j1")).resolves.toBeUndefined();
 });
 
 test("a picture is returned as text", async () => {

@@ -76,8 +76,8 @@ export async function fetchApi<T extends ApiResponse>(url: string, signal: Abort
   while (response.status === 202) {
     const status = (await response.json()) as JobStatus;
     onJob(status);
-    await pollJob(status.id, signal, onJob);
-    response = await fetchOrThrow(`/api/jobs/${status.id}/result`, { signal });
+    const known = await pollJob(status.id, signal, onJob);
+    response = known ? await fetchOrThrow(`/api/jobs/${status.id}/result`, { signal }) : await fetchOrThrow(url, { headers, signal });
   }
   if (!response.ok) throw new ApiError(await readProblem(response));
   const cacheable = response.headers.get("Cache-Control") !== "no-store";
@@ -97,9 +97,9 @@ async function readBody(response: Response): Promise<unknown> {
   return { snapshot: latestSnapshot, svg: await response.text() } satisfies Picture;
 }
 
-/** Stop waiting for a job; it goes on while other clients wait for it. */
+/** Stop waiting for a job; it goes on while other clients wait for it. A server that is gone has no jobs to leave. */
 export async function leaveJob(job: string): Promise<void> {
-  await fetch(`/api/jobs/${job}`, { method: "DELETE" });
+  await fetch(`/api/jobs/${job}`, { method: "DELETE" }).catch(() => {});
 }
 
 async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
@@ -124,16 +124,17 @@ async function readProblem(response: Response): Promise<Problem> {
 /**
  * Poll a job until it is done, with growing pauses: at most a tenth of the time is lost.
  * An event stream would occupy one of the few connections that a browser has.
+ * False if the server does not know the job, as after a restart.
  */
-async function pollJob(job: string, signal: AbortSignal, onJob: (job: JobStatus) => void): Promise<void> {
+async function pollJob(job: string, signal: AbortSignal, onJob: (job: JobStatus) => void): Promise<boolean> {
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(POLL_BACKOFF * pause, MAX_POLL_MS)) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     signal.throwIfAborted();
     const response = await fetchOrThrow(`/api/jobs/${job}`, { signal });
-    if (!response.ok) return;
+    if (!response.ok) return response.status !== 404;
     const status = (await response.json()) as JobStatus;
     onJob(status);
-    if (status.state !== "waiting" && status.state !== "running") return;
+    if (status.state !== "waiting" && status.state !== "running") return true;
   }
 }
 
