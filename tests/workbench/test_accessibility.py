@@ -121,6 +121,73 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(selector)
 
 
+WALK = """() => {
+    const main = document.querySelector('main');
+    const all = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
+    const shown = (node) => node.checkVisibility() && !node.disabled && node.tabIndex >= 0;
+    window.reachable = [...main.querySelectorAll(all)].filter(shown);
+    return window.reachable.length;
+}"""
+FOCUSED = """() => {
+    const node = document.activeElement;
+    const ring = getComputedStyle(node);
+    const header = document.querySelector('header.top').getBoundingClientRect();
+    const box = node.getBoundingClientRect();
+    const inMain = document.querySelector('main').contains(node) && node.id !== 'main';
+    const seen = ring.outlineStyle !== 'none' || ring.boxShadow !== 'none'
+        || node.matches('a.region, svg a, [data-key]');
+    return {
+        number: window.reachable.indexOf(node), inMain, seen,
+        covered: inMain && box.height < 400 && box.bottom < header.bottom + 1,
+        html: node.outerHTML.slice(0, 200),
+    };
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "topics?query=jaguar",
+        "search?query=jaguar",
+        "page?url=http%3A%2F%2Fjaguarmagazine.example%2F&from=query%3Djaguar",
+        "map?query=jaguar&topic=0",
+        "communities?view=map",
+        "structure",
+        "rankings?query=jaguar",
+        "ranking?method=hits&query=jaguar",
+        "sites?mine=jaguarmagazine.example&theirs=www.basel-jaguar-club.example",
+        "hosts",
+        "method?kind=topics&name=atd",
+        "curate?show=decided",  # the list of open candidates grows as one goes through it
+        "crawl",
+        "usage",
+    ],
+)
+def test_tab_reaches_everything_and_shows_where_it_is(open_screen: OpenScreen, path: str) -> None:
+    """Forwards to the end and back again; what has the focus is never below the header."""
+    page = open_screen(path)
+    wait_until_loaded(page)
+    total = page.evaluate(WALK)
+    page.locator("main").focus()
+    for key in ("Tab", "Shift+Tab"):
+        reached = set[int]()
+        for _ in range(3 * total + 20):
+            page.keyboard.press(key)
+            at = page.evaluate(FOCUSED)
+            if not at["inMain"]:
+                break
+            assert at["seen"], at["html"]
+            assert not at["covered"], (key, at["html"])
+            reached.add(at["number"])
+        assert not at["inMain"], "the focus never leaves"
+        missing = "k => window.reachable[k].outerHTML.slice(0, 200)"
+        unreached = [page.evaluate(missing, k) for k in sorted(set(range(total)) - reached)]
+        radio = [html for html in unreached if 'type="radio"' not in html]
+        assert radio == []
+
+
 @pytest.mark.slow
 def test_a_region_is_chosen_by_keyboard(open_screen: OpenScreen) -> None:
     page = open_screen("structure")

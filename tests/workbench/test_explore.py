@@ -126,6 +126,22 @@ def test_topics_are_renamed_merged_and_hidden(edited: Screens) -> None:
 
 
 @pytest.mark.slow
+def test_regions_stay_below_their_pages_when_the_window_changes(open_screen: OpenScreen) -> None:
+    """They are drawn for the size that the picture has now: drawing them again changes nothing."""
+    page = open_screen("topics?query=jaguar")
+    wait_until_loaded(page)
+    page.set_viewport_size({"width": 820, "height": 900})
+    page.wait_for_timeout(1000)
+    drawn = "document.querySelector('canvas.sigma-regions').toDataURL()"
+    after_resize = page.evaluate(drawn)
+    title = page.locator(".entries .title").first
+    title.hover()
+    page.mouse.move(1, 1)
+    page.wait_for_timeout(500)
+    assert page.evaluate(drawn) == after_resize
+
+
+@pytest.mark.slow
 def test_two_methods_side_by_side(open_screen: OpenScreen) -> None:
     page = open_screen("topics?query=jaguar")
     wait_until_loaded(page)

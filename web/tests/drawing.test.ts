@@ -3,10 +3,11 @@
 import { describe, expect, test } from "vitest";
 import type { DrawingResponse } from "../src/api/schemas";
 import { bundleLinks } from "../src/draw/bundles";
-import { mixColours } from "../src/draw/style";
+import { mixColours, nameLanguages } from "../src/draw/style";
 import { distinctLabels, wrapLabel } from "../src/draw/wrapLabel";
 import { nextPeriod } from "../src/pieces/histogram";
 import { directionRuns } from "../src/pieces/format";
+import { spellLanguages } from "../src/screens/home";
 import { archiveTimestamp, PRESETS, replayUrl } from "../src/replay";
 import { exampleQueries } from "../src/screens/home/collectionPicture";
 import { FILTER_PARAMS, filterParams, periodName, toggleFilter } from "../src/screens/search/facets";
@@ -32,6 +33,20 @@ describe("labels of regions", () => {
     expect(wrapLabel("Donaudampfschiff", 50, 2, width)).toEqual(["Donau…"]);
     expect(wrapLabel("blog.example.org · two", 80, 1, width)).toEqual(["blog.exa…"]);
     expect(wrapLabel("Understand it", 90, 2, width)).toEqual(["Understand", "it"]);
+  });
+});
+
+describe("languages", () => {
+  const node = (language: string) => ({ attributes: { language } }) as unknown as DrawingResponse["nodes"][number];
+  const groups = ["de", "en"].map((group) => ({ group, label: group }) as DrawingResponse["groups"][number]);
+  test("are regions with their names", () => {
+    expect(nameLanguages({ groups, nodes: [node("en"), node("de")] }).map(({ label }) => label)).toEqual(["German", "English"]);
+  });
+  test("are not guessed from the names of other regions", () => {
+    expect(nameLanguages({ groups, nodes: [node("en")] })).toBe(groups);
+  });
+  test("are spelt out among the facts", () => {
+    expect(spellLanguages("en 1,450, zh-Hant 2, unknown 5")).toBe("English 1,450, Traditional Chinese 2, unknown 5");
   });
 });
 

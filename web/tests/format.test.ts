@@ -5,6 +5,7 @@ import {
   formatCount,
   formatDate,
   formatPercent,
+  formatRelevance,
   formatScore,
   hostOfUrl,
   languageName,
@@ -31,6 +32,13 @@ describe("numbers", () => {
     [0.00032, "3.2×10⁻⁴"],
     [-0.00032, "-3.2×10⁻⁴"],
   ])("the score %s", (value, text) => expect(formatScore(value)).toBe(text));
+
+  test.each([
+    [null, "unknown"],
+    [0.87, "0.87"],
+    [0.8734, "0.87"],
+    [1, "1.00"],
+  ])("the relevance %s", (value, text) => expect(formatRelevance(value)).toBe(text));
 
   test.each([
     [null, "unknown"],

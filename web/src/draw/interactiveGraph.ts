@@ -111,7 +111,8 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
   if (style.regions.length > 0) {
     sigma.setCustomBBox(boundingBox(style.regions));
     sigma.createCanvas("regions", { beforeLayer: "edges", style: { position: "absolute" } });
-    sigma.on("beforeRender", () => drawRegions(sigma, style, shown.region, bundles, centre() !== null));
+    // Only after a render does Sigma know the size of the stage and the place of the camera of this render.
+    sigma.on("afterRender", () => drawRegions(sigma, style, shown.region, bundles, centre() !== null));
   }
   const central = (key: string) => style.isCentre(nodeOf(key));
   const order = graph
@@ -306,25 +307,31 @@ function drawRegionLabels(context: CanvasRenderingContext2D, sigma: Sigma, style
     if (x + radius < 0 || x - radius > width || y + radius < 0 || y - radius > height) continue;
     context.font = `650 ${size}px ${style.font}`;
     const measure = (text: string) => context.measureText(text).width;
+    const placesOf = (lines: string[]) => {
+      const tall = lines.length * (size + 3);
+      const wide = Math.max(...lines.map(measure));
+      const centre = Math.min(Math.max(x, wide / 2 + 4), width - wide / 2 - 4);
+      return [y - radius, y + radius, y].map((middle) => {
+        const top = Math.min(Math.max(middle - tall / 2, 2), Math.max(2, height - tall - 6));
+        return { lines, centre, box: { left: centre - wide / 2 - 3, right: centre + wide / 2 + 3, top, bottom: top + tall + 4 } };
+      });
+    };
+    // Where neither the whole label nor its first line has room, a number still tells which region it is.
     const lines = wrapLabel(region.label, Math.max(1.9 * radius, 90), 2, measure);
-    const tall = lines.length * (size + 3);
-    const wide = Math.max(...lines.map(measure));
-    const centre = Math.min(Math.max(x, wide / 2 + 4), width - wide / 2 - 4);
-    const boxes = [y - radius, y + radius, y].map((middle) => {
-      const top = Math.min(Math.max(middle - tall / 2, 2), Math.max(2, height - tall - 6));
-      return { left: centre - wide / 2 - 3, right: centre + wide / 2 + 3, top, bottom: top + tall + 4 };
-    });
-    const box =
-      boxes.find((each) => !written.some((other) => boxesOverlap(each, other))) ?? (region.group === chosen ? boxes[0] : undefined);
-    if (!box) continue;
+    const number = /^\d+(?=\u00a0)/.exec(region.label)?.[0];
+    const places = [lines, lines.slice(0, 1), ...(number ? [[number]] : [])].flatMap(placesOf);
+    const place =
+      places.find(({ box }) => !written.some((other) => boxesOverlap(box, other))) ?? (region.group === chosen ? places[0] : undefined);
+    if (!place) continue;
+    const { centre, box } = place;
     written.push(box);
     context.lineJoin = "round";
     context.lineWidth = HALO;
     context.strokeStyle = style.paper;
     context.fillStyle = chosen && chosen !== region.group ? style.soft : style.ink;
     const baseline = (k: number) => box.top + 2 + (k + 0.8) * (size + 3);
-    for (const [k, line] of lines.entries()) context.strokeText(line, centre, baseline(k));
-    for (const [k, line] of lines.entries()) context.fillText(line, centre, baseline(k));
+    for (const [k, line] of place.lines.entries()) context.strokeText(line, centre, baseline(k));
+    for (const [k, line] of place.lines.entries()) context.fillText(line, centre, baseline(k));
   }
   context.textAlign = "start";
 }

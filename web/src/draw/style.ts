@@ -90,10 +90,11 @@ export const SIZE_CHOICES: readonly [string, string][] = [
 
 /** The style of a drawing in the current colour scheme; `topic` is the topic drawn. */
 export function drawingStyle(
-  drawing: DrawingResponse,
+  given: DrawingResponse,
   topic: number,
   { colourBy = "", sizeBy = "authority" }: StyleChoice = {},
 ): DrawingStyle {
+  const drawing = { ...given, groups: nameLanguages(given) };
   const style = getComputedStyle(document.documentElement);
   const read = (name: string) => style.getPropertyValue(name).trim();
   const groupColour = (k: number) => read(`--group-${((k - 1) % COLOUR_COUNT) + 1}`);
@@ -139,6 +140,13 @@ export function drawingStyle(
     linkColour: (source, target) =>
       hasRegions && source.group === target.group ? mixColours(ofGroup.get(source.group) ?? line, read("--paper"), 0.38) : line,
   };
+}
+
+/** The groups of a drawing; where they are languages, by the names of these. */
+export function nameLanguages({ groups, nodes }: Pick<DrawingResponse, "groups" | "nodes">): DrawingResponse["groups"] {
+  const languages = new Set(nodes.map((node) => node.attributes["language"]));
+  const named = groups.every(({ group }) => languages.has(group));
+  return named ? groups.map((group) => ({ ...group, label: languageName(group.label) })) : groups;
 }
 
 interface Paint {

@@ -25,6 +25,11 @@ export function formatScore(value: number | null): string {
   return `${digits}×10${Array.from(power, (sign) => SUPERSCRIPTS[sign] ?? "").join("")}`;
 }
 
+/** A relevance between 0 and 1, or a mean of some, to the two digits that a column needs. */
+export function formatRelevance(value: number | null): string {
+  return value === null ? "unknown" : value.toFixed(2);
+}
+
 /** A share as a percentage. */
 export function formatPercent(value: number | null): string {
   if (value === null) return "unknown";

@@ -8,7 +8,7 @@ import { Plot } from "../draw/plot";
 import { AsyncContent, ProblemMessage } from "../pieces/loading";
 import { useDocumentTitle } from "../pieces/controls";
 import { FactList } from "../pieces/notes";
-import { formatCount, formatNumber, formatScore, toSentence } from "../pieces/format";
+import { formatCount, formatNumber, formatRelevance, toSentence } from "../pieces/format";
 import { ScreenHead } from "../pieces/screenHead";
 import type { ScreenProps } from "../shell";
 import { CrawlForm, type CrawlWords } from "./crawl/form";
@@ -142,8 +142,8 @@ function CrawlResults({ crawl }: { crawl: CrawlResponse }) {
           <h2>So far</h2>
           <FactList
             rows={[
-              ["Harvest rate", formatScore(crawl.harvest_rate), "mean relevance of all pages"],
-              ["Harvest rate of the last 100 pages", formatScore(crawl.last_harvest_rate)],
+              ["Harvest rate", formatRelevance(crawl.harvest_rate), "mean relevance of all pages"],
+              ["Harvest rate of the last 100 pages", formatRelevance(crawl.last_harvest_rate)],
               ["Pages", formatNumber(pages)],
               ["URLs done", formatNumber(counts.done), "with redirects and errors"],
               ["URLs in flight", formatNumber(counts.in_flight)],

@@ -7,7 +7,7 @@ import { AsyncContent } from "../pieces/loading";
 import { Histogram } from "../pieces/histogram";
 import { SearchBox } from "../pieces/searchBox";
 import { useDocumentTitle } from "../pieces/controls";
-import { formatCount, formatNumber, stripControlChars } from "../pieces/format";
+import { formatCount, formatNumber, languageName, stripControlChars } from "../pieces/format";
 import { buildUrl } from "../route";
 import type { ScreenProps } from "../shell";
 import { CollectionPicture } from "./home/collectionPicture";
@@ -68,7 +68,7 @@ function CollectionFacts({ facts }: { facts: CollectionResponse }) {
       {shown.map((fact) => (
         <div key={fact.name}>
           <dt>{fact.name}</dt>
-          <dd>{fact.value}</dd>
+          <dd>{fact.name === "languages" ? spellLanguages(fact.value) : fact.value}</dd>
         </div>
       ))}
       <div>
@@ -79,6 +79,11 @@ function CollectionFacts({ facts }: { facts: CollectionResponse }) {
       </div>
     </dl>
   );
+}
+
+/** "en 1,450, de 22" with the names of the languages. */
+export function spellLanguages(text: string): string {
+  return text.replace(/(?<![\w-])([a-z]{2,3}(?:-\w+)?)(?= \d)/g, (code) => languageName(code));
 }
 
 function KeyFigures({ counts, pages }: { counts: Record<string, number>; pages: number }) {

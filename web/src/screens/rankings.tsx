@@ -48,18 +48,20 @@ export function RankingsScreen({ route, collection }: ScreenProps) {
         )}
       </section>
       {base.loaded && <RankingColumns methods={chosen} query={query} level={level} given={given} from={from} />}
-      <AsyncContent response={response} label="the comparison" placeholderLines={8}>
-        {(data) =>
-          data.pages === 0 ? (
-            <EmptyMessage>There is nothing to compare: the collection or the base set is empty.</EmptyMessage>
-          ) : (
-            <>
-              <RankCorrelation data={data} route={route} />
-              <Disagreements data={data} from={from} />
-            </>
-          )
-        }
-      </AsyncContent>
+      <section>
+        <AsyncContent response={response} label="the comparison" placeholderLines={8}>
+          {(data) =>
+            data.pages === 0 ? (
+              <EmptyMessage>There is nothing to compare: the collection or the base set is empty.</EmptyMessage>
+            ) : (
+              <>
+                <RankCorrelation data={data} route={route} />
+                <Disagreements data={data} from={from} />
+              </>
+            )
+          }
+        </AsyncContent>
+      </section>
     </div>
   );
 }

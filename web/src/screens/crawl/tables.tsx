@@ -4,7 +4,7 @@ import type { CrawlHost, CrawlPage, CrawlRefusal, CrawlUrl } from "../../api/sch
 import { Bar, ScrollableTable } from "../../pieces/controls";
 import { EmptyMessage } from "../../pieces/loading";
 import { ExternalLink, PageName } from "../../pieces/pageName";
-import { displayUrl, formatNumber, formatScore, stripControlChars } from "../../pieces/format";
+import { displayUrl, formatNumber, formatRelevance, formatScore, stripControlChars } from "../../pieces/format";
 
 /** Headings of number columns. */
 function NumberHeads({ names }: { names: readonly string[] }) {
@@ -75,7 +75,7 @@ export function LastPages({ rows }: { rows: readonly CrawlPage[] }) {
               </th>
               <td class="number">{formatNumber(row.place)}</td>
               <td class="number">
-                {formatScore(row.relevance)}
+                {formatRelevance(row.relevance)}
                 <Bar share={row.relevance ?? 0} />
               </td>
               <td class="number">{formatScore(row.score)}</td>

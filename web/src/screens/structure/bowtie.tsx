@@ -40,7 +40,7 @@ export function BowTieSection({ route, view, onLoaded }: { route: Route; view: V
         {response.data && <FigureDownloads path={PATH} params={view} table="regions" picture={response.data.pictures[0]} />}
       </div>
       <p class="soft">
-        IN leads to the core, the largest strongly connected component, and the core leads to OUT. Select a region to list its {level}s.{" "}
+        In leads to the core, the largest strongly connected component, and the core leads to Out. Select a region to list its {level}s.{" "}
         <a href={buildUrl("/method", { kind: "structure", name: "bow-tie" })}>About the bow-tie</a>
       </p>
       <AsyncContent response={response} label="the bow-tie" placeholderLines={9}>
@@ -74,12 +74,15 @@ function BowTieDetails({ data, route, view }: { data: ShapeResponse; route: Rout
           <div>
             <RegionTable regions={regions} chosen={chosen} level={level} href={href} />
             <BowTieFacts data={data} level={level} />
+            <Notes notes={data.notes} />
           </div>
         </div>
       ) : (
-        <NoCore data={data} level={level} />
+        <>
+          <NoCore data={data} level={level} />
+          <Notes notes={data.notes.slice(1)} />
+        </>
       )}
-      <Notes notes={core ? data.notes : data.notes.slice(1)} />
       {regions.some((row) => row.region === chosen && row.pages > 0) && <RegionPages region={chosen} route={route} view={view} />}
     </>
   );
@@ -164,11 +167,12 @@ function RegionTable({
 function BowTieFacts({ data, level }: { data: ShapeResponse; level: Level }) {
   const fact = (name: string) => numberOrNull(data.facts[name]) ?? 0;
   const error = fact("error of the share of connected pairs");
+  const [tendrils, byBroder] = [fact("tendrils in") + fact("tendrils out"), fact("tendrils by Broder")];
   return (
     <p class="soft small">
-      Tendrils: {formatNumber(fact("tendrils in") + fact("tendrils out"))} reachable from IN or leading to OUT;{" "}
-      {formatNumber(fact("tendrils by Broder"))} by the definition of Broder et al., with everything else connected to the bow-tie. A path
-      leads from one {level} to another in {formatPercent(fact("share of connected pairs"))} of all ordered pairs
+      {byBroder > 0 &&
+        `Tendrils: ${formatNumber(tendrils)} reachable from In or leading to Out; ${formatNumber(byBroder)} by the definition of Broder et al., with everything else connected to the bow-tie. `}
+      A path leads from one {level} to another in {formatPercent(fact("share of connected pairs"))} of all ordered pairs
       {error > 0 && ` (± ${formatPercent(error)}, estimated)`}.
     </p>
   );
