@@ -39,6 +39,8 @@ def test_facts(keep: Keep) -> None:
     assert found["captured"] == ["1970-01-02", "1970-01-04"]
     assert found["largest hosts"] == {"a.com": 2, "b.com": 1}
     assert (found["interrupted"], found["not folded"], found["problems"]) == (0, [], [])
+    one_day = format_non_numeric_facts({**found, "captured": ["1970-01-02", "1970-01-02"]})
+    assert one_day["captured"] == "1970-01-02"
     texts = format_non_numeric_facts(found)
     assert texts.pop("size").endswith(" kB")
     assert texts == {

@@ -69,7 +69,7 @@ def format_non_numeric_facts(facts: dict[str, Any]) -> dict[str, str]:
         "size": format_bytes(facts["size"]),
         "languages": _format_top_counts(facts["languages"]),
         "types": _format_top_counts(facts["types"]),
-        "captured": " to ".join(facts["captured"]) or "undated",
+        "captured": _format_period(facts["captured"]),
         "largest hosts": _format_top_counts(facts["largest hosts"]),
         "URL rules": _format_top_counts(facts["URL rules"]),
         "not folded": ", ".join(facts["not folded"]),
@@ -78,12 +78,17 @@ def format_non_numeric_facts(facts: dict[str, Any]) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text}
 
 
+def _format_period(days: list[str]) -> str:
+    """The first and the last day, or the only one."""
+    return " to ".join(dict.fromkeys(days)) or "undated"
+
+
 def _format_usage(usage: dict[str, Any]) -> str:
     if not usage:
         return ""
     counted = [name for name in USAGE_COUNTS if usage[name]]
     counts = [pluralise(usage[name], name.removesuffix("s")) for name in counted]
-    period = " to ".join(usage["visited"]) or "undated"
+    period = _format_period(usage["visited"])
     paths = "paths completed" if usage["complete_paths"] else "paths not completed"
     cut = f"cut by {usage['rule']} of {usage['timeout']:,} s, {paths}"
     return f"{', '.join(counts)}; {period}; {cut}"
