@@ -20,7 +20,11 @@ RUN python -m venv /opt/weft \
 
 FROM python:3.13-slim
 COPY --from=wheel /opt/weft /opt/weft
-RUN useradd --create-home weft && mkdir /data && chown weft /data
+# Kernels are compiled once, here, into a cache that any user of the image may add to:
+# with --user there is no home folder to keep them in.
+ENV NUMBA_CACHE_DIR=/opt/weft/cache
+RUN useradd --create-home weft && mkdir /data && chown weft /data \
+ && cd /tmp && /opt/weft/bin/weft -q demo && rm -r weft-demo && chmod -R a+rwX /opt/weft/cache
 USER weft
 WORKDIR /data
 EXPOSE 8765
