@@ -28,7 +28,7 @@ GROUPS = {
         "Scale up": "gpu spark",
     },
     "explanation": {
-        "Weft and other tools": "other-tools",
+        "Weft and other tools": "other-tools workbench-before",
         "Pages and collections": "what-is-a-page folding main-content numbering idempotent-adds "
         "fetching demo-web",
         "How results come about": "search-order link-weights topics-auto topics-leiden-votes "
