@@ -16,12 +16,30 @@ from weft.spark.archives import Archive, find_archives
 from weft.spark.array_folder import ArrayFolder
 
 
+class ObjectStorage:
+    """Storage that is a folder here, but where objects need none, and nobody makes one."""
+
+    create_dir = None
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files = fs.SubTreeFileSystem(str(folder), fs.LocalFileSystem())
+
+    def open_output_stream(self, path: str) -> Any:
+        """Open an object to write, which appears with its name."""
+        (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+        return self.files.open_output_stream(path)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.files, name)
+
+
 @pytest.fixture
 def bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The URL of an empty bucket, which is a folder here."""
     folder = tmp_path / "bucket"
     folder.mkdir()
-    storage = fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem())
+    storage = ObjectStorage(tmp_path)
 
     class Storage:
         LocalFileSystem, FileType = fs.LocalFileSystem, fs.FileType
@@ -66,6 +84,9 @@ def test_patterns_of_archives(bucket: str, tmp_path: Path, demo_warc: Path) -> N
     for pattern in ("b*/x.warc.gz", "none/*.warc.gz", "a/none.warc.gz"):
         with pytest.raises(WeftError, match="nothing matches"):
             find_archives(f"{bucket}/{pattern}")
+    with pytest.raises(WeftError, match="nothing matches") as error:
+        find_archives(f"{bucket}/a/")
+    assert error.value.hint.endswith(f"{bucket}/a/*")
 
 
 def test_storage_that_cannot_be_listed(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:

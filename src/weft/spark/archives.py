@@ -169,7 +169,10 @@ def find_archives(pattern: str, input_format: str = "", base_url: str = "") -> l
     prefix = pattern[: len(pattern) - len(path)]
     found = [file.path for file in _list_files(system, path, pattern)]
     if not found:
-        raise WeftError(f"nothing matches {pattern}", hint="check the pattern")
+        is_pattern = not {*"*?["}.isdisjoint(path)
+        in_folder = f"for the files of a folder write {pattern.rstrip('/')}/*"
+        hint = "check the pattern" if is_pattern else in_folder
+        raise WeftError(f"nothing matches {pattern}", hint=hint)
     return [Archive(f"{prefix}{name}", input_format, base_url) for name in sorted(found)]
 
 

@@ -81,15 +81,17 @@ class ArrayFolder:
     def save_bytes(self, name: str, content: bytes | memoryview) -> None:
         """Write a file."""
         system, path = file_system(self.location)
-        system.create_dir(path, recursive=True)
-        # An object is there when it is complete; a local file needs to be renamed.
-        unfinished = f"{path}/{name}"
-        if not is_remote(self.location):
-            unfinished = f"{path}/.{uuid.uuid4().hex}"
-        with system.open_output_stream(unfinished) as file:
-            file.write(content)
-        if unfinished != f"{path}/{name}":
-            Path(unfinished).replace(f"{path}/{name}")
+        if is_remote(self.location):
+            # An object is there when it is complete, and needs no folder: making one on S3
+            # writes an empty object for each of its parents.
+            with system.open_output_stream(f"{path}/{name}") as file:
+                file.write(content)
+            return
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        unfinished = folder / f".{uuid.uuid4().hex}"
+        unfinished.write_bytes(content)
+        unfinished.replace(folder / name)
 
     def load(self, name: str) -> Any:
         """Map an array; one on remote storage is read into memory."""
