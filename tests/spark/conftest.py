@@ -18,6 +18,8 @@ HAS_JAVA = shutil.which("java") is not None or "JAVA_HOME" in os.environ
 SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
     "spark.driver.memory": "1g",
+    # Other than the number of threads, as on many clusters.
+    "spark.default.parallelism": "3",
     # Jobs are short: better code takes more time to compile than it saves.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.sql.codegen.wholeStage": "false",

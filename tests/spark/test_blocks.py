@@ -17,6 +17,12 @@ from weft.spark.exchange import _ask, _receive, _send, _write_send_list
 PAGES, LINKS = 200, 3000
 
 
+@pytest.fixture(autouse=True)
+def _threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks set the number of threads of their process, which is that of all tests here."""
+    monkeypatch.setenv("WEFT_THREADS", "1")
+
+
 def make_links(seed: int) -> tuple[Offsets, Offsets, Floats]:
     """Rows, other ends and weights of links, many of them parallel."""
     rng = np.random.default_rng(seed)

@@ -12,7 +12,7 @@ from weft.core.errors import BadParameter, WeftError
 from weft.graph.webgraph import WebGraph
 from weft.rank import pagerank
 from weft.spark import Cluster, connect
-from weft.spark.cluster import _explain_error, _java_version
+from weft.spark.cluster import _explain_error, _java_version, spark_errors
 
 LINKS = [("http://a.org/", "http://b.org/"), ("http://b.org/", "http://b.org/x"),
          ("http://b.org/x", "http://a.org/"), ("http://c.org/", "http://a.org/")]  # fmt: skip
@@ -28,8 +28,9 @@ def edges(tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_rank_on_spark(edges: Path, cluster: Cluster, tmp_path: Path) -> None:
     out = tmp_path / "ranking.parquet"
-    done = in_lines("rank", "pagerank", edges, "--spark", "local[2]", "--damping", 0.3, "-o", out)
-    expected = pagerank(WebGraph.from_links(LINKS), damping=0.3).to_table().to_pylist()
+    few = ("--damping", 0.1, "--tol", 1e-8)
+    done = in_lines("rank", "pagerank", edges, "--spark", "local[2]", *few, "-o", out)
+    expected = pagerank(WebGraph.from_links(LINKS), damping=0.1).to_table().to_pylist()
     assert [row["page"] for row in rows(done)] == [row["page"] for row in expected]
     scores = [row["score"] for row in rows(done)]
     assert scores == pytest.approx([row["score"] for row in expected])
@@ -75,6 +76,13 @@ def test_missing_tables_and_columns(tmp_path: Path) -> None:
     pq.write_table(WebGraph.from_links(LINKS).to_arrow().select(["source"]), other)
     with pytest.raises(BadParameter, match="no column target"):
         run("rank", "pagerank", other, "--spark", "local[2]")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(WeftError, match="there is no Parquet file"):
+        run("rank", "pagerank", tmp_path / "folder", "--spark", "local[2]")
+    (tmp_path / "folder" / "links.csv").write_text("source,target\na,b\nb,c\n")
+    with pytest.raises(WeftError, match=r"links\.csv is not a Parquet file") as error:
+        run("rank", "pagerank", tmp_path / "folder", "--spark", "local[2]")
+    assert "`weft add` reads" in error.value.hint
 
 
 def test_words_that_have_no_effect_are_refused(edges: Path) -> None:
@@ -114,7 +122,12 @@ def test_pyspark_is_missing(edges: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize(
     ("master", "message"),
-    [("here", "is not a Spark master"), ("spark://127.0.0.1:1", "no Spark master answers")],
+    [
+        ("here", "is not a Spark master"),
+        ("spark://127.0.0.1:1", "no Spark master answers"),
+        (f"spark://127.0.0.1:{10**20}", "no Spark master answers"),
+        ("spark://[::1]:1,here:port", "no Spark master answers"),
+    ],
 )
 def test_masters(master: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weft.spark.cluster._check_installation", lambda: None)
@@ -159,6 +172,12 @@ def test_a_running_session_is_used_from_any_thread(cluster: Cluster) -> None:
 
 
 @pytest.mark.slow
+def test_threads_are_counted_whatever_the_default_parallelism(cluster: Cluster) -> None:
+    assert (cluster.executors, cluster.threads) == (2, 1)
+    assert cluster.spark.sparkContext.defaultParallelism == 3
+
+
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written(cluster: Cluster, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(WeftError, match="nothing can be written to the folder"):
@@ -173,7 +192,17 @@ def test_errors_of_executors_are_one_sentence() -> None:
         "weft.core.errors.WeftError: a.csv is no archive of pages\n"
     )
     assert "a.csv is no archive of pages" in str(_explain_error(text))
+    java = "An error occurred while calling o5.x.\n: org.apache.spark.SparkException: Job aborted\n"
+    assert "Spark failed: Job aborted" in str(_explain_error(java))
+    crashed = f"{java}Caused by: java.io.EOFException: Python worker exited unexpectedly (crashed)"
+    assert "ended again and again" in str(_explain_error(crashed))
+    assert "too little memory" in str(_explain_error("java.lang.OutOfMemoryError: Java heap space"))
     assert "have no Weft" in str(_explain_error("ModuleNotFoundError: No module named 'weft'"))
+
+
+def test_java_ends() -> None:
+    with pytest.raises(WeftError, match="the Java process of Spark has ended"), spark_errors():
+        raise ConnectionRefusedError
 
 
 @pytest.mark.slow

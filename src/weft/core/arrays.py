@@ -133,8 +133,11 @@ def top_k_indices(values: Floats, k: int) -> Ids:
     return candidates[argsort_descending(values[candidates])[:k]]
 
 
-def top_k_scores(scores: Floats, k: int) -> tuple[Ids, Floats]:
+def top_k_scores(scores: Floats, k: int, largest: float | None = None) -> tuple[Ids, Floats]:
     """Page numbers and rounded values of the `k` best scores, without rounding or sorting all.
+
+    `largest` is the largest magnitude of all scores, where these are some of them: it
+    decides which scores tie.
 
     Examples
     --------
@@ -142,7 +145,8 @@ def top_k_scores(scores: Floats, k: int) -> tuple[Ids, Floats]:
     >>> order.tolist(), values.tolist()
     ([1, 3, 0], [2.0, 2.0, 0.5])
     """
-    largest, candidates = _largest_magnitude(scores), np.arange(len(scores), dtype=np.int32)
+    largest = largest_magnitude(scores) if largest is None else largest
+    candidates = np.arange(len(scores), dtype=np.int32)
     if k < len(scores):
         kth = float(np.partition(scores, -k)[-k])
         candidates = candidates[scores >= kth - _tie_tolerance(kth, largest)]
@@ -153,14 +157,15 @@ def top_k_scores(scores: Floats, k: int) -> tuple[Ids, Floats]:
 
 def count_better(scores: Floats, page_id: int) -> int:
     """How many scores are greater than that of one page, once rounded."""
-    own, largest = float(scores[page_id]), _largest_magnitude(scores)
+    own, largest = float(scores[page_id]), largest_magnitude(scores)
     slack = _tie_tolerance(own, largest)
     near = scores[(scores >= own - slack) & (scores <= own + slack)]
     rounded = round_significant(np.append(near, own), largest)
     return int((scores > own + slack).sum() + (rounded > rounded[-1]).sum())
 
 
-def _largest_magnitude(scores: Floats) -> float:
+def largest_magnitude(scores: Floats) -> float:
+    """The largest finite score, without its sign; zero of none."""
     return float(np.abs(scores[np.isfinite(scores)]).max(initial=0))
 
 

@@ -303,12 +303,9 @@ class BroadcastOperator(PlainSteps):
         if x.ndim > 1:
             columns = [self._sum_rows(direction, column) for column in x.T]
             return np.stack(columns, axis=1)
-        shared = self.blocks.cluster.spark.sparkContext.broadcast(np.ascontiguousarray(x))
-        try:
+        with self.blocks.cluster.broadcast(np.ascontiguousarray(x)) as shared:
             add = partial(_sum_block, direction=direction, shared=shared, weighted=self.weighted)
             return np.concatenate([np.zeros(0), *self.blocks.map(add)])
-        finally:
-            shared.destroy()
 
     def hub_authority_components(self) -> BipartiteComponents:
         """The connected components of the bipartite graph of hubs and authorities."""

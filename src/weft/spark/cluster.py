@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
@@ -35,6 +35,32 @@ MASTER_TIMEOUT_SECONDS, PROGRESS_SECONDS = 10.0, 1.0
 STAGING_HINT = "give one on shared storage: --staging /shared/tmp, or s3a://bucket/tmp"
 MIN_JAVA = 17
 JAVA_HINT = "install Java 17, such as Debian's openjdk-17-jre-headless, or set JAVA_HOME"
+PARQUET_HINT = "an edge table is a Parquet file or a folder of them; `weft add` reads other formats"
+# What errors of Spark contain, what it means, and the cure.
+KNOWN_ERRORS = (
+    (
+        "No module named 'weft",
+        "the executors have no Weft",
+        "install Weft in the Python of the executors, or send it: see the guide to Spark",
+    ),
+    (
+        r"Class \S+FileSystem not found|No FileSystem for scheme \S+",
+        "Spark cannot read this storage: {}",
+        "give Spark the package of it, such as hadoop-aws for s3a://: see the guide to Spark",
+    ),
+    (r"\S+ is not a Parquet file", "{}", PARQUET_HINT),
+    ("UNABLE_TO_INFER_SCHEMA", "there is no Parquet file at this location", PARQUET_HINT),
+    (
+        "OutOfMemoryError",
+        "Spark has too little memory",
+        "give it more: spark.driver.memory, spark.executor.memory",
+    ),
+    (
+        r"Python worker exited unexpectedly|EOFException(?s:.*)PythonRunner",
+        "Python processes of Spark ended again and again",
+        "perhaps they lack memory, which spark.executor.memory leaves to them",
+    ),
+)
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -78,7 +104,7 @@ class Cluster:
             message = f"nothing can be written to the folder {self.staging}: {reason}"
             raise WeftError(message, hint=STAGING_HINT) from error
         if not self.is_local:
-            tasks = range(2 * int(self.spark.sparkContext.defaultParallelism))
+            tasks = range(2 * self.slots)
             if not all(self.run(partial(_sees, own), tasks)):
                 raise WeftError(
                     f"executors do not see the folder {self.staging}", hint=STAGING_HINT
@@ -93,16 +119,24 @@ class Cluster:
     @cached_property
     def executors(self) -> int:
         """The number of executors that run tasks; of a local session, its threads."""
-        context = self.spark.sparkContext
         if self.is_local:
-            return int(context.defaultParallelism)
+            return self.slots
+        context = self.spark.sparkContext
         others = context._jsc.sc().getExecutorMemoryStatus().size() - 1  # noqa: SLF001
         return max(1, int(others))
 
     @cached_property
     def threads(self) -> int:
         """The threads that a task may use: the cores of an executor, if each runs one task."""
-        return max(1, int(self.spark.sparkContext.defaultParallelism) // self.executors)
+        cores = int(self.spark.sparkContext.getConf().get("spark.task.cpus") or 1)
+        return max(1, self.slots // self.executors) * cores
+
+    @cached_property
+    def slots(self) -> int:
+        """How many tasks run at a time; the default parallelism is a setting, and may be any."""
+        context = self.spark.sparkContext._jsc.sc()  # noqa: SLF001
+        usual = context.resourceProfileManager().defaultResourceProfile()
+        return max(1, int(context.maxNumConcurrentTasks(usual)))
 
     def run(self, function: Callable[[T], R], pieces: Sequence[T], label: str = "") -> list[R]:
         """Call a function on each piece, a task for each; results in the order of the pieces."""
@@ -116,16 +150,28 @@ class Cluster:
         return [found[number] for number in range(len(numbered))]
 
     @contextmanager
+    def broadcast(self, value: Any) -> Iterator[Any]:
+        """A value that is sent to each executor once, as long as the block runs."""
+        with spark_errors():
+            shared = self.spark.sparkContext.broadcast(value)
+            try:
+                yield shared
+            finally:
+                shared.destroy()
+
+    @contextmanager
     def watch(self, label: str) -> Iterator[None]:
         """Report how many tasks of the running stage are done; errors of Spark become ours."""
         report, tracker = listener.get(), self.spark.sparkContext.statusTracker()
         finished = threading.Event()
 
         def poll() -> None:
-            while not finished.wait(PROGRESS_SECONDS):
-                for stage in tracker.getActiveStageIds():
-                    if info := tracker.getStageInfo(stage):
-                        report(label, info.numCompletedTasks, info.numTasks)
+            # Where Spark is gone, whoever waits for the job says so.
+            with suppress(WeftError), spark_errors():
+                while not finished.wait(PROGRESS_SECONDS):
+                    for stage in tracker.getActiveStageIds():
+                        if info := tracker.getStageInfo(stage):
+                            report(label, info.numCompletedTasks, info.numTasks)
 
         poller = threading.Thread(target=poll, daemon=True)
         if label:
@@ -173,12 +219,14 @@ def connect(
         try:
             yield cluster
         finally:
+            # A task that runs still may write until its session ends.
+            if is_new:
+                with suppress(WeftError), spark_errors():
+                    spark.stop()
             with suppress(OSError):
                 ArrayFolder(
                     f"{absolute_location(cluster.staging).rstrip('/')}/{cluster.name}"
                 ).remove()
-            if is_new:
-                spark.stop()
 
 
 def _check_installation() -> None:
@@ -201,8 +249,10 @@ def _check_master(master: str) -> None:
         return
     addresses = [address.rpartition(":") for address in master[len("spark://") :].split(",")]
     for host, _, port in addresses:
-        with suppress(OSError, ValueError):
-            socket.create_connection((host, int(port)), MASTER_TIMEOUT_SECONDS).close()
+        # A port that is no number of a port overflows.
+        with suppress(OSError, ValueError, OverflowError):
+            where = host.strip("[]"), int(port)
+            socket.create_connection(where, MASTER_TIMEOUT_SECONDS).close()
             return
     raise WeftError(
         f"no Spark master answers at {master}", hint="start one, or check host and port"
@@ -277,17 +327,19 @@ def spark_errors() -> Iterator[None]:
         yield
     except (Py4JError, PySparkException) as error:
         raise _explain_error(str(error)) from error
+    except ConnectionError as error:
+        hint = "Spark's log may say why; perhaps it lacked memory"
+        raise WeftError("the Java process of Spark has ended", hint=hint) from error
 
 
 def _explain_error(text: str) -> WeftError:
     """The cause of a failed job: the last line of a traceback in Python, or Spark's first."""
-    if "No module named 'weft" in text:
-        hint = "install Weft in the Python of the executors, or send it: see the guide to Spark"
-        return WeftError("the executors have no Weft", hint=hint)
-    if missing := re.search(r"Class (\S+FileSystem) not found|No FileSystem for scheme \S+", text):
-        hint = "give Spark the package of it, such as hadoop-aws for s3a://: see the guide to Spark"
-        return WeftError(f"Spark cannot read this storage: {missing[0]}", hint=hint)
-    errors = re.findall(r"^\s*(?:\w+\.)*(\w*(?:Error|File|Exception)): (.+)$", text, re.MULTILINE)
+    for pattern, message, hint in KNOWN_ERRORS:
+        if found := re.search(pattern, text):
+            return WeftError(message.format(found[0]), hint=hint)
+    errors = re.findall(
+        r"^[\s:]*(?:\w+\.)*(\w*(?:Error|File|Exception)): (.+)$", text, re.MULTILINE
+    )
     python = [message for kind, message in errors if not kind.startswith(("Py4J", "Spark"))]
-    reason = python[0] if python else text.strip().partition("\n")[0]
+    reason = [*python, *(message for _, message in errors), text.strip().partition("\n")[0]][0]
     return WeftError(f"Spark failed: {reason[:300]}", hint="Spark's log has the whole error")

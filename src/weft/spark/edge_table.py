@@ -1,8 +1,10 @@
 """Tables of links on Spark: source, target and weight, as URLs or numbers; pages numbered."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import pyarrow as pa
 from weft.core.arrays import MAX_LINK_WEIGHT, MIN_LINK_WEIGHT, Offsets
 from weft.core.errors import BadParameter, UnknownName
 from weft.core.text import pluralise
+from weft.gather.edges.edge_tables import NUMBER_PATTERN
 from weft.gather.url import sort_key
 from weft.graph.levels import encode_owners
 from weft.graph.selection import Level
@@ -26,6 +29,7 @@ SIDES = ("source", "target")
 COLUMNS_HINT = "an edge table has the columns source and target, and weight if links have weights"
 NUMBER_TYPES = ("tinyint", "smallint", "int", "bigint")
 WEIGHT_TYPES = (*NUMBER_TYPES, "float", "double", "string")
+WHITESPACE = " \t\r\n"
 # The code of a page, and its number.
 CODE_BYTES = 16
 
@@ -46,7 +50,9 @@ class PageNames:
 class EdgeTable:
     """Links as a Spark data frame with the columns source, target and, optionally, weight.
 
-    The ends are URLs or other names, or numbers. Every page is the end of a link.
+    The ends are URLs or other names, or numbers. Every page is the end of a link; rows
+    with an end that is missing, empty or no UTF-8, or with a weight that is no positive
+    number, are left out.
     Self-links do not count, and parallel links are merged, as in a `WebGraph`. Methods
     with an implementation on Spark take it: `weft.rank.pagerank(table)`.
     """
@@ -60,6 +66,10 @@ class EdgeTable:
 
     def __post_init__(self) -> None:
         types = dict(self.frame.dtypes)
+        lower = [name.lower() for name in self.frame.columns]
+        if repeated := [name for name in (*SIDES, "weight") if lower.count(name) > 1]:
+            message = f"the edge table has several columns {' and '.join(repeated)}"
+            raise BadParameter(message, hint="Spark does not tell them apart by case")
         missing = [side for side in SIDES if side not in types]
         if missing:
             columns = f"; its columns: {', '.join(types)}"
@@ -100,16 +110,25 @@ class EdgeTable:
         from pyspark.sql import functions as f  # noqa: PLC0415
 
         given = f.col("weight")
-        return f.when(given.isNull(), f.lit(1.0)).otherwise(given.try_cast("double"))
+        is_missing = given.isNull()
+        if dict(self.frame.dtypes)["weight"] == "string":
+            # Java takes "2d" for a number; what counts is what is one for `weft add`.
+            text = f.trim(given, f.lit(WHITESPACE))
+            is_missing, given = is_missing | (text == ""), f.when(text.rlike(NUMBER_PATTERN), text)
+        return f.when(is_missing, f.lit(1.0)).otherwise(given.try_cast("double"))
 
     @property
     def _is_usable(self) -> "Column":
         from pyspark.sql import functions as f  # noqa: PLC0415
 
-        has_ends = f.col("source").isNotNull() & f.col("target").isNotNull()
+        usable = f.col("source").isNotNull() & f.col("target").isNotNull()
+        if self.has_names:
+            # Spark passes bytes on as they are in the file; Python would stop at them.
+            for side in map(f.col, SIDES):
+                usable &= (side != "") & f.is_valid_utf8(side)
         if not self.has_weights:
-            return has_ends
-        return has_ends & self._weight.between(float(MIN_LINK_WEIGHT), float(MAX_LINK_WEIGHT))
+            return usable
+        return usable & self._weight.between(float(MIN_LINK_WEIGHT), float(MAX_LINK_WEIGHT))
 
     @cached_property
     def row_counts(self) -> tuple[int, int]:
@@ -213,7 +232,12 @@ class EdgeTable:
 
 
 def read_edges(cluster: Cluster, location: str) -> EdgeTable:
-    """Read an edge table from Parquet: a file, a folder, or a URL such as `s3a://…`."""
+    """Read an edge table from Parquet: a file, a folder, or a URL such as `s3a://…`.
+
+    A location with `*`, `?`, `[` or `{` is a pattern, unless a file here has that name.
+    """
+    if not is_remote(location) and Path(location).exists():
+        location = _literal(location)
     with spark_errors():
         return EdgeTable(cluster, cluster.spark.read.parquet(location))
 
@@ -308,4 +332,9 @@ def _stored(cluster: Cluster, rows: "DataFrame", name: str) -> "DataFrame":
         location = f"file://{location}"
     with spark_errors():
         rows.write.mode("overwrite").parquet(location)
-        return cluster.spark.read.schema(rows.schema).parquet(location)
+        return cluster.spark.read.schema(rows.schema).parquet(_literal(location))
+
+
+def _literal(location: str) -> str:
+    """A location to read whose brackets and stars are no pattern."""
+    return re.sub(r"[\\*?\[\]{}]", r"\\\g<0>", location)

@@ -4,7 +4,7 @@ Where the scores of all pages fit an executor, they are sent to each; beyond tha
 functions of `weft.spark.exchange` keep them in blocks.
 """
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from weft.spark import exchange
 from weft.spark.blocks import BroadcastOperator
 from weft.spark.edge_table import EdgeTable
 from weft.spark.ranking import SparkRanking
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
 
 
 def pagerank(
@@ -81,12 +84,15 @@ def _resolve(table: EdgeTable, seed: str) -> Ids:
     """The page of a name, or all of a host."""
     from pyspark.sql import functions as f  # noqa: PLC0415  an extra
 
-    names = table.names.table
-    for condition in (f.col("text") == seed, f.col("text").rlike(host_pattern(seed))):
-        found = names.where(condition).select("number").toArrow()["number"].to_numpy()
-        if len(found):
-            return np.sort(found)
-    return require_pages(seed, np.zeros(0, np.int32))
+    def numbers(condition: "Column") -> Ids:
+        with table.cluster.watch("seeds"):
+            found = table.names.table.where(condition).select("number").toArrow()
+        return np.sort(found["number"].to_numpy())
+
+    page = numbers(f.col("text") == seed)
+    if len(page):
+        return page
+    return require_pages(seed, numbers(f.col("text").rlike(host_pattern(seed))))
 
 
 def _surf(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Floats, top_k_scores
+from weft.core.arrays import Floats, largest_magnitude, top_k_scores
 from weft.core.errors import UnknownName
 from weft.core.json import JsonObject, to_json_value
 from weft.core.tables import Tabular
@@ -82,7 +82,10 @@ class SparkRanking(Tabular):
         name = by or next(iter(self.folders))
         if name not in self.folders:
             raise UnknownName("score", name, self.folders)
-        find = partial(_top_of_block, folders=self.folders, by=name, k=k)
+        # Scores tie if they differ by little of the largest of all, not of that of a block.
+        look = partial(_largest_of_block, scores=self.folders[name])
+        largest = max(self.table.blocks.map(look), default=0.0)
+        find = partial(_top_of_block, folders=self.folders, by=name, k=k, largest=largest)
         found = [np.zeros((1 + len(self.folders), 0)), *self.table.blocks.map(find, "top")]
         pages, *columns = np.concatenate(found, axis=1)
         scores = dict(zip(self.folders, columns, strict=True))
@@ -138,12 +141,22 @@ class SparkRanking(Tabular):
         return f"<p>{repr(self).strip('<>')}</p>"
 
 
+def _largest_of_block(_files: BlockFiles, block: int, scores: ArrayFolder) -> float:
+    return largest_magnitude(scores.load(f"{block:05d}"))
+
+
 def _top_of_block(
-    files: BlockFiles, block: int, folders: Mapping[str, ArrayFolder], by: str, k: int
+    files: BlockFiles,
+    block: int,
+    folders: Mapping[str, ArrayFolder],
+    by: str,
+    *,
+    k: int,
+    largest: float,
 ) -> Floats:
     """The numbers of the best pages of a block, ascending, and all of their scores."""
     scores = {name: folder.load(f"{block:05d}") for name, folder in folders.items()}
-    best = np.sort(top_k_scores(np.asarray(scores[by]), k)[0])
+    best = np.sort(top_k_scores(np.asarray(scores[by]), k, largest)[0])
     numbers = files.page_slice(block).start + best.astype(np.float64)
     return np.stack([numbers, *(own[best] for own in scores.values())])
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import CSR, Flags, Floats, Ids, Offsets
+from weft.core.errors import WeftError
 from weft.core.fact_sheet import LazyTables
 from weft.core.progress import listener
 from weft.engine.operator import sum_rows
@@ -34,6 +35,7 @@ from weft.structure.components import component_facts, largest_components_table,
 from weft.structure.shape import Shape
 
 MAX_COLLECTED_LINKS = 50_000_000
+MAX_NODES = np.iinfo(np.int32).max
 MAX_TRIM_ROUNDS, MIN_TRIMMED_SHARE = 20, 0.001
 UNLABELLED = -1
 DIRECTIONS: tuple[Direction, Direction] = "out", "in"
@@ -44,6 +46,7 @@ def connected_components(
 ) -> Shape:
     """Find the strongly and weakly connected components of an edge table."""
     del uncaptured  # an edge table does not say which pages were captured
+    _check_node_count(table.names.count)
     blocks = table.blocks
     components = {"strong": strong_components(blocks), "weak": weak_components(blocks)}
     labels = {kind: pa.array(found.labels) for kind, found in components.items()}
@@ -74,6 +77,7 @@ def bow_tie(
     graph for each sampled page.
     """
     del uncaptured, sources, seed
+    _check_node_count(table.names.count)
     blocks = table.blocks
     strong, weak = strong_components(blocks), weak_components(blocks)
     core = find_core(strong.labels, strong.sizes, min_size)
@@ -93,6 +97,15 @@ def bow_tie(
         pages=lambda: pa.table({"page": page_names(table), "region": names}),
     )
     return Shape("bow-tie", facts, tables, blocks.notes, provenance={"level": table.level})
+
+
+def _check_node_count(count: int) -> None:
+    """Refuse more nodes than labels have numbers."""
+    if count > MAX_NODES:
+        raise WeftError(
+            f"components of {count:,} nodes are more than {MAX_NODES:,}",
+            hint="look at hosts instead: --level host",
+        )
 
 
 def _names_of(table: EdgeTable, numbers: Sequence[int]) -> list[str]:
@@ -122,10 +135,9 @@ def reach(
     frontier, files, report = sources.copy(), blocks.files, listener.get()
     while frontier.any():
         active = [block for block in range(files.count) if frontier[files.page_slice(block)].any()]
-        shared = blocks.cluster.spark.sparkContext.broadcast((visited, frontier))
-        step = partial(_reach_in_block, files, direction=direction, shared=shared)
-        found = blocks.cluster.run(step, active)
-        shared.destroy()
+        with blocks.cluster.broadcast((visited, frontier)) as shared:
+            step = partial(_reach_in_block, files, direction=direction, shared=shared)
+            found = blocks.cluster.run(step, active)
         frontier = np.zeros_like(visited)
         for block, pages in zip(active, found, strict=True):
             own = files.page_slice(block)
@@ -161,6 +173,7 @@ def weak_components(blocks: LinkBlocks) -> ComponentLabels:
 def bipartite_components(blocks: LinkBlocks) -> BipartiteComponents:
     """The connected components of hubs and authorities; authority p is node n + p."""
     n = blocks.page_count
+    _check_node_count(2 * n)
     forests = blocks.map(_bipartite_forest, "components of hubs and authorities")
     labels = _unite(forests, 2 * n).labels
     present = [blocks.degrees(direction) > 0 for direction in ("out", "in")]
@@ -253,11 +266,8 @@ def _trim(blocks: LinkBlocks, label: Offsets) -> int:
 
 def _map_left(blocks: LinkBlocks, label: Offsets, function: Callable[..., Any]) -> list[Any]:
     """Call a function for each block, with flags of the pages that have no label yet."""
-    shared = blocks.cluster.spark.sparkContext.broadcast(label == UNLABELLED)
-    try:
+    with blocks.cluster.broadcast(label == UNLABELLED) as shared:
         return blocks.map(partial(function, shared=shared), "strong components")
-    finally:
-        shared.destroy()
 
 
 def _count_left(files: BlockFiles, block: int, direction: Direction, shared: Any) -> Floats:
