@@ -66,16 +66,18 @@ NOTE = {"time": "", "version": "", "inputs": [], "pages": 0, "already_stored": 0
 # Where tests begin, and in which order. The golden files compile most kernels, once and before
 # the browser waits for them; what comes next needs none; what is left at the end takes moments.
 GOLDEN, WORKBENCH, SERVER = "tests/test_golden.py", "tests/workbench/", "tests/server/"
+SPARK = "tests/spark/"
 WITHOUT_KERNELS = ("tests/gather/", "tests/store/", "tests/demo/", "tests/core/")
 LONG = ("tests/cli/", "tests/test_real_data.py", "tests/workspace/", "tests/test_docs.py")
-ORDER = (GOLDEN, WORKBENCH, *WITHOUT_KERNELS, SERVER, *LONG)
+ORDER = (GOLDEN, WORKBENCH, *WITHOUT_KERNELS, SERVER, SPARK, *LONG)
 
 
 def unit_of_work(nodeid: str) -> str:
-    """What one process runs as a whole: a file, or what shares a browser or a server."""
+    """What one process runs as a whole: a file, or what shares a browser, a server or a cluster."""
     if nodeid.startswith((GOLDEN, WORKBENCH)):
         return WORKBENCH
-    return SERVER if nodeid.startswith(SERVER) else nodeid.partition("::")[0]
+    shared = (place for place in (SERVER, SPARK) if nodeid.startswith(place))
+    return next(shared, nodeid.partition("::")[0])
 
 
 @pytest.hookimpl(optionalhook=True)
