@@ -1,5 +1,6 @@
 """Commands with --spark, and what they say where Java, Spark or a master is missing."""
 
+import logging
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -198,6 +199,15 @@ def test_errors_of_executors_are_one_sentence() -> None:
     assert "ended again and again" in str(_explain_error(crashed))
     assert "too little memory" in str(_explain_error("java.lang.OutOfMemoryError: Java heap space"))
     assert "have no Weft" in str(_explain_error("ModuleNotFoundError: No module named 'weft'"))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize(("path", "is_kept"), [("py4j/java_gateway.py", False), ("a/b.py", True)])
+def test_an_interrupted_command_has_no_traceback(path: str, *, is_kept: bool) -> None:
+    """py4j logs one before it raises what the command reports."""
+    record = logging.LogRecord("root", logging.ERROR, f"/lib/{path}", 1, "interrupted", (), None)
+    assert bool(logging.getLogger().filter(record)) is is_kept
 
 
 def test_java_ends() -> None:

@@ -1,5 +1,6 @@
 """Connect to Spark, and run one task for each of some pieces of work, with progress."""
 
+import logging
 import os
 import re
 import shutil
@@ -216,6 +217,7 @@ def connect(
     with tempfile.TemporaryDirectory(prefix="weft-spark-") as temporary:
         spark, is_new = _start_session(master, {**SETTINGS, **(settings or {})})
         cluster = Cluster(spark, staging or temporary)
+        logging.getLogger().addFilter(_is_not_of_py4j)
         try:
             yield cluster
         finally:
@@ -227,6 +229,11 @@ def connect(
                 ArrayFolder(
                     f"{absolute_location(cluster.staging).rstrip('/')}/{cluster.name}"
                 ).remove()
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    """Whether a record is not py4j's, which logs a traceback for each error that it raises."""
+    return Path(record.pathname).parent.name != "py4j"
 
 
 def _check_installation() -> None:
