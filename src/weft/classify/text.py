@@ -36,7 +36,7 @@ TEXTS_PER_BATCH = 1 << 10
 MAX_TEXT_CHARS = 1 << 18
 MAX_FOLDS = 5
 MAX_CLASSES = 1000
-MAX_ITER, TOL = 10_000, 1e-4
+MAX_ITER, TOL = 10_000, 1e-3
 MAX_SCORE = 500.0
 
 
@@ -110,6 +110,13 @@ class LinearScores(NamedTuple):
     intercepts: Floats
     to_probabilities: Callable[[Floats], Floats]
 
+    def probabilities(self, counts: Sparse, prior: Floats) -> Floats:
+        """The probability of each class for counts of stems; the prior where there are none."""
+        scores = self.weigh(counts) @ self.weights.T + self.intercepts
+        found = self.to_probabilities(np.asarray(scores))
+        found[np.diff(counts.indptr) == 0] = prior
+        return found
+
 
 Learner = Callable[[Sparse, Ids], LinearScores]
 
@@ -139,11 +146,7 @@ class TextModel:
 
     def document_probabilities(self, documents: Documents) -> Floats:
         """The probability of each class for texts that are stemmed already."""
-        counts = self.count_stems(documents.stems)
-        scores = self.scores.weigh(counts) @ self.scores.weights.T + self.scores.intercepts
-        probabilities = self.scores.to_probabilities(np.asarray(scores))
-        probabilities[np.diff(counts.indptr) == 0] = self.prior
-        return probabilities
+        return self.scores.probabilities(self.count_stems(documents.stems), self.prior)
 
     def keywords(self, class_: str, n: int = 10) -> list[str]:
         """The words that contribute most to a class on its training texts, best first.
@@ -249,8 +252,6 @@ def fit_linear(
 
 def fit_documents(documents: Documents, classes: Sequence[str], learn: Learner) -> TextModel:
     """Fit a model to stemmed texts and their classes."""
-    from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415  slow to import
-
     if len(classes) != len(documents):
         given = f"{pluralise(len(documents), 'text')} but {len(classes):,} classes"
         raise BadParameter(f"there are {given}", hint="give one class for each text")
@@ -260,9 +261,8 @@ def fit_documents(documents: Documents, classes: Sequence[str], learn: Learner) 
         raise BadParameter(
             "no text to learn from has a word", hint="give examples that were captured with text"
         )
-    counter = CountVectorizer(analyzer=str.split, dtype=np.float64)
-    counts, numbers = counter.fit_transform(documents.stems), inverse.astype(np.int32)
-    stems = counter.get_feature_names_out().astype(np.str_)
+    numbers = inverse.astype(np.int32)
+    counts, stems, count_stems = _count_stems(documents)
     scores = learn(counts, numbers)
     weighed = scores.weigh(counts)
     means = [np.asarray(weighed[numbers == k].mean(axis=0))[0] for k in range(len(names))]
@@ -270,12 +270,28 @@ def fit_documents(documents: Documents, classes: Sequence[str], learn: Learner) 
         classes=tuple(names.tolist()),
         prior=np.bincount(numbers) / len(documents),
         stems=stems,
-        count_stems=counter.transform,
+        count_stems=count_stems,
         forms=documents.forms,
         main_stemmer=documents.main_stemmer,
         scores=scores,
         centroids=np.stack(means),
     )
+
+
+class _Counted(NamedTuple):
+    """How often each text has each stem, the stems in their order, and how to count others."""
+
+    counts: Sparse
+    stems: npt.NDArray[np.str_]
+    count: Callable[[list[str]], Sparse]
+
+
+def _count_stems(documents: Documents) -> _Counted:
+    from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415  slow to import
+
+    counter = CountVectorizer(analyzer=str.split, dtype=np.float64)
+    counts = counter.fit_transform(documents.stems)
+    return _Counted(counts, counter.get_feature_names_out().astype(np.str_), counter.transform)
 
 
 def has_words(documents: Documents) -> bool:
@@ -391,31 +407,29 @@ def hold_out(documents: Documents, classes: Sequence[str], learn: Learner) -> He
     The texts of each class are dealt out to at most five folds in turn. None where
     less than two classes have two texts.
     """
+    from scipy.sparse import csr_matrix  # noqa: PLC0415  slow to load
     from sklearn.metrics import f1_score  # noqa: PLC0415
 
-    names = np.array(classes, np.str_)
-    sizes = Counter(classes)
-    columns = {name: k for k, name in enumerate(sorted(sizes))}
+    names, sizes = np.array(classes, np.str_), Counter(classes)
     repeated = sorted((size for size in sizes.values() if size > 1), reverse=True)
     if len(repeated) < 2:
         return None
     folds = min(MAX_FOLDS, repeated[1])
-    fold = np.zeros(len(names), np.int32)
-    for name in sizes:
+    fold, numbers = np.zeros((2, len(names)), np.int32)
+    for number, name in enumerate(sorted(sizes)):
         own = np.flatnonzero(names == name)
-        fold[own] = np.arange(len(own)) % folds
+        fold[own], numbers[own] = np.arange(len(own)) % folds, number
+    counts = _count_stems(documents).counts if has_words(documents) else csr_matrix((len(fold), 0))
     probabilities = np.zeros((len(names), len(sizes)))
-    for number in track(range(folds), "estimate", folds):
-        held_out, rest = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
-        if not has_words(documents.take(rest)):
-            shares = Counter(names[rest].tolist())
-            probabilities[held_out] = [shares[name] / len(rest) for name in columns]
-            continue
-        model = fit_documents(documents.take(rest), names[rest].tolist(), learn)
-        own = np.array([columns[name] for name in model.classes])
-        probabilities[np.ix_(held_out, own)] = model.document_probabilities(
-            documents.take(held_out)
-        )
+    for k in track(range(folds), "estimate", folds):
+        held_out, rest = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
+        present, inverse = np.unique(numbers[rest], return_inverse=True)
+        found: Floats = np.bincount(inverse) / len(rest)
+        stems: Ids = np.unique(counts[rest].indices)
+        if len(stems):  # those of the others: a model of them knows no more
+            scores = learn(counts[rest][:, stems], inverse.astype(np.int32))
+            found = scores.probabilities(counts[held_out][:, stems], found)
+        probabilities[np.ix_(held_out, present)] = found
     predicted = np.array(sorted(sizes))[probabilities.argmax(axis=1)]
     macro_f1 = f1_score(names, predicted, average="macro", labels=sorted(sizes), zero_division=0)
     estimate = Estimate(float(np.mean(predicted == names)), float(macro_f1), folds)
