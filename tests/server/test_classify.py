@@ -6,10 +6,15 @@ from typing import Any
 import httpx
 import pytest
 from pyarrow import csv
+from tests.command import in_lines, rows
 
+from weft.core.register import METHODS
+from weft.gather.page import Link, Page
+from weft.server.session import Session
 from weft.workspace.workspace import Workspace
 
 Ask = Callable[..., Any]
+TAGS = {"cars": "in", "cats": "out"}
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +97,46 @@ def test_other_origins_are_refused(client: httpx.Client, train: list[tuple[str, 
         "/api/classify/linear", json={"train": train}, headers={"Origin": "http://evil.example"}
     )
     assert refused.status_code == 403
+
+
+@pytest.fixture(scope="module")
+def tagged(keep_at: Callable[..., Workspace], tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """A session on twenty linked pages of two subjects, half of them tagged."""
+    words = {"cars": "engine wheel motor", "cats": "fur paw whisker"}
+    pages = [
+        Page(
+            f"http://{name}.example/{k}",
+            title=f"{name} {k}",
+            text=f"{text} number{k}",
+            links=tuple(Link(f"http://{name}.example/{j}", anchor=f"my {name}") for j in range(k)),
+        )
+        for name, text in words.items()
+        for k in range(10)
+    ]
+    workspace = keep_at(tmp_path_factory.mktemp("classified") / "c.weft", *pages)
+    for name in words:
+        workspace.tag([f"{name}.example/{k}" for k in range(5)], "decision", TAGS[name])
+    session = Session(workspace, tmp_path_factory.mktemp("downloads"))
+    session.refresh_snapshot()
+    return session
+
+
+@pytest.mark.parametrize("method", [m.name for m in METHODS.values() if m.kind == "classify"])
+def test_every_interface_gives_the_same_classes(
+    method: str, tagged: Session, ask_session: Ask
+) -> None:
+    """Learned from tags: library, command, API, and the proposals of the workbench."""
+
+    def key(row: dict[str, Any], name: str = "class") -> Any:
+        return row["url"], row[name], pytest.approx(row["certainty"], abs=1e-12)
+
+    workspace = tagged.workspace
+    known = workspace.classify(facet="decision", method=method).to_table().to_pylist()
+    assert len(known) == 10
+    words = ("classify", method, workspace.folder, "--facet", "decision")
+    assert list(map(key, rows(in_lines(*words)))) == list(map(key, known))
+    found = ask_session(tagged, f"classify/{method}", facet="decision", top=10)
+    assert list(map(key, found["rows"])) == list(map(key, known))
+    proposed = ask_session(tagged, "curate/proposals", method=method, top=10)["rows"]
+    sure = [row for row in known if row["certainty"] > 0]
+    assert [key(row, "value") for row in proposed] == list(map(key, sure))

@@ -2,7 +2,9 @@
 
 import csv
 import multiprocessing
+from contextlib import suppress
 from dataclasses import asdict
+from multiprocessing.connection import Connection
 from pathlib import Path
 from zlib import crc32
 
@@ -105,6 +107,31 @@ def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     for process in both:
         process.join()
     assert len(read_tags(tmp_path).batches) == len(values(tmp_path)) == 100
+
+
+def append_until_killed(folder: Path, saved: Connection) -> None:
+    for k in range(10**6):
+        append_tags(folder, [tag("x", f"http://a.example/{n}") for n in range(k, k + 500)])
+        saved.send(k + 1)
+
+
+def test_a_killed_writer_loses_at_most_its_last_batch(tmp_path: Path) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    ours, theirs = spawn.Pipe(duplex=False)
+    writer = spawn.Process(target=append_until_killed, args=(tmp_path, theirs))
+    writer.start()
+    theirs.close()
+    saved = [ours.recv() for _ in range(10)]
+    writer.kill()
+    writer.join()
+    with suppress(EOFError):
+        while True:
+            saved.append(ours.recv())
+    found = read_tags(tmp_path).batches
+    assert len(found) in (saved[-1], saved[-1] + 1)
+    assert {len(batch.tags) for batch in found} == {500}
+    append_tags(tmp_path, [tag("after")])
+    assert len(read_tags(tmp_path).batches) == len(found) + 1
 
 
 @given(texts, texts, texts)
