@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from weft.gather.fetch import robots
 from weft.gather.fetch.robots import (
     CACHE_SECONDS,
     MAX_ROBOTS_BYTES,
@@ -163,3 +164,22 @@ def test_an_unreachable_server_is_asked_again() -> None:
     assert cache.find(SITE, 0.0) is None
     assert not fetch(cache, Server(robots=RobotsFile(200))).unreachable
     assert cache.find(SITE, 0.0) is not None
+
+
+def test_few_large_files_are_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parsed, a file takes many times its bytes, and one server may have any number of names."""
+    monkeypatch.setattr(robots, "MAX_PARSED_BYTES", 250)
+    database = sqlite3.connect(":memory:")
+    cache = RobotsCache(database, "Weft")
+    sites = [f"https://{k}.example" for k in range(5)]
+    for site in sites:
+        server = Server(robots=RobotsFile(200, b"User-agent: *\nDisallow: /a\n".ljust(100, b"#")))
+        asyncio.run(cache.fetch(site, server.fetch, 0.0))
+    assert len(cache._parsed) == 2
+    for site in sites:
+        rules = cache.find(site, 0.0)
+        assert rules is not None
+        assert rules.refusal(site + "/a") == "robots.txt"
+    monkeypatch.setattr(robots, "MAX_PARSED_BYTES", 50)
+    assert cache.find(sites[0], 0.0) is not None
+    assert len(cache._parsed) == 1

@@ -18,7 +18,7 @@ from weft.gather.url import resolve_url
 MAX_ROBOTS_BYTES = 500 << 10
 MAX_ROBOTS_REDIRECTS = 5
 CACHE_SECONDS = 24 * 3600
-MAX_PARSED_RULES = 1_000
+MAX_PARSED_RULES, MAX_PARSED_BYTES = 1_000, 1 << 20  # parsed, the bytes take up to 40 times more
 BYTE_ORDER_MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe": "utf-16",
@@ -73,6 +73,14 @@ class RobotsRules:
         return ""
 
 
+class ParsedRules(NamedTuple):
+    """Rules as they are kept in memory: until when, and the bytes of their file."""
+
+    rules: RobotsRules
+    expires: float
+    size: int
+
+
 class RobotsCache:
     """The rules of the sites of a crawl, in its database for a day, parsed in memory."""
 
@@ -80,7 +88,7 @@ class RobotsCache:
         self._db = database
         self._db.execute(SCHEMA)
         self._agent = agent
-        self._parsed: OrderedDict[str, tuple[RobotsRules, float]] = OrderedDict()
+        self._parsed: OrderedDict[str, ParsedRules] = OrderedDict()
 
     def find(self, origin: str, now: float) -> RobotsRules | None:
         """The rules of an origin as `https://host:port`, unless they must be fetched."""
@@ -89,10 +97,11 @@ class RobotsCache:
             query = "SELECT status, body, expires FROM robots WHERE origin = ?"
             row = self._db.execute(query, (origin,)).fetchone()
             if row is not None and row[2] > now:
-                return self._keep(origin, RobotsRules(row[0], row[1], self._agent), row[2])
+                rules = RobotsRules(row[0], row[1], self._agent)
+                return self._keep(origin, ParsedRules(rules, row[2], len(row[1])))
             return None
         self._parsed.move_to_end(origin)
-        return parsed[0] if parsed[1] > now else None
+        return parsed.rules if parsed.expires > now else None
 
     async def fetch(
         self, origin: str, fetch: Callable[[str], Awaitable[RobotsFile]], now: float
@@ -120,13 +129,16 @@ class RobotsCache:
             "INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?)", (origin, status, kept, expires)
         )
         self._db.commit()
-        return self._keep(origin, rules, expires)
+        return self._keep(origin, ParsedRules(rules, expires, len(kept)))
 
-    def _keep(self, origin: str, rules: RobotsRules, expires: float) -> RobotsRules:
-        self._parsed[origin] = rules, expires
-        if len(self._parsed) > MAX_PARSED_RULES:
-            self._parsed.popitem(last=False)
-        return rules
+    def _keep(self, origin: str, parsed: ParsedRules) -> RobotsRules:
+        self._parsed[origin] = parsed
+        size = sum(each.size for each in self._parsed.values())
+        while len(self._parsed) > MAX_PARSED_RULES or (
+            size > MAX_PARSED_BYTES and len(self._parsed) > 1
+        ):
+            size -= self._parsed.popitem(last=False)[1].size
+        return parsed.rules
 
 
 def decode_robots(body: bytes) -> str:
