@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import IO, Literal, Self, cast, get_args
 
@@ -39,7 +40,7 @@ EMPTY_FRONTIER = FrontierStatus(FrontierCounts(0, 0, 0, 0, 0), (), (), {})
 
 
 def check_plan(plan: CrawlPlan) -> None:
-    """Refuse a plan without seeds or contact, with bad URLs, or with unknown options."""
+    """Refuse a plan without seeds or contact, with bad URLs or numbers, or with unknown options."""
     if not plan.seeds:
         raise BadParameter("a crawl needs at least one seed", hint="give the URL of a page")
     for seed in plan.seeds:
@@ -48,6 +49,9 @@ def check_plan(plan: CrawlPlan) -> None:
             raise BadParameter(f"{seed!r} is not the URL of a page", hint=hint)
     if not plan.contact.strip():
         raise BadParameter("a crawl needs a contact", hint=NO_CONTACT_HINT)
+    for name, value in (("delay", plan.delay), ("minutes", plan.minutes)):
+        if not isfinite(value):
+            raise BadParameter(f"{name} is {value}", hint="give a number; 0 is none")
     find_registered("crawl", plan.method).validate_options(plan.options)
     scope_of(plan)
 

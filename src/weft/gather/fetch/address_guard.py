@@ -18,7 +18,7 @@ from weft.core.errors import BadParameter
 PIN_SECONDS = 60.0
 MAX_PINNED_NAMES = 10_000
 WEB_PORTS = frozenset((80, 443))
-FIRST_UNPRIVILEGED_PORT = 1024
+FIRST_UNPRIVILEGED_PORT, MAX_PORT = 1024, 65_535
 # Services that a request could do harm to: those that browsers refuse, and databases.
 REFUSED_PORTS = frozenset(
     [
@@ -154,6 +154,6 @@ def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
 
 def _split_host_port(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
-    if not host or not port.isdecimal() or "/" in host:
+    if not host or not port.isdecimal() or int(port) > MAX_PORT or "/" in host:
         raise BadParameter(f"{text!r} is not HOST:PORT", hint="give for example localhost:8000")
     return host.strip("[]").lower(), int(port)
