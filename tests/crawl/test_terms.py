@@ -1,14 +1,17 @@
 """Terms of pages, spans of anchors and contexts, and cosines by hand."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.core.arrays import Ids
+from weft.core.words import KnownWords
 from weft.crawl import terms
-from weft.crawl.terms import STOP_WORD, KnownWords, LinkSpans, Vocabulary, topic_vector
+from weft.crawl.terms import STOP_WORD, LinkSpans, Vocabulary, topic_vector
 from weft.gather.page import Link, Page
 
 WORDS = ("tree", "graph", "paper", "notes", "the")
@@ -36,15 +39,29 @@ def test_every_word_of_a_growing_table_is_found_again() -> None:
     assert known.terms.values.tolist() == list(range(len(every)))
 
 
-def words(vocabulary: Vocabulary, found: LinkSpans, span: list[int]) -> list[str]:
+class NamedVocabulary(Vocabulary):
+    """A vocabulary that knows the stem of each number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def _number_stems(self, stems: Sequence[str]) -> Ids:
+        numbers = super()._number_stems(stems)
+        for stem, number in zip(stems, numbers.tolist(), strict=True):
+            self.names += [stem] if number == len(self.names) else []
+        return numbers
+
+
+def words(vocabulary: NamedVocabulary, found: LinkSpans, span: list[int]) -> list[str]:
     """The stems of a span, without their language, stop words as a dash."""
-    names = [*vocabulary.numbers, "-"]
+    names = [*vocabulary.names, "-"]
     return [names[k].removeprefix("en/") for k in found.terms[slice(*span)].tolist()]
 
 
 def spans(text: str, *anchors: str, language: str = "en") -> list[tuple[list[str], list[str]]]:
     """The words of anchor and context of each link."""
-    vocabulary = Vocabulary()
+    vocabulary = NamedVocabulary()
     found = vocabulary.page_terms(page(text, *anchors, language=language)).links
     return [
         (words(vocabulary, found, a), words(vocabulary, found, c))
@@ -58,6 +75,41 @@ def test_a_vocabulary_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert vocabulary.tokenize("zinc lead iron gold zinc").terms.tolist() == [0, 1, 2, -1, 0]
     assert vocabulary.tokenize("silver iron").terms.tolist() == [-1, 2]
     assert len(vocabulary) == 3
+
+
+def test_the_limit_is_that_of_all_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terms, "MAX_KNOWN_WORDS", 3)
+    vocabulary = Vocabulary()
+    assert len(vocabulary.terms("zinc lead", "en")) == 2
+    assert len(vocabulary.terms("Eisen Gold", "de")) == 1
+
+
+def test_characters_without_spaces_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four characters have seven stems: each alone, and each with the next."""
+    monkeypatch.setattr(terms, "MAX_KNOWN_WORDS", 9)
+    monkeypatch.setattr(terms, "MAX_COMPOUND_STEMS", 15)
+    vocabulary = Vocabulary()
+    assert len(vocabulary.terms("东京大学", "zh")) == 7
+    assert len(vocabulary.terms("东京北海", "zh")) == 5  # two new stems, then no more
+    assert vocabulary.tokenize("东京南山。东京大学", "zh").terms.tolist()[0] != STOP_WORD
+    assert len(vocabulary) == 9
+    assert vocabulary.terms("东大", "zh").tolist() == []
+    assert len(vocabulary.terms("东京大学", "zh")) == 7
+
+
+def test_a_word_and_a_text_count_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terms, "MAX_TEXT_CHARS", 30)
+    vocabulary = NamedVocabulary()
+    assert len(vocabulary.terms("".join(map(chr, range(0x4E00, 0x6000))), "zh")) == 2 * 256 - 1
+    early, late = Link("http://w.org/x", "oak", position=4), Link("http://w.org/y", position=40)
+    named = Link("http://w.org/z", "pine", position=36)
+    text = "elm oak " + "." * 24 + "ash pine fir"
+    found = vocabulary.page_terms(Page("", text=text, language="en", links=(early, late, named)))
+    assert len(found.terms) == 2
+    anchors = [words(vocabulary, found.links, span) for span in found.links.anchors.tolist()]
+    assert anchors == [["oak"], [], ["pine"]]
+    contexts = [words(vocabulary, found.links, span) for span in found.links.contexts.tolist()]
+    assert contexts == [["elm", "oak"], [], []]
 
 
 def test_words_are_stemmed_and_stop_words_kept_in_place() -> None:
@@ -104,7 +156,7 @@ def test_a_context_does_not_cross_blocks() -> None:
 
 
 def test_an_anchor_over_two_blocks() -> None:
-    vocabulary = Vocabulary()
+    vocabulary = NamedVocabulary()
     link = Link("http://w.org/x", "tree oak", position=6)
     found = vocabulary.page_terms(Page("", text="paper tree\noak notes", links=(link,))).links
     assert words(vocabulary, found, found.anchors[0].tolist()) == ["tree", "oak"]
@@ -114,7 +166,7 @@ def test_the_anchor_of_a_picture_is_not_what_follows_it() -> None:
     """Its text stands in no text of the page, but its position does."""
     text = "paper forest notes"
     link = Link("http://w.org/x", "tree graph", position=6)
-    vocabulary = Vocabulary()
+    vocabulary = NamedVocabulary()
     terms = vocabulary.page_terms(Page("", text=text, links=(link,)))
     found = terms.links
     assert words(vocabulary, found, found.anchors[0].tolist()) == ["tree", "graph"]
@@ -123,7 +175,7 @@ def test_the_anchor_of_a_picture_is_not_what_follows_it() -> None:
 
 
 def test_a_link_without_position_has_no_context() -> None:
-    vocabulary = Vocabulary()
+    vocabulary = NamedVocabulary()
     links = (Link("http://w.org/x", "tree"), Link("http://w.org/y"))
     found = vocabulary.page_terms(Page("", text="paper forest", links=links)).links
     assert words(vocabulary, found, found.anchors[0].tolist()) == ["tree"]
@@ -147,7 +199,7 @@ def test_chinese_text() -> None:
 
 
 def test_a_page_without_links_or_text() -> None:
-    vocabulary = Vocabulary()
+    vocabulary = NamedVocabulary()
     found = vocabulary.page_terms(Page("", text="")).links
     assert len(found.terms) == len(found.anchors) == len(found.contexts) == 0
     link = Link("http://w.org/x", "tree")

@@ -1,17 +1,21 @@
-"""The words of a text as numbers, by array operations on its characters."""
+"""The words of texts as numbers, by array operations on their characters."""
 
 import re
 import sys
+from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from weft.core.arrays import GOLDEN_GAMMA, Flags, Hashes, Ids, splitmix64
+from weft.core.arrays import GOLDEN_GAMMA, Flags, Floats, Hashes, Ids, Offsets, splitmix64
 
 WORD = re.compile(r"\w+")
 MAX_HASHED_CHARS = 256
 BLOCK_CHARS = 1 << 16
+UNKNOWN = -1
+MIN_SLOTS, MIN_SLOTS_PER_WORD = 1 << 12, 2
 
 
 @lru_cache(maxsize=1)  # the text of a page is hashed for its terms and for its near-duplicates
@@ -93,3 +97,72 @@ def _powers_up_to(size: int) -> tuple[Hashes, Hashes]:
     powers = np.multiply.accumulate(np.full(size, GOLDEN_GAMMA, np.uint64))
     inverses = np.multiply.accumulate(np.full(size, inverse, np.uint64))
     return powers, np.append(np.uint64(1), inverses[:-1])
+
+
+class GrowingArray:
+    """An array that values are appended to."""
+
+    def __init__(self, dtype: type = np.float64) -> None:
+        self._values: npt.NDArray[Any] = np.zeros(1024, dtype)
+        self.size = 0
+
+    def extend(self, values: Sequence[float] | Floats | Ids | Hashes) -> None:
+        """Append values."""
+        end = self.size + len(values)
+        while end > len(self._values):
+            self._values = np.concatenate([self._values, np.zeros_like(self._values)])
+        self._values[self.size : end] = values
+        self.size = end
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """The values so far."""
+        return self._values[: self.size]
+
+
+class KnownWords:
+    """The words of a language by their hashes, numbered as they come, and the term of each.
+
+    A hash table with linear probing, which all words of a text are looked up in at once.
+    """
+
+    def __init__(self) -> None:
+        self.terms = GrowingArray(np.int32)
+        self._hashes = GrowingArray(np.uint64)
+        self._slots = np.full(MIN_SLOTS, UNKNOWN, np.int32)  # numbers, by hash
+
+    def find(self, hashes: Hashes) -> Ids:
+        """The number of each word, -1 for those that are not known."""
+        slot = self._first_slots(hashes)
+        numbers: Ids = self._slots[slot]
+        others = np.flatnonzero(self._is_other(numbers, hashes))
+        while len(others):
+            slot[others] = (slot[others] + 1) % len(self._slots)
+            numbers[others] = self._slots[slot[others]]
+            others = others[self._is_other(numbers[others], hashes[others])]
+        return numbers
+
+    def add(self, hashes: Hashes, terms: Sequence[int]) -> None:
+        """Number distinct words that are not known."""
+        numbers = np.arange(self.terms.size, self.terms.size + len(terms), dtype=np.int32)
+        self._hashes.extend(hashes)
+        self.terms.extend(terms)
+        if MIN_SLOTS_PER_WORD * self.terms.size > len(self._slots):
+            self._slots = np.full(2 * MIN_SLOTS_PER_WORD * self.terms.size, UNKNOWN, np.int32)
+            numbers = np.arange(self.terms.size, dtype=np.int32)
+        slot = self._first_slots(self._hashes.values[numbers])
+        while len(numbers):
+            is_free = self._slots[slot] == UNKNOWN
+            self._slots[slot[is_free]] = numbers[is_free]  # of several words, the last stays
+            left = self._slots[slot] != numbers
+            numbers, slot = numbers[left], (slot[left] + 1) % len(self._slots)
+
+    def _first_slots(self, hashes: Hashes) -> Offsets:
+        return (hashes % np.uint64(len(self._slots))).astype(np.int64)
+
+    def _is_other(self, numbers: Ids, hashes: Hashes) -> Flags:
+        known = self._hashes.values
+        if not len(known):
+            return np.zeros(len(numbers), bool)
+        is_other: Flags = (numbers != UNKNOWN) & (known[numbers] != hashes)
+        return is_other

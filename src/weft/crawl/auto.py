@@ -18,8 +18,9 @@ from pydantic import Field
 from weft.core.arrays import Flags, Floats, Ids
 from weft.core.errors import BadParameter
 from weft.core.register import Dimensions, method
+from weft.core.words import GrowingArray
 from weft.crawl.crawl import Crawl, CrawlTask, FetchedPage, Known, Scores
-from weft.crawl.terms import GrowingArray, page_language
+from weft.crawl.terms import page_language
 from weft.gather.fetch.traps import url_pattern
 
 if TYPE_CHECKING:

@@ -4,23 +4,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
-from typing import Any
+from itertools import chain, islice
 
 import numpy as np
-import numpy.typing as npt
 
-from weft.core.arrays import Flags, Floats, Hashes, Ids, Offsets
-from weft.core.words import WORD, hash_words
+from weft.core.arrays import Floats, Ids, Offsets
+from weft.core.words import MAX_HASHED_CHARS, UNKNOWN, WORD, GrowingArray, KnownWords, hash_words
 from weft.gather.page import Link, Page
 from weft.store.tokens import find_stop_words, stem_each, stemmer_code
 
 NEWLINE = re.compile("\n")
 STOP_WORD = -1
-UNKNOWN = -1
-MIN_SLOTS, MIN_SLOTS_PER_WORD = 1 << 12, 2
 CONTEXT_WORDS = 20
-MAX_KNOWN_WORDS = 1 << 19  # of a language; later ones are left out like stop words
+MAX_TEXT_CHARS = 1 << 18  # of a page; what comes after them does not count
+# Words of all languages, and their stems; later ones are left out like stop words.
+MAX_KNOWN_WORDS = 1 << 19
+MAX_COMPOUND_STEMS = 1 << 23
 DEFAULT_LANGUAGE = "en"
 
 
@@ -38,91 +37,25 @@ def drop_stop_words(terms: Ids) -> Ids:
     return kept
 
 
-class GrowingArray:
-    """An array that values are appended to."""
-
-    def __init__(self, dtype: type = np.float64) -> None:
-        self._values: npt.NDArray[Any] = np.zeros(1024, dtype)
-        self.size = 0
-
-    def extend(self, values: Sequence[float] | Floats | Ids | Hashes) -> None:
-        """Append values."""
-        end = self.size + len(values)
-        while end > len(self._values):
-            self._values = np.concatenate([self._values, np.zeros_like(self._values)])
-        self._values[self.size : end] = values
-        self.size = end
-
-    @property
-    def values(self) -> npt.NDArray[Any]:
-        """The values so far."""
-        return self._values[: self.size]
-
-
-class KnownWords:
-    """The words of a language by their hashes, numbered as they come, and the term of each.
-
-    A hash table with linear probing, which all words of a text are looked up in at once.
-    """
-
-    def __init__(self) -> None:
-        self.terms = GrowingArray(np.int32)
-        self._hashes = GrowingArray(np.uint64)
-        self._slots = np.full(MIN_SLOTS, UNKNOWN, np.int32)  # numbers, by hash
-
-    def find(self, hashes: Hashes) -> Ids:
-        """The number of each word, -1 for those that are not known."""
-        slot = self._first_slots(hashes)
-        numbers: Ids = self._slots[slot]
-        others = np.flatnonzero(self._is_other(numbers, hashes))
-        while len(others):
-            slot[others] = (slot[others] + 1) % len(self._slots)
-            numbers[others] = self._slots[slot[others]]
-            others = others[self._is_other(numbers[others], hashes[others])]
-        return numbers
-
-    def add(self, hashes: Hashes, terms: Sequence[int]) -> None:
-        """Number distinct words that are not known."""
-        numbers = np.arange(self.terms.size, self.terms.size + len(terms), dtype=np.int32)
-        self._hashes.extend(hashes)
-        self.terms.extend(terms)
-        if MIN_SLOTS_PER_WORD * self.terms.size > len(self._slots):
-            self._slots = np.full(2 * MIN_SLOTS_PER_WORD * self.terms.size, UNKNOWN, np.int32)
-            numbers = np.arange(self.terms.size, dtype=np.int32)
-        slot = self._first_slots(self._hashes.values[numbers])
-        while len(numbers):
-            is_free = self._slots[slot] == UNKNOWN
-            self._slots[slot[is_free]] = numbers[is_free]  # of several words, the last stays
-            left = self._slots[slot] != numbers
-            numbers, slot = numbers[left], (slot[left] + 1) % len(self._slots)
-
-    def _first_slots(self, hashes: Hashes) -> Offsets:
-        return (hashes % np.uint64(len(self._slots))).astype(np.int64)
-
-    def _is_other(self, numbers: Ids, hashes: Hashes) -> Flags:
-        known = self._hashes.values
-        if not len(known):
-            return np.zeros(len(numbers), bool)
-        is_other: Flags = (numbers != UNKNOWN) & (known[numbers] != hashes)
-        return is_other
-
-
 class Vocabulary:
     """Numbers for the stems of all texts so far; every word is stemmed once.
 
-    A page of random words would make it grow without end, so it has a limit.
+    Pages of random words, or of random characters of a script without spaces, would make
+    it grow without end, so it has limits. Of a word the first 256 characters count.
 
     The terms of the last page are kept; with `keep_pages` those of all, by URL,
     for several crawls of the same pages.
     """
 
     def __init__(self, *, keep_pages: bool = False) -> None:
-        self.numbers: dict[str, int] = {}
+        self._stems = KnownWords()
         self.keep_pages = keep_pages
         self._pages: dict[str, PageTerms] = {}
         self._words: dict[str, KnownWords] = {}
-        # Words of other than one stem, such as those in scripts without spaces.
-        self._compounds: list[tuple[int, ...]] = []
+        # The stems of words that have not just one, such as those in scripts without spaces.
+        self._compound_stems = GrowingArray(np.int32)
+        self._compound_bounds = GrowingArray(np.int64)
+        self._compound_bounds.extend([0])
 
     def tokenize(self, text: str, language: str = DEFAULT_LANGUAGE) -> Tokens:
         """The terms of a text with their positions; stop words are -1."""
@@ -134,8 +67,11 @@ class Vocabulary:
         missing = np.flatnonzero(ids == UNKNOWN)
         if len(missing):
             _, first = np.unique(hashes[missing], return_index=True)
-            new = missing[np.sort(first)][: MAX_KNOWN_WORDS - known.terms.size]
-            words = [WORD.match(text, at).group() for at in starts[new].tolist()]  # type: ignore[union-attr]
+            new = missing[np.sort(first)][: MAX_KNOWN_WORDS - self._word_count]
+            words = [
+                WORD.match(text, at, at + MAX_HASHED_CHARS).group()  # type: ignore[union-attr]
+                for at in starts[new].tolist()
+            ]
             known.add(hashes[new], list(self._number_words(words, language)))
             ids[missing] = known.find(hashes[missing])
         numbers = np.full(len(ids), STOP_WORD, np.int32)
@@ -143,6 +79,10 @@ class Vocabulary:
         if numbers.min(initial=0) >= STOP_WORD:
             return Tokens(numbers, starts)
         return self._split_compounds(numbers, starts)
+
+    @property
+    def _word_count(self) -> int:
+        return sum(known.terms.size for known in self._words.values())
 
     def terms(self, text: str, language: str = DEFAULT_LANGUAGE) -> Ids:
         """The terms of a text, without stop words."""
@@ -154,38 +94,58 @@ class Vocabulary:
         if known is None or known.page is not page:
             if not self.keep_pages:
                 self._pages.clear()
-            tokens = self.tokenize(page.text, page_language(page))
+            tokens = self.tokenize(page.text[:MAX_TEXT_CHARS], page_language(page))
             known = self._pages[page.url] = PageTerms(self, page, tokens)
         return known
 
     def _number_words(self, words: list[str], language: str) -> Iterator[int]:
         """The number of the stem of each word; below -1, for several or no stems."""
-        numbers, lowered = self.numbers, [word.lower() for word in words]
+        lowered = [word.lower() for word in words]
         stop_words = find_stop_words(lowered, language)
         each = stem_each(lowered, stemmer_code(language))
-        for form, stems in zip(lowered, each, strict=True):
-            if form in stop_words:
+        is_stop = [form in stop_words for form in lowered]
+        kept = [stems for stems, stop in zip(each, is_stop, strict=True) if not stop]
+        numbers = iter(self._number_stems(list(chain.from_iterable(kept))).tolist())
+        for stop, stems in zip(is_stop, each, strict=True):
+            if stop:
                 yield STOP_WORD
                 continue
-            found = tuple(numbers.setdefault(stem, len(numbers)) for stem in stems)
-            if len(found) == 1:
-                yield found[0]
-            else:
-                self._compounds.append(found)
-                yield STOP_WORD - len(self._compounds)
+            found = [number for number in islice(numbers, len(stems)) if number != UNKNOWN]
+            yield found[0] if len(found) == 1 else self._number_compound(found)
+
+    def _number_stems(self, stems: Sequence[str]) -> Ids:
+        """The number of each stem, in the order in which they came; -1 if there is no room."""
+        hashes = np.array([hash(stem) for stem in stems], np.int64).view(np.uint64)
+        missing = np.flatnonzero(self._stems.find(hashes) == UNKNOWN)
+        _, first = np.unique(hashes[missing], return_index=True)
+        size = self._stems.terms.size
+        new = hashes[missing[np.sort(first)]][: MAX_KNOWN_WORDS - size]
+        self._stems.add(new, range(size, size + len(new)))
+        return self._stems.find(hashes)
+
+    def _number_compound(self, stems: list[int]) -> int:
+        """A number below -1 for some stems; that of a stop word if there is no room for them."""
+        if self._compound_stems.size + len(stems) > MAX_COMPOUND_STEMS:
+            return STOP_WORD
+        self._compound_stems.extend(stems)
+        self._compound_bounds.extend([self._compound_stems.size])
+        return STOP_WORD - self._compound_bounds.size + 1
 
     def _split_compounds(self, numbers: Ids, starts: Ids) -> Tokens:
         """Put the stems of each compound in its place."""
-        places = np.flatnonzero(numbers < STOP_WORD)
-        stems = [self._compounds[STOP_WORD - 1 - number] for number in numbers[places].tolist()]
+        is_compound = numbers < STOP_WORD
+        compounds, bounds = STOP_WORD - 1 - numbers[is_compound], self._compound_bounds.values
+        first, sizes = bounds[compounds], bounds[compounds + 1] - bounds[compounds]
         counts = np.ones(len(numbers), np.int64)
-        counts[places] = [len(each) for each in stems]
+        counts[is_compound] = sizes
         terms = np.repeat(numbers, counts)
-        terms[np.repeat(numbers < STOP_WORD, counts)] = list(chain.from_iterable(stems))
+        shift = np.repeat(first - np.cumsum(sizes) + sizes, sizes)
+        stems = self._compound_stems.values[np.arange(len(shift)) + shift]
+        terms[np.repeat(is_compound, counts)] = stems
         return Tokens(terms, np.repeat(starts, counts))
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return self._stems.terms.size
 
 
 def count_terms(terms: Ids) -> tuple[Ids, Floats]:
@@ -237,17 +197,21 @@ def page_language(page: Page) -> str:
 
 
 def _find_link_spans(vocabulary: Vocabulary, page: Page, tokens: Tokens) -> LinkSpans:
-    """Find anchors and contexts, which are up to 20 words either side, in the same block."""
-    starts, size = tokens.starts, len(tokens.terms)
+    """Find anchors and contexts, which are up to 20 words either side, in the same block.
+
+    Links beyond the part of the text that counts have no context.
+    """
+    starts, size, text = tokens.starts, len(tokens.terms), page.text[:MAX_TEXT_CHARS]
     at = np.array([link.position for link in page.links], np.int64)
-    flat = page.text.replace("\n", " ")
+    at[at >= len(text)] = -1
+    flat = text.replace("\n", " ")
     lengths = np.array([_length_in_text(flat, link) for link in page.links], np.int64)
     first = np.searchsorted(starts, at)
     last = np.searchsorted(starts, at + lengths)
-    block_ends = np.array([m.start() for m in NEWLINE.finditer(page.text)], np.int64)
+    block_ends = np.array([m.start() for m in NEWLINE.finditer(text)], np.int64)
     block = np.searchsorted(block_ends, at)
     block_first = np.searchsorted(starts, np.append(-1, block_ends)[block])
-    block_last = np.searchsorted(starts, np.append(block_ends, len(page.text) + 1)[block])
+    block_last = np.searchsorted(starts, np.append(block_ends, len(text) + 1)[block])
     contexts = np.stack(
         [
             np.maximum(first - CONTEXT_WORDS, np.minimum(block_first, first)),

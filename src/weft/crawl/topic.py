@@ -12,6 +12,7 @@ from weft.classify.text import TextModel, fit_linear
 from weft.core.arrays import Floats
 from weft.crawl.terms import (
     DEFAULT_LANGUAGE,
+    MAX_TEXT_CHARS,
     PageTerms,
     TopicVector,
     Vocabulary,
@@ -23,7 +24,7 @@ from weft.gather.page import Page
 Relevance = Callable[[Page], float]
 RELEVANT, OTHER = "relevant", "other"
 REPEATS = 3  # how often title and URL count in the text that is classified
-MAX_TEXT_CHARS, MAX_FOLDS, MIN_COSINE = 1 << 18, 5, 1e-3
+MAX_FOLDS, MIN_COSINE = 5, 1e-3
 URL_SIGNS = re.compile(r"[\W_]+")
 
 
