@@ -6,6 +6,7 @@ work, what is shown meanwhile; `all` until nothing is loading. Cached results of
 collection are not used.
 """
 
+import os
 import shutil
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from playwright.sync_api import Browser, sync_playwright
 from benchmarks.measure import versions
 from benchmarks.serve import demo, served
 from weft.graph.levels import group_pages, uncaptured_pages
-from weft.store.manifest import MANIFEST_FILE
+from weft.store.writer import RESULTS_FOLDER
 from weft.workspace.workspace import Workspace
 
 FLAGS = [
@@ -100,11 +101,17 @@ def without_cache(folder: Path) -> Iterator[Path]:
     """The same collection in another folder, without cached results."""
     with tempfile.TemporaryDirectory() as scratch:
         other = Path(scratch) / folder.name
-        other.mkdir()
-        shutil.copy2(folder / MANIFEST_FILE, other)
-        for part in ("segments", "snapshots"):
-            (other / part).symlink_to((folder / part).resolve())
+        left_out = shutil.ignore_patterns(RESULTS_FOLDER, "lock")
+        shutil.copytree(folder, other, copy_function=_link_or_copy, ignore=left_out)
         yield other
+
+
+def _link_or_copy(source: str, target: str) -> None:
+    """Another name for a file, or a copy on another disk; collections refuse symbolic links."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def _visit(browser: Browser, address: str, selector: str) -> tuple[float, float]:
