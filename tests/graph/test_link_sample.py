@@ -13,13 +13,13 @@ from weft.gather.page import Link, Page
 from weft.graph.levels import load_graph
 from weft.graph.link_facts import (
     _smallest_hashes,
-    hash_names,
     mix_hashes_with_seed,
     read_name_hashes,
     sample_inlinks,
 )
 from weft.graph.selection import Sampling
 from weft.graph.webgraph import WebGraph
+from weft.store.arrow_files import hash_names
 from weft.workspace.workspace import Workspace
 
 Keep = Callable[..., Workspace]

@@ -89,9 +89,15 @@ def test_an_open_index_is_searched_without_its_links(
 
 
 def test_long_texts_are_indexed_up_to_the_cap(keep: Keep, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexes, "MAX_TEXT_CHARS", 10)
-    workspace = keep(Page("http://a.com/", text="first     last"))
-    assert [len(workspace.search(word)) for word in ("first", "last")] == [1, 0]
+    """The cap counts bytes: a cut through a character leaves it out."""
+    monkeypatch.setattr(indexes, "MAX_TEXT_BYTES", 10)
+    workspace = keep(
+        Page("http://a.com/", text="first     last"),
+        Page("http://b.com/", text="北海道大学", language="zh"),
+        Page("http://c.com/", text="short"),
+    )
+    words = ("first", "last", "道", "大", "short")
+    assert [len(workspace.search(word)) for word in words] == [1, 0, 1, 0, 1]
 
 
 @pytest.mark.parametrize(

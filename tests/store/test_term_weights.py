@@ -157,6 +157,9 @@ def test_batches_and_order_do_not_matter(keep: Keep, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(index, "MAX_STEM_BATCH_BYTES", 10)
     keep(*PAGES[4:], name="parts")
     assert as_lists(written(keep(*PAGES[:4], name="parts"))) == expected
+    monkeypatch.setattr(index, "MAX_VOCABULARY_BYTES", 1)
+    assert as_lists(written(keep(*PAGES, name="few bytes"))) == expected
+    monkeypatch.setattr(index, "MAX_VOCABULARY_BYTES", 1 << 24)
     monkeypatch.setattr(index, "MAX_VOCABULARY_PIECES", 1)
     assert as_lists(written(keep(*PAGES, name="small vocabulary"))) == expected
 

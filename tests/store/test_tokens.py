@@ -55,6 +55,17 @@ def test_words(name: str, text: str, words: list[str]) -> None:
     assert stem_text(text, name) == words
 
 
+@pytest.mark.parametrize("block", [1, 2, 3, 1 << 14])
+def test_a_long_run_of_characters_is_stemmed_in_parts(
+    monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(weft.store.tokens, "NGRAM_BLOCK_CHARS", block)
+    stems = ["x", "東", "東京", "京", "京大", "大", "大学", "学", "y"]
+    assert stem_text("x東京大学y", UNSTEMMED) == stems
+    strings = StemmedTexts.from_texts(pa.array(["x東京大学y"]), UNSTEMMED).to_strings()
+    assert [text.split() for text in strings] == [stems]
+
+
 def test_every_language_has_a_stemmer_code() -> None:
     assert [stemmer_code(code) for code in ("en", "zh", "tlh", "")] == ["en", "xx", "xx", "xx"]
     for code in STEMMERS:

@@ -18,7 +18,6 @@ import pyarrow.compute as pc
 
 from weft.core.arrays import (
     CSR,
-    GOLDEN_GAMMA,
     Flags,
     Floats,
     Hashes,
@@ -44,10 +43,10 @@ from weft.store import segment as segments
 from weft.store.arrow_files import (
     check_csr,
     check_ids,
+    hash_names,
     map_array,
     map_checked_table,
     map_csr,
-    string_buffers,
 )
 from weft.store.collection import Collection
 from weft.store.manifest import Segment
@@ -60,9 +59,7 @@ LINKS_PER_BLOCK = 1 << 22
 NOFOLLOW_PATTERN = r"(?i)(?:^|[\s,])(?:nofollow|sponsored|ugc)(?:$|[\s,])"
 NOFOLLOW_FILES = {"key": "nofollow_links.npy", "weight": "nofollow_weights.npy"}  # by field
 SegmentNumbers = tuple[Path, Ids, Ids]
-NAMES_PER_BLOCK = 1 << 11
 NAME_HASH_FILE = "name_hashes.npy"
-INVERSE_GOLDEN = np.uint64(pow(int(GOLDEN_GAMMA), -1, 1 << 64))
 
 
 def rare_link_quota(counts: Offsets) -> Offsets:
@@ -275,13 +272,6 @@ def mix_hashes_with_seed(name_hashes: Hashes, seed: int) -> Hashes:
     return splitmix64(splitmix64(np.full(1, seed, np.uint64)) ^ name_hashes)
 
 
-def hash_names(names: pa.Array) -> Hashes:
-    """The polynomial hash of each name: sum of (byte + 1) · g^position, modulo 2^64."""
-    texts = names.cast(pa.large_string())
-    blocks = [texts.slice(at, NAMES_PER_BLOCK) for at in range(0, len(texts), NAMES_PER_BLOCK)]
-    return np.concatenate([np.zeros(0, np.uint64), *map(_hash_block, blocks)])
-
-
 def write_name_hashes(names: pa.ChunkedArray, folder: Path) -> None:
     """Write the hashes of all page names of a new snapshot beside its graph."""
     parts = [hash_names(chunk) for chunk in names.chunks]
@@ -294,29 +284,6 @@ def read_name_hashes(collection: Collection) -> Hashes:
     """Map the hashes of all page names of a snapshot."""
     path, n = collection.checked_snapshot_path("graph") / NAME_HASH_FILE, len(collection)
     return map_array(path, "<u8", length=n)
-
-
-def _hash_block(texts: pa.Array) -> Hashes:
-    """Hash the names of a block through prefix sums over all of their bytes.
-
-    The prefix sums count powers of g from the start of the block; a power of
-    the inverse of g shifts each difference back to the start of its name.
-    """
-    starts, buffer = string_buffers(texts)
-    text = buffer[starts[0] : starts[-1]].astype(np.uint64)
-    starts = starts - starts[0]
-    sums = np.zeros(len(text) + 1, np.uint64)
-    np.cumsum((text + np.uint64(1)) * _powers(GOLDEN_GAMMA, len(text)), out=sums[1:])
-    shift = _powers(INVERSE_GOLDEN, len(sums))[starts[:-1]]
-    hashes: Hashes = (sums[starts[1:]] - sums[starts[:-1]]) * shift
-    return hashes
-
-
-def _powers(base: np.uint64, n: int) -> Hashes:
-    """The powers base^0 to base^(n-1), modulo 2^64."""
-    powers = np.full(n, base, np.uint64)
-    powers[:1] = 1
-    return np.multiply.accumulate(powers, dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,12 +19,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft.core.arrays import CSR, Ids, Offsets
+from weft.core.arrays import CSR, GOLDEN_GAMMA, Hashes, Ids, Offsets
 from weft.core.errors import MalformedFile
 
 CHUNK_VALUES = 1 << 20
 OFFSET_DTYPES: dict[pa.DataType, str] = {pa.string(): "<i4", pa.large_string(): "<i8"}
 RANGE_BYTES, SAMPLES_PER_RANGE = 1 << 23, 64
+NAMES_PER_BLOCK = 1 << 11
+INVERSE_GOLDEN = np.uint64(pow(int(GOLDEN_GAMMA), -1, 1 << 64))
 
 
 def write_arrow_file(table: pa.Table, path: Path) -> None:
@@ -346,3 +348,33 @@ class SortedColumn(Sequence[str]):
     def insertion_point(self, value: str) -> int:
         """The first position whose value is not below this one, in code point order."""
         return bisect_left(self, value)
+
+
+def hash_names(names: pa.Array) -> Hashes:
+    """The polynomial hash of each name: sum of (byte + 1) · g^position, modulo 2^64."""
+    texts = names.cast(pa.large_string())
+    blocks = [texts.slice(at, NAMES_PER_BLOCK) for at in range(0, len(texts), NAMES_PER_BLOCK)]
+    return np.concatenate([np.zeros(0, np.uint64), *map(_hash_block, blocks)])
+
+
+def _hash_block(texts: pa.Array) -> Hashes:
+    """Hash the names of a block through prefix sums over all of their bytes.
+
+    The prefix sums count powers of g from the start of the block; a power of
+    the inverse of g shifts each difference back to the start of its name.
+    """
+    starts, buffer = string_buffers(texts)
+    text = buffer[starts[0] : starts[-1]].astype(np.uint64)
+    starts = starts - starts[0]
+    sums = np.zeros(len(text) + 1, np.uint64)
+    np.cumsum((text + np.uint64(1)) * _powers(GOLDEN_GAMMA, len(text)), out=sums[1:])
+    shift = _powers(INVERSE_GOLDEN, len(sums))[starts[:-1]]
+    hashes: Hashes = (sums[starts[1:]] - sums[starts[:-1]]) * shift
+    return hashes
+
+
+def _powers(base: np.uint64, n: int) -> Hashes:
+    """The powers base^0 to base^(n-1), modulo 2^64."""
+    powers = np.full(n, base, np.uint64)
+    powers[:1] = 1
+    return np.multiply.accumulate(powers, dtype=np.uint64)

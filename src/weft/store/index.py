@@ -35,13 +35,14 @@ from weft.store.tokens import (
 
 STEMMERS_FILE = "stemmers.json"
 INDEX_FIELDS = ("title", "body", "anchor", "url")
-WRITER_HEAP_BYTES = 256 << 20
+WRITER_HEAP_BYTES = 32 << 20
 # Pages are read a few at a time, since one may have megabytes, and stemmed many at a time.
 READ_BATCH_PAGES, STEM_BATCH_PAGES = 8, 1024
+MAX_READ_BATCH_BYTES = 8 << 20
 MAX_STEM_BATCH_BYTES = 4 << 20
-MAX_VOCABULARY_PIECES = 1 << 19
+MAX_VOCABULARY_PIECES, MAX_VOCABULARY_BYTES = 1 << 19, 1 << 24
 MAX_PREFIX_STEMS = 100
-MAX_TEXT_CHARS = 2 << 20
+MAX_TEXT_BYTES = 1 << 19
 URL_SCHEME = "^[^:/?#]*://"
 STEMMER_CODES = {*STEMMERS, UNSTEMMED}
 MAX_REMOVE_ATTEMPTS, REMOVE_PAUSE_SECONDS = 20, 0.01
@@ -245,12 +246,13 @@ def iter_page_texts(
 def _read_texts(segment: Path, rows: Ids) -> Iterator[pa.Array]:
     """The texts of some rows of a segment, a few at a time."""
     at = 0
-    for batch in segments.iter_batches(
-        segment, "pages.parquet", ("title", "text"), READ_BATCH_PAGES
-    ):
-        in_batch = slice(*np.searchsorted(rows, [at, at + len(batch)]))
-        yield _page_texts(batch).take(pa.array(rows[in_batch] - at))
-        at += len(batch)
+    batches = segments.iter_batches(
+        segment, "pages.parquet", ("title", "text"), READ_BATCH_PAGES, MAX_READ_BATCH_BYTES
+    )
+    for texts in map(_page_texts, batches):
+        in_batch = slice(*np.searchsorted(rows, [at, at + len(texts)]))
+        yield texts.take(pa.array(rows[in_batch] - at))
+        at += len(texts)
 
 
 def _group_texts(batches: Iterable[pa.Array]) -> Iterator[list[pa.Array]]:
@@ -267,12 +269,17 @@ def _group_texts(batches: Iterable[pa.Array]) -> Iterator[list[pa.Array]]:
 
 
 def _page_texts(batch: pa.RecordBatch) -> pa.Array:
-    """The texts of some pages, at most `MAX_TEXT_CHARS` of each; empty for graphs."""
+    """The texts of some pages, at most `MAX_TEXT_BYTES` of each; empty for graphs.
+
+    A character of a script without spaces has three bytes, and two stems.
+    """
     if "text" not in batch.schema.names:
         return pa.array([""] * len(batch), pa.string())
     texts = batch["text"]
-    longest = pc.max(pc.binary_length(texts)).as_py() or 0
-    return texts if longest <= MAX_TEXT_CHARS else pc.utf8_slice_codeunits(texts, 0, MAX_TEXT_CHARS)
+    if (pc.max(pc.binary_length(texts)).as_py() or 0) <= MAX_TEXT_BYTES:
+        return texts
+    starts = (text.as_buffer()[:MAX_TEXT_BYTES].to_pybytes() for text in texts)
+    return pa.array([start.decode("utf-8", "ignore") for start in starts], pa.string())
 
 
 def _split_by_stemmer(rows: pa.Table) -> Iterator[pa.Table]:
@@ -291,7 +298,8 @@ def _stem_documents(
 ) -> Iterator[Document]:
     """Stem pages of one stemmer, pass the stems on, and yield the documents."""
     stemmer = stemmer_code(rows["language"][0].as_py())
-    if stemmer not in vocabularies or len(vocabularies[stemmer]) > MAX_VOCABULARY_PIECES:
+    known = vocabularies.get(stemmer)
+    if known is None or len(known) > MAX_VOCABULARY_PIECES or known.nbytes > MAX_VOCABULARY_BYTES:
         vocabularies[stemmer] = Vocabulary(stemmer)
     title, body, anchor, url = (
         pc.cast(rows[field].chunk(0), pa.string()) for field in INDEX_FIELDS

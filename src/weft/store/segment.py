@@ -37,7 +37,8 @@ from weft.store.manifest import (
     fsync_folder,
 )
 
-MIN_PAGE_GROUP_ROWS, MAX_PAGE_GROUP_ROWS, PAGE_GROUP_BYTES = 32, 256, 1 << 19
+MAX_PAGE_GROUP_ROWS, PAGE_GROUP_BYTES = 256, 1 << 19
+VALUES_PER_CHECK, TEXTS_PER_CHECK = 1024, 1  # after which a page of values may be full
 LINK_GROUP_ROWS, URL_GROUP_ROWS, REQUEST_GROUP_ROWS = 1 << 17, 1 << 17, 1 << 17
 GRAPH_PAGE_GROUP_ROWS = 1 << 16  # of pages without text
 MAX_CACHED_GROUPS, MAX_CACHED_FOOTERS, MAX_CACHED_BYTES = 32, 256, 96 << 20
@@ -333,7 +334,7 @@ def _rows_per_row_group(pages: pa.Table) -> int:
         return GRAPH_PAGE_GROUP_ROWS
     mean_bytes = pages["text"].nbytes // max(len(pages), 1)
     rows: int = PAGE_GROUP_BYTES // max(mean_bytes, 1)
-    return min(max(rows, MIN_PAGE_GROUP_ROWS), MAX_PAGE_GROUP_ROWS)
+    return min(max(rows, 1), MAX_PAGE_GROUP_ROWS)
 
 
 def _write_segment(
@@ -372,6 +373,7 @@ def table_writer(folder: Path, table_name: str, schema: pa.Schema) -> pq.Parquet
         use_dictionary=[name for name in schema.names if name in DICTIONARY_COLUMNS],
         write_page_checksum=True,
         write_statistics=False,
+        write_batch_size=TEXTS_PER_CHECK if "text" in schema.names else VALUES_PER_CHECK,
     )
 
 
@@ -391,7 +393,8 @@ def _open_parquet(path: Path, dictionary_columns: Sequence[str] = ()) -> Iterato
         yield file
 
 
-_parquet_file = partial(pq.ParquetFile, page_checksum_verification=True)
+# Reading ahead would hold what comes next of a local file, too.
+_parquet_file = partial(pq.ParquetFile, page_checksum_verification=True, pre_buffer=False)
 
 
 @contextmanager
@@ -478,12 +481,22 @@ def has_link_column(folder: Path, name: str) -> bool:
 
 
 def iter_batches(
-    folder: Path, table: str, columns: Sequence[str], batch_rows: int
+    folder: Path,
+    table: str,
+    columns: Sequence[str],
+    batch_rows: int,
+    max_bytes: int = 1 << 62,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield a table of a segment in batches of at most `batch_rows` rows."""
+    """Yield a table of a segment in batches of at most `batch_rows` rows.
+
+    Where rows are large on average, they are of about `max_bytes`, at least of one row.
+    """
     with _open_parquet(folder / table) as file:
         present = [c for c in columns if c in file.schema_arrow.names]
-        for batch in file.iter_batches(batch_size=batch_rows, columns=present):
+        groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
+        mean = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
+        rows = min(max(max_bytes // max(mean, 1), 1), batch_rows)
+        for batch in file.iter_batches(batch_size=rows, columns=present):
             _check_columns(folder, table, batch)
             yield batch
 

@@ -20,12 +20,15 @@ from weft.core.arrays import (
     Weights,
     csr_from_keys,
     pack_pairs,
+    splitmix64,
     unpack_first_ids,
 )
+from weft.core.words import UNKNOWN, KnownWords
 from weft.store.arrow_files import (
     NpyWriter,
     check_csr,
     check_ids,
+    hash_names,
     map_array,
     map_checked_table,
     write_arrow_file,
@@ -184,8 +187,13 @@ class StemDictionary:
     """The stems so far, numbered, and the stems of each piece of a vocabulary."""
 
     def __init__(self) -> None:
-        self.stems = pa.array([], pa.large_string())
+        self._known, self._parts = KnownWords(), [pa.array([], pa.large_string())]
         self._piece_stems = dict[str, tuple[Vocabulary, Offsets, Ids]]()
+
+    @property
+    def stems(self) -> pa.Array:
+        """The stems by their numbers."""
+        return pa.concat_arrays(self._parts)
 
     def stems_of_pieces(self, stemmed: StemmedTexts) -> tuple[Offsets, Ids]:
         """The stem numbers of each distinct piece of some texts, as offsets and ids of a CSR."""
@@ -209,18 +217,20 @@ class StemDictionary:
         return np.diff(counted[lists.offsets.to_numpy()]), number[number >= 0]
 
     def _stem_numbers(self, stems: pa.Array) -> Ids:
-        """The number of each stem, -1 for one that is no word; new stems get the next numbers."""
+        """The numbers of distinct stems, -1 for one that is no word; new ones get the next."""
         short = pc.less_equal(pc.binary_length(stems), MAX_STEM_BYTES)
         is_word = pc.and_(short, pc.match_substring_regex(stems, WORD_PATTERN))
         words = stems.filter(is_word).cast(pa.large_string())
-        both = pa.concat_arrays([self.stems, words]).dictionary_encode()
+        hashes = splitmix64(hash_names(words))
+        new = np.flatnonzero(self._known.find(hashes) == UNKNOWN)
+        self._known.add(hashes[new], range(len(self), len(self) + len(new)))
+        self._parts.append(words.take(pa.array(new)))
         number = np.full(len(stems), -1, np.int32)
-        number[is_word.to_numpy(zero_copy_only=False)] = both.indices.to_numpy()[len(self) :]
-        self.stems = both.dictionary
+        number[is_word.to_numpy(zero_copy_only=False)] = self._known.find(hashes)
         return number
 
     def __len__(self) -> int:
-        return len(self.stems)
+        return self._known.terms.size
 
 
 def _take_rows(sizes: Offsets, ids: Ids, chosen: Ids) -> tuple[Offsets, Ids]:

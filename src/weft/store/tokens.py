@@ -2,11 +2,11 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -43,6 +43,7 @@ UNSPACED_CHARACTERS = (
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 UNSPACED_RUN = re.compile(f"[{UNSPACED_CHARACTERS}]+")
+NGRAM_BLOCK_CHARS = 1 << 14
 # Surely a single token to every analyser: digits, and Latin and Cyrillic letters.
 SINGLE_WORD = "^[0-9a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0400-\u0481]+$"
 # ASCII in lower case, with spaces for what is neither letter nor digit; other bytes unchanged.
@@ -81,12 +82,17 @@ def stem_text(text: str, stemmer: str) -> list[str]:
     >>> stem_text("Café-Bars in 東京", "en")
     ['en/cafe', 'en/bar', 'en/in', '東', '東京', '京']
     """
-    stems = []
+    return list(chain.from_iterable(_iter_stems(text, stemmer)))
+
+
+def _iter_stems(text: str, stemmer: str) -> Iterator[list[str]]:
+    """The stems of a text; of a long run of characters a part at a time, since they are many."""
     at = 0
     for run in () if text.isascii() else UNSPACED_RUN.finditer(text):
-        stems += _stem_words(text[at : run.start()], stemmer) + _character_ngrams(run[0])
+        yield _stem_words(text[at : run.start()], stemmer)
+        yield from _iter_character_ngrams(run[0])
         at = run.end()
-    return stems + _stem_words(text[at:], stemmer)
+    yield _stem_words(text[at:], stemmer)
 
 
 def stem_each(words: Sequence[str], stemmer: str) -> list[list[str]]:
@@ -112,9 +118,12 @@ def _stemmer_tag(stemmer: str) -> str:
     return "" if stemmer == UNSTEMMED else f"{stemmer}/"
 
 
-def _character_ngrams(run: str) -> list[str]:
-    ngrams = [ngram for k in range(len(run)) for ngram in (run[k], run[k : k + 2])]
-    return ngrams[:-1]  # the last bigram is a single character
+def _iter_character_ngrams(run: str) -> Iterator[list[str]]:
+    for start in range(0, len(run), NGRAM_BLOCK_CHARS):
+        end = min(start + NGRAM_BLOCK_CHARS, len(run))
+        ngrams = [ngram for k in range(start, end) for ngram in (run[k], run[k : k + 2])]
+        # the last bigram of all is a single character
+        yield ngrams if end < len(run) else ngrams[:-1]
 
 
 def stem_with_each_stemmer(text: str, stemmers: Iterable[str]) -> list[tuple[str, ...]]:
@@ -185,6 +194,11 @@ class Vocabulary:
         new_stems = _stem_pieces(self.pieces.slice(size), self.stemmer)
         self.stems = pa.concat_arrays([self.stems, new_stems])
         return StemmedTexts(split, ids.to_numpy(), self)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that pieces and stems take."""
+        return int(self.pieces.nbytes + self.stems.nbytes)
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -309,12 +323,14 @@ def _stem_pieces(pieces: pa.Array, stemmer: str) -> pa.Array:
     word_stems = pc.binary_join_element_wise(
         _stemmer_tag(stemmer), pa.array(words, pa.string()), ""
     )
-    other_stems = [
-        " ".join(stem_text(piece, stemmer)) for piece in pieces.filter(other).to_pylist()
-    ]
+    other_stems = [_join_stems(piece, stemmer) for piece in pieces.filter(other).to_pylist()]
     stems = pc.replace_with_mask(pieces, single, word_stems)
     stems = pc.replace_with_mask(stems, other, pa.array(other_stems, pa.string()))
     return pc.binary_join_element_wise(stems, "", " ")
+
+
+def _join_stems(piece: str, stemmer: str) -> str:
+    return " ".join(" ".join(stems) for stems in _iter_stems(piece, stemmer) if stems)
 
 
 @lru_cache(1 << 16)

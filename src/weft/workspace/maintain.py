@@ -29,7 +29,6 @@ from weft.graph.levels import (
     read_page_csr,
 )
 from weft.graph.link_facts import (
-    hash_names,
     read_links_with_anchors,
     read_name_hashes,
     read_nofollow_links,
@@ -38,7 +37,7 @@ from weft.graph.link_facts import (
 )
 from weft.graph.transitions import USAGE_FOLDER, VISIT_COUNTS, load_sessions, load_transitions
 from weft.store import segment as segments
-from weft.store.arrow_files import SortedColumn, check_weights
+from weft.store.arrow_files import SortedColumn, check_weights, hash_names
 from weft.store.collection import Collection
 from weft.store.entities import read_entities
 from weft.store.index import searchable_pages
