@@ -1,8 +1,9 @@
-"""Fetching against plain Scrapy, and after ten kills: `python -m benchmarks.fetch`.
+"""Fetching against plain Scrapy, after ten kills, in memory: `python -m benchmarks.fetch`.
 
     python -m benchmarks.fetch speed [--pages 2000] [--repeats 3] [ARCHIVE]
     python -m benchmarks.fetch kill [--pages 20000] [--kills 10]
     python -m benchmarks.fetch near
+    python -m benchmarks.fetch memory
 
 `speed` serves the pages of an archive (Wikispeedia, or a demo web) on loopback and counts pages
 per CPU-second of the crawling process: frontier, scoring, parsing and WARC on our side, a spider
@@ -11,6 +12,8 @@ its own, then `Workspace.crawl` with strategies, without and with adding the pag
 collection. `kill` crawls a generated web, once in
 peace and once killed with signal 9 again and again, and compares what was fetched. `near` prints
 how many near-duplicates are recognised, by the share of word sequences that they have in common.
+`memory` runs the whole command against the hostile server of the tests, and prints the most memory
+that its processes took at one time, files that are mapped included.
 """
 
 import argparse
@@ -32,7 +35,7 @@ from urllib.request import urlopen
 
 import numpy as np
 
-from benchmarks.measure import versions
+from benchmarks.measure import Cost, run, versions
 from weft.demo import DemoWeb, write_warc
 from weft.gather.fetch.engine import FetchedPage, crawl
 from weft.gather.fetch.frontier import MAX_IN_FLIGHT, Frontier, ScoredUrl
@@ -60,13 +63,18 @@ VARIANTS = {
         *("benchmarks.fetch", "topic", "--add", "--strategy", "auto"),
     ],
 }
+HOSTILE_COMMAND = "from tests.gather.fetch.hostile_command import main; main()"
+HOSTILE_CRAWLS = (  # what it meets, where it begins, and how many pages
+    ("traps, bombs, endless and broken", "/", 800),
+    ("ten pages of 8 MB", "/large", 20),
+)
 TOPIC = frozenset(("country", "history", "europe", "language", "war", "river", "city", "people"))
 
 
 def main() -> None:
     """Run one of the two benchmarks, or a part of one in a process of its own."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["speed", "kill", "near", "crawl", "topic"])
+    parser.add_argument("what", choices=["speed", "kill", "near", "memory", "crawl", "topic"])
     parser.add_argument("archive", nargs="?", type=Path)
     parser.add_argument("--pages", type=int, default=0)
     parser.add_argument("--repeats", type=int, default=3)
@@ -78,8 +86,8 @@ def main() -> None:
     parser.add_argument("--strategy", default="auto")
     parser.add_argument("--add", action="store_true")
     options = parser.parse_args()
-    steps = {"speed": speed, "kill": kill, "near": near_duplicates, "crawl": crawl_pages}
-    {**steps, "topic": crawl_topic}[options.what](options)
+    steps = {"speed": speed, "kill": kill, "near": near_duplicates, "memory": memory}
+    {**steps, "crawl": crawl_pages, "topic": crawl_topic}[options.what](options)
 
 
 def speed(options: argparse.Namespace) -> None:
@@ -158,7 +166,7 @@ def crawl_topic(options: argparse.Namespace) -> None:
     from weft.workspace.workspace import Workspace  # noqa: PLC0415
 
     if not options.add:
-        CollectionGrower._add = lambda _self, _parsed: None  # type: ignore[method-assign]  # noqa: SLF001
+        CollectionGrower._add = lambda self, pages, end: pages.close()  # type: ignore[method-assign]  # noqa: ARG005, SLF001
     crawled = Workspace(options.folder / "crawled.weft").crawl(
         options.seed_url,
         options.strategy,
@@ -213,6 +221,23 @@ def killed_crawl(
     found = [page.url for page in archived_pages(sorted((folder / "archive").iterdir()))]
     # The port differs from run to run.
     return sorted(url.replace(f":{port}", "") for url in found), asked, seconds
+
+
+def memory(_options: argparse.Namespace) -> None:
+    """Print the most memory of `weft crawl` against the hostile server."""
+    from tests.gather.fetch.hostile_server import serve_hostile  # noqa: PLC0415  for this alone
+
+    print(versions("weft", "scrapy", "pyarrow", "tantivy"))
+    for what, path, pages in HOSTILE_CRAWLS:
+        with serve_hostile() as server, tempfile.TemporaryDirectory() as folder:
+            cost = hostile_crawl(Path(folder) / "hostile.weft", server.url(path), pages)
+        print(f"{what:<36}{cost.memory:>8.0f} MB {cost.cpu:>6.0f} s of CPU time", flush=True)
+
+
+def hostile_crawl(folder: Path, seed: str, pages: int) -> Cost:
+    """What the whole command takes for a crawl of the hostile server."""
+    words = ["--topic", "jazz piano", "--contact", "benchmark@example.com", "--delay", 0]
+    return run(HOSTILE_COMMAND, "-q", "crawl", folder, seed, *words, "--pages", pages)
 
 
 def near_duplicates(_options: argparse.Namespace) -> None:

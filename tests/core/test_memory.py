@@ -140,3 +140,21 @@ def test_the_command_names_a_level_that_fits(
     )
     monkeypatch.setenv("WEFT_MEMORY", "100")
     assert "such as that of a --query" in weft("rank", "pagerank", tmp_path / "c.weft").stderr
+
+
+def test_what_is_freed_goes_back_to_the_system() -> None:
+    """In a process of its own, where Arrow is not imported yet."""
+    code = """
+from weft.core.memory import keep_little_free_memory
+keep_little_free_memory()
+import psutil, pyarrow as pa, numpy as np
+print(pa.default_memory_pool().backend_name)
+process, sizes, kept = psutil.Process(), [], []
+for k in range(40):  # blocks of two megabytes, with what is kept after each
+    pa.array(np.arange(1 << 18)).take(pa.array([k]))
+    kept.append(bytes(9000))
+    sizes.append(process.memory_info().rss)
+print(sizes[-1] - sizes[0] < 16 << 20)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["system", "True"]

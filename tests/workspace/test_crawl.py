@@ -5,7 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -554,14 +554,13 @@ def test_what_a_crawl_adds_is_what_adding_its_archive_gives(
     monkeypatch.setattr(live_crawl, "FIRST_COMMIT_PAGES", 10)
     handed_over: set[str] = set()
 
-    def take(pages: dict[int, ParsedPage], *rest: Any) -> ParsedPages:
+    def take(pages: Mapping[int, ParsedPage], *rest: Any) -> ParsedPages:
         handed_over.update(each.page.url.rpartition("/")[2] for each in pages.values())
         return ParsedPages(pages, *rest)
 
     monkeypatch.setattr(live_crawl, "ParsedPages", take)
-    limits = {"small": ("MAX_PARSED_PAGE_BYTES", 100_000), "none": ("MAX_PARSED_BYTES", 0)}
-    if kept in limits:
-        monkeypatch.setattr(live_crawl, *limits[kept])
+    limits = {"all": 1 << 30, "small": 100_000, "none": 0}
+    monkeypatch.setattr(live_crawl, "MAX_PARSED_BYTES", limits[kept])
     crawled, added = weft.open(tmp_path / "crawled.weft"), weft.open(tmp_path / "added.weft")
     with serve_pages(varied_site()) as site:
         crawl_site(crawled, site, "0", method="breadth-first", exclude=("*/many*",))

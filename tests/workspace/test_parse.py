@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -91,6 +92,17 @@ def test_the_language_of_a_text_is_detected() -> None:
     assert pages["language"].to_pylist() == ["en", "de"]
     pages = parse_batch(given, [1, 2], ParseOptions(detect_language=False)).pages
     assert pages["language"].to_pylist() == ["", "de"]
+
+
+def test_what_is_parsed_or_has_no_body_needs_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In any thread, where a page that is not parsed would start one."""
+    monkeypatch.setattr(parse, "START_PARSER", "nowhere:nothing")
+    page, redirect = Page("http://a.com/"), RawPage("http://b.com/", b"", location="/c")
+    batch = Batch([page, redirect], [1, 2])
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(lambda: [*parse_batches([batch], ParseOptions(), 1, Problems())])
+        (parsed,) = done.result()
+    assert parsed.pages["kind"].to_pylist() == ["captured", "redirect"]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

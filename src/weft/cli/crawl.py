@@ -20,6 +20,7 @@ from weft.cli.output import (
     write_rows,
 )
 from weft.core.errors import BadParameter, WeftError
+from weft.core.memory import keep_little_free_memory
 from weft.core.text import pluralise
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ def crawl(
         _print_status(folder, top, format_)
         return
     _check_arguments(folder, train, class_)
+    keep_little_free_memory()
     settings = {
         "contact": contact or None,
         "minutes": minutes,
@@ -225,13 +227,11 @@ def _crawl_live(
     if find_spec("scrapy") is None:
         raise BadParameter("crawling the live web needs Scrapy", hint="pip install 'weft[crawl]'")
     from weft.cli.crawl_display import CrawlDisplay
-    from weft.core.memory import share_one_arena
     from weft.gather.fetch.engine import CrawlControl
     from weft.workspace.crawl import CrawlPlan
     from weft.workspace.crawl_folder import CrawlFolder
     from weft.workspace.workspace import Workspace
 
-    share_one_arena()
     control, files = CrawlControl(), CrawlFolder(folder)
     stored = files.read_plan() if files.has_crawl else CrawlPlan()
     with (

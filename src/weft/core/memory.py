@@ -11,7 +11,12 @@ from typing import NamedTuple
 from weft.core.errors import BadParameter, NotEnoughMemory
 
 MEMORY_SETTING = "WEFT_MEMORY"
-M_ARENA_MAX = -8  # the parameter of glibc's mallopt
+# Parameters of glibc's mallopt. Blocks from a megabyte on are mapped, so that they go back when
+# they are freed; by itself the limit rises to 32 MB with the blocks that are.
+M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD = -8, -3, -1
+MIN_MAPPED_BYTES, MAX_FREE_BYTES = 1 << 20, 8 << 20
+# Arrow's own allocator keeps what tables took; Arrow reads this when it first allocates.
+ARROW_BY_MALLOC = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 LIBRARY_HINT = "take a part of the graph, or the graph of its hosts"
 CGROUP_FILES = {  # limit, usage and statistics, by the version of the hierarchy
@@ -55,9 +60,26 @@ def share_one_arena() -> None:
 
     Each arena reserves 64 MB of addresses, and keeps what its threads have freed.
     """
+    _set_malloc({M_ARENA_MAX: 1})
+
+
+def keep_little_free_memory() -> None:
+    """Let this process keep little of what it frees; for a process of our own, at its start.
+
+    Arrow is told by the environment, so nothing may have imported it yet.
+    """
+    os.environ.update(ARROW_BY_MALLOC)
+    _set_malloc(
+        {M_ARENA_MAX: 1, M_MMAP_THRESHOLD: MIN_MAPPED_BYTES, M_TRIM_THRESHOLD: MAX_FREE_BYTES}
+    )
+
+
+def _set_malloc(values: dict[int, int]) -> None:
+    """Set parameters of malloc, where it has any."""
     libc = ctypes.CDLL(None)
     if hasattr(libc, "mallopt"):
-        libc.mallopt(M_ARENA_MAX, 1)
+        for parameter, value in values.items():
+            libc.mallopt(parameter, value)
 
 
 def return_free_memory() -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.core.errors import BadParameter, CollectionBusy, WeftError
-from weft.core.memory import share_one_arena
+from weft.core.memory import ARROW_BY_MALLOC, keep_little_free_memory
 from weft.workspace.analyse import find_registered
 from weft.workspace.crawl import CrawlPlan
 from weft.workspace.crawl_folder import CrawlFolder, CrawlRequest, Outcome, check_plan
@@ -61,7 +61,11 @@ class CrawlProcess:
             task = {"folder": str(self.folder), "allow_private": self.allow_private}
             command = [sys.executable, "-P", "-c", RUN_CRAWL, *sys.path]
             self.process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=2, start_new_session=True
+                command,
+                stdin=subprocess.PIPE,
+                stdout=2,
+                env=os.environ | ARROW_BY_MALLOC,
+                start_new_session=True,
             )
             assert self.process.stdin is not None
             self.process.stdin.write(json.dumps(task).encode() + b"\n")
@@ -102,7 +106,7 @@ def run_crawl() -> None:
     from weft.workspace.live_crawl import LiveCrawl  # noqa: PLC0415  needs Scrapy
 
     os.nice(NICENESS)
-    share_one_arena()
+    keep_little_free_memory()
     task = json.loads(sys.stdin.readline())
     files, control = CrawlFolder(Path(task["folder"])), CrawlControl()
 

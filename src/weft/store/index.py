@@ -35,7 +35,8 @@ from weft.store.tokens import (
 
 STEMMERS_FILE = "stemmers.json"
 INDEX_FIELDS = ("title", "body", "anchor", "url")
-WRITER_HEAP_BYTES = 32 << 20
+# The heap of the indexer grows with the pages: a few need little, and many make fewer segments.
+MIN_HEAP_BYTES, MAX_HEAP_BYTES, HEAP_BYTES_PER_PAGE = 32 << 20, 256 << 20, 8 << 10
 # Pages are read a few at a time, since one may have megabytes, and stemmed many at a time.
 READ_BATCH_PAGES, STEM_BATCH_PAGES = 8, 1024
 MAX_READ_BATCH_BYTES = 8 << 20
@@ -130,10 +131,11 @@ def build_index(
     indexed = searchable_pages(pages)
     languages = pc.unique(pages["language"].filter(pa.array(indexed))).to_pylist()
     stemmers = sorted({stemmer_code(language) for language in languages} | {UNSTEMMED})
-    documents = _iter_documents(pages, texts, term_weight_writer)
+    documents, count = _iter_documents(pages, texts, term_weight_writer), int(indexed.sum())
+    heap = min(max(HEAP_BYTES_PER_PAGE * count, MIN_HEAP_BYTES), MAX_HEAP_BYTES)
     with _write_errors_as_os_error(into):
-        writer = create_index(into).writer(WRITER_HEAP_BYTES, 1)
-        for document in track(documents, "index", int(indexed.sum())):
+        writer = create_index(into).writer(heap, 1)
+        for document in track(documents, "index", count):
             writer.add_document(document)
         writer.commit()
         writer.wait_merging_threads()

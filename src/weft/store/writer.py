@@ -49,6 +49,7 @@ class SegmentBuffer:
     pages: list[pa.Table] = field(default_factory=list)
     links: list[pa.Table] = field(default_factory=list)
     bytes_held: int = 0
+    max_bytes: int = MAX_BUFFERED_BYTES
 
     def append(self, pages: pa.Table, links: pa.Table) -> None:
         """Add a batch."""
@@ -62,7 +63,7 @@ class SegmentBuffer:
         return (
             sum(map(len, self.pages)) >= MAX_BUFFERED_PAGES
             or sum(map(len, self.links)) >= MAX_BUFFERED_LINKS
-            or self.bytes_held >= MAX_BUFFERED_BYTES
+            or self.bytes_held >= self.max_bytes
         )
 
     def write(self, folder: Path, name: str) -> Segment | None:

@@ -18,7 +18,7 @@ from weft import __version__
 from weft.core.arrays import Ids
 from weft.core.cpu import available_cores
 from weft.core.errors import WeftError
-from weft.core.memory import share_one_arena
+from weft.core.memory import return_free_memory, share_one_arena
 from weft.core.progress import listener
 from weft.gather.formats import InputSource, read_revisits
 from weft.gather.html import ParseOptions
@@ -34,6 +34,7 @@ from weft.gather.page import (
     RequestBatch,
 )
 from weft.gather.revisits import RevisitIndex
+from weft.gather.text import forget_language_model
 from weft.graph.build import count_hosts, write_graph, write_hosts
 from weft.graph.link_facts import write_name_hashes, write_nofollow_links, write_rare_links
 from weft.graph.sessions import USAGE_COUNTS, SessionRules, write_usage
@@ -58,6 +59,9 @@ MIN_SEGMENT_ROWS = 8_000_000
 UNKNOWN_RANKS = "ranks of names that the graph does not have"
 REQUESTS_PER_SEGMENT, REQUESTS_PER_MERGED_SEGMENT = 1 << 18, 1 << 21
 MAX_RECENT_CAPTURES = 1 << 18
+MIN_BYTES_WITHOUT_MODEL = 48 << 20  # of pages and links, whose index needs the memory
+CRAWL_BUFFER_BYTES = 24 << 20  # beside which the crawl has its own memory
+LINK_BYTES = 500  # of a link with anchor and context
 
 
 def check_address_space_limit() -> None:
@@ -120,6 +124,11 @@ class ParsedPage(NamedTuple):
     page: Page
     problems: Problems
 
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes in memory."""
+        return len(self.page.text) + LINK_BYTES * len(self.page.links)
+
 
 class ParsedPages(NamedTuple):
     """Pages of an archive that is still being written, by the digest of their capture.
@@ -163,7 +172,7 @@ class NewPageStream:
             self.new += 1
             if (parsed := self._find_parsed(capture)) is not None:
                 self.problems.merge(parsed.problems)
-                parsed_batch.append(parsed.page, capture, size)
+                parsed_batch.append(parsed.page, capture, parsed.size)
                 if parsed_batch.is_full:
                     yield parsed_batch
                     parsed_batch = Batch()
@@ -233,6 +242,8 @@ def add_sources(
     usage = usage or UsageOptions()
     problems, log_problems, requests = Problems(), Problems(), 0
     with open_writer(folder, parse_options.url_policy) as writer:
+        if parsed is not None:
+            writer.buffer.max_bytes = CRAWL_BUFFER_BYTES
         resumed = sum(segment.pages + segment.requests for segment in writer.staged)
         graphs = [source for source in sources if source.is_graph]
         logs = [source for source in sources if source.is_log]
@@ -360,11 +371,14 @@ def _store_pages(
     workers: int,
 ) -> None:
     """Parse pages and write those that are new as segments."""
-    batches = stream.batches(pages)
+    batches, size = stream.batches(pages), 0
     for parsed in parse_batches(batches, stream.parse_options, workers, stream.problems):
         stream.problems.merge(parsed.problems)
         writer.append_pages(classify_missing_languages(parsed.pages), parsed.links)
+        size += parsed.pages.nbytes + parsed.links.nbytes
     writer.flush()
+    if size > MIN_BYTES_WITHOUT_MODEL:
+        forget_language_model()
 
 
 def commit_added(
@@ -633,6 +647,7 @@ def write_snapshot(
     pages_of_urls = {s: numbering.page_of_url[s] for s, own in enumerate(segments) if own.inputs}
     del numbering
     write_hosts(pages, graph)
+    return_free_memory()
     with TermWeightWriter(target / "term_weights", len(pages)) as weights:
         anchors = InlinkAnchors(graph)
         texts = iter_page_texts(folder, [segment.name for segment in segments], pages)

@@ -1,14 +1,19 @@
 """Crawl the live web: a strategy scores what the engine fetches, the collection grows."""
 
+import gc
+import os
+import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, starmap
 from logging import getLogger
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 from weft import __version__
@@ -34,7 +39,7 @@ from weft.gather.fetch.frontier_status import frontier_errors
 from weft.gather.fetch.render import find_browser, needs_browser
 from weft.gather.fetch.settings import FetchSettings
 from weft.gather.fetch.wacz_writer import write_wacz
-from weft.gather.fetch.warc_writer import WarcWriter
+from weft.gather.fetch.warc_writer import ArchivePosition, WarcWriter
 from weft.gather.formats import expand_inputs, read_revisits
 from weft.gather.html import ParseOptions, parse_page
 from weft.gather.page import Page, Problems, RawPage
@@ -75,8 +80,7 @@ NEEDS_BROWSER = "looks empty without a browser"
 MIN_RESCORED_SHARE = 0.4  # of the URLs that wait, above which all of them are written
 REVISIT_SCORE = 1e6
 SEED_WORTH = 1.0
-# Of HTML, whose parsed pages wait in memory to be added; larger ones are parsed again then.
-MAX_PARSED_BYTES, MAX_PARSED_PAGE_BYTES = 64 << 20, 1 << 20
+MAX_PARSED_BYTES = 1 << 30  # of parsed pages that wait to be added; others are parsed again then
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,7 +261,9 @@ class LiveRunner:
         ended = PAGE_LIMIT
         with (
             less_garbage_collection(),
-            CollectionGrower(self.live.folder, self.archive, len(self.steps)) as grower,
+            CollectionGrower(
+                self.live.folder, self.archive, len(self.steps), self.live.settings.parse_options
+            ) as grower,
             StepLog(self.live.files, earlier) as step_log,
         ):
 
@@ -407,7 +413,7 @@ class LiveRunner:
 
     def _archived_pages(self) -> Iterator[Page]:
         """The pages that were fetched before; copies of others, stored as revisits, last."""
-        problems, options, revisits = Problems(), ParseOptions(), RevisitIndex()
+        problems, options, revisits = Problems(), self.live.settings.parse_options, RevisitIndex()
         archives = [str(path) for path in sorted(self.live.archive.glob("*.warc.gz"))]
         sources = [source for path in archives for source in expand_inputs(path)]
         first = (raw for each in sources for raw in each.read_pages(options, problems, revisits))
@@ -435,27 +441,60 @@ def _look_up_scores(found: dict[str, float], batch: Iterable[WaitingUrl]) -> lis
     return [found.get(url.url, url.score) for url in batch]
 
 
+class ParsedPageFile(Mapping[int, ParsedPage]):
+    """Parsed pages by the digest of their capture, in a temporary file without a name.
+
+    In memory they could take much more than their HTML: a page has up to 10,000 links.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = TemporaryFile(dir=folder)  # noqa: SIM115  `close` does
+        self._places: dict[int, tuple[int, int]] = {}
+        self._length = 0
+
+    def add(self, capture: int, page: ParsedPage) -> None:
+        """Write a page, if there is room for it."""
+        data = pickle.dumps(page, pickle.HIGHEST_PROTOCOL)
+        if self._length + len(data) <= MAX_PARSED_BYTES:
+            self._file.write(data)
+            self._file.flush()
+            self._places[capture] = self._length, len(data)
+            self._length += len(data)
+
+    def close(self) -> None:
+        """Give its room on disk back."""
+        self._file.close()
+
+    def __getitem__(self, capture: int) -> ParsedPage:
+        start, size = self._places[capture]
+        page: ParsedPage = pickle.loads(os.pread(self._file.fileno(), size, start))
+        return page
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 class CollectionGrower:
     """Adds the archive to the collection while the crawl goes on, in a thread of its own.
 
     After 500 pages, then each time the pages have grown by a quarter, and at the end. Pages
-    that the crawl has parsed are not parsed again, as far as they fit into memory.
+    that the crawl has parsed wait in a file, and are not parsed again.
     """
 
-    def __init__(self, folder: Path, writer: WarcWriter, pages: int) -> None:
-        self.folder, self.writer = folder, writer
+    def __init__(self, folder: Path, writer: WarcWriter, pages: int, options: ParseOptions) -> None:
+        self.folder, self.writer, self.options = folder, writer, options
         self.next_at = max(FIRST_COMMIT_PAGES, COMMIT_GROWTH * pages)
         self._pool = ThreadPoolExecutor(1)
         self._running: Future[Any] | None = None
-        self._parsed: dict[int, ParsedPage] = {}
-        self._parsed_bytes = 0
+        self._parsed = ParsedPageFile(CrawlFolder(folder).path)
 
     def keep(self, parsed: PageParsed) -> None:
         """Keep a page for the next time that the archive is added."""
-        capture, size = capture_digest_and_size(parsed.raw)
-        if size <= MAX_PARSED_PAGE_BYTES and self._parsed_bytes + size <= MAX_PARSED_BYTES:
-            self._parsed[capture] = ParsedPage(parsed.page, parsed.problems)
-            self._parsed_bytes += size
+        capture, _ = capture_digest_and_size(parsed.raw)
+        self._parsed.add(capture, ParsedPage(parsed.page, parsed.problems))
 
     def grow(self, pages: int) -> None:
         """Add what was fetched so far, if it is time and nothing is being added.
@@ -471,27 +510,30 @@ class CollectionGrower:
             self._running = None
         if pages >= self.next_at and self._running is None:
             self.next_at = COMMIT_GROWTH * pages
-            self._running = self._pool.submit(self._add, self._take_parsed())
+            self._running = self._pool.submit(self._add, self._take_parsed(), self.writer.position)
 
-    def _take_parsed(self) -> ParsedPages:
+    def _take_parsed(self) -> ParsedPageFile:
         """The pages parsed so far, which are all of those archived so far, if they fitted."""
-        pages, self._parsed, self._parsed_bytes = self._parsed, {}, 0
-        position = self.writer.position
-        return ParsedPages(pages, self.writer.folder / position.name, position.length)
+        pages, self._parsed = self._parsed, ParsedPageFile(CrawlFolder(self.folder).path)
+        return pages
 
-    def _add(self, parsed: ParsedPages) -> None:
-        sources = [
-            source
-            for path in sorted(self.writer.folder.glob("*.warc.gz"))
-            for source in expand_inputs(str(path))
-        ]
-        if sources:
-            return_free_memory()
-            add_sources(self.folder, sources, ParseOptions(), workers=1, parsed=parsed)
+    def _add(self, pages: ParsedPageFile, end: ArchivePosition) -> None:
+        """Add the archive up to an end."""
+        with closing(pages):
+            sources = [
+                source
+                for path in sorted(self.writer.folder.glob("*.warc.gz"))
+                for source in expand_inputs(str(path))
+            ]
+            if sources:
+                gc.collect()  # the bodies of pages may be in cycles, of which few are worth a run
+                return_free_memory()
+                parsed = ParsedPages(pages, self.writer.folder / end.name, end.length)
+                add_sources(self.folder, sources, self.options, workers=1, parsed=parsed)
 
     def __enter__(self) -> "CollectionGrower":
         return self
 
     def __exit__(self, *_exc: object) -> None:
         self._pool.shutdown(wait=True)
-        self._add(self._take_parsed())
+        self._add(self._parsed, self.writer.position)

@@ -72,8 +72,8 @@ class Batch:
 
     @property
     def is_parsed(self) -> bool:
-        """Whether its pages are parsed already, so that they need no time limit."""
-        return all(isinstance(page, Page) for page in self.pages)
+        """Whether its pages are parsed, or have no body as redirects, so need no time limit."""
+        return all(isinstance(page, Page) or not page.body for page in self.pages)
 
     @property
     def fits_time_limit(self) -> bool:
@@ -164,7 +164,7 @@ def parse_batches(
 
     With one worker, batches of small pages are parsed in this process, provided
     it is called from the main thread: signals interrupt no other. Batches of pages that
-    are parsed already need no worker in any thread. A batch that
+    are parsed already, or have no body, need no worker in any thread. A batch that
     kills its worker is parsed again page by page, so that only the page at fault
     is skipped and reported.
     """

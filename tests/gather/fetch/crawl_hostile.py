@@ -1,17 +1,16 @@
 """Crawl the hostile server in a process of its own, and print what happened as JSON.
 
-Arguments: folder, port, private port. The addresses 127.0.0.1 to 127.0.0.8 stand for the public
+Arguments: folder, port, private port. The addresses 127.0.0.1 to 127.0.0.24 stand for the public
 internet; everything else is as it always is.
 """
 
 import json
 import sys
 from collections.abc import Iterable
-from itertools import count
 from pathlib import Path
 
 from benchmarks.measure import peak
-from tests.gather.fetch.hostile_server import ADDRESSES, HOSTS, INTERNAL, PRIVATE_ADDRESS, REBIND
+from tests.gather.fetch.hostile_server import ADDRESSES, HOSTS, look_up
 
 from weft.gather.fetch import address_guard
 from weft.gather.fetch.engine import CrawlEvent, FetchedPage, PageFetched, crawl
@@ -19,19 +18,6 @@ from weft.gather.fetch.frontier import Frontier, ScoredUrl
 from weft.gather.fetch.scope import Scope
 from weft.gather.fetch.settings import FetchSettings
 from weft.gather.fetch.warc_writer import WarcWriter
-
-rebinds = count()
-
-
-async def look_up(host: str, _port: int) -> list[str]:
-    """Each host has its own address; one name changes to a private address after a moment."""
-    if host == INTERNAL:
-        return [PRIVATE_ADDRESS]
-    if host == REBIND:
-        return [ADDRESSES[7] if next(rebinds) == 0 else PRIVATE_ADDRESS]
-    if host not in HOSTS:
-        raise OSError(f"no address for {host}")
-    return [ADDRESSES[HOSTS.index(host)]]
 
 
 def visit(fetched: FetchedPage) -> Iterable[ScoredUrl]:

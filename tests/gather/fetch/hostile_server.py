@@ -1,8 +1,9 @@
 """A hostile web server on loopback addresses, for crawls that must survive it.
 
-It answers for any host name on the addresses 127.0.0.1 to 127.0.0.8; a second server, on
+It answers for any host name on the addresses 127.0.0.1 to 127.0.0.24; a second server, on
 127.0.0.99, stands for the private network and counts who reaches it. `good_pages` lists what a
-crawl must find, `forbidden` what it must never ask for.
+crawl must find, `forbidden` what it must never ask for. `/large` links to pages of 8 MB on sixteen
+hosts, which nothing else links to.
 """
 
 import asyncio
@@ -11,9 +12,12 @@ import random
 import zlib
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from itertools import count, cycle
 from threading import Event, Thread
 
-ADDRESSES = [f"127.0.0.{k}" for k in range(1, 9)]
+import numpy as np
+
+ADDRESSES = [f"127.0.0.{k}" for k in range(1, 25)]
 PRIVATE_ADDRESS = "127.0.0.99"
 GOOD, ROBOTS_404, ROBOTS_500, ROBOTS_SLOW, ROBOTS_HUGE, ROBOTS_BOMB, ROBOTS_LOOP, REBIND = HOSTS = [
     f"{name}.test"
@@ -29,8 +33,10 @@ GOOD, ROBOTS_404, ROBOTS_500, ROBOTS_SLOW, ROBOTS_HUGE, ROBOTS_BOMB, ROBOTS_LOOP
     )
 ]
 INTERNAL = "internal.test"
+LARGE_HOSTS = [f"large{k}.test" for k in range(16)]
 GOOD_PAGES = 40
 PAGE_LINKS = 20_000
+LARGE_BYTES = 8 << 20
 CHARSETS = {
     "utf-8": "Grüße",
     "latin-1": "Grüße",
@@ -56,6 +62,21 @@ class Request:
         self.host = self.headers.get("host", "").partition(":")[0]
 
 
+rebinds = count()
+
+
+async def look_up(host: str, _port: int) -> list[str]:
+    """Each host has its own address; one name changes to a private address after a moment."""
+    if host == INTERNAL:
+        return [PRIVATE_ADDRESS]
+    if host == REBIND:
+        return [ADDRESSES[7] if next(rebinds) == 0 else PRIVATE_ADDRESS]
+    names = [*HOSTS, *LARGE_HOSTS]
+    if host not in names:
+        raise OSError(f"no address for {host}")
+    return [ADDRESSES[names.index(host)]]
+
+
 def html(*links: str, text: str = "", head: str = "") -> bytes:
     """A page with links."""
     anchors = "".join(f'<a href="{link}">link to {link}</a> ' for link in links)
@@ -70,6 +91,7 @@ class HostileServer:
         self.cookies: list[str] = []
         self.private_connections = 0
         self.port = self.private_port = 0
+        self.large_pages = 2  # of each shape
         self._random = random.Random(0)
         self._packed_zeros = pack(bytes(1 << 20), 256)
         rules = b"User-agent: *\nDisallow: /private/\n"
@@ -79,6 +101,7 @@ class HostileServer:
             "broken": self._broken,
             "redirect": self._redirect,
             "slow": self._slow,
+            "large": self._large,
         }
 
     def url(self, path: str, host: str = GOOD) -> str:
@@ -272,6 +295,17 @@ class HostileServer:
             case "text":
                 send(writer, b"<html>" + FILLER * 20_000)
 
+    async def _large(self, request: Request, writer: Writer) -> None:
+        """Pages at the limit of a body: what many of them take is what counts."""
+        parts = request.path.split("/")
+        if len(parts) < 4:
+            links = (f"/large/{k}/{shape}" for k in range(self.large_pages) for shape in LARGE)
+            hosts = cycle(LARGE_HOSTS)
+            send(writer, html(*(self.url(path, next(hosts)) for path in links)))
+            return
+        draw = np.random.default_rng(int(parts[2]))
+        send(writer, LARGE[parts[3]](draw)[:LARGE_BYTES], mime="text/html; charset=utf-8")
+
     async def _slow(self, request: Request, writer: Writer) -> None:
         match request.path.rpartition("/")[2]:
             case "body":
@@ -311,6 +345,52 @@ class HostileServer:
         writer.write(parts.get(name, b""))
         await writer.drain()
         raise ConnectionError
+
+
+def large_text(draw: np.random.Generator) -> bytes:
+    """Random words."""
+    letters = draw.integers(ord("a"), ord("z") + 1, LARGE_BYTES, np.uint8)
+    letters[draw.random(LARGE_BYTES) < 1 / 8] = ord(" ")
+    return b"<html><p>" + letters.tobytes()
+
+
+def large_chinese_text(draw: np.random.Generator) -> bytes:
+    """Random characters, all of which are one word to most programs."""
+    return b"<html><p>" + characters(draw.integers(0x4E00, 0x9FFF, LARGE_BYTES // 3))
+
+
+def large_mixed_text(draw: np.random.Generator) -> bytes:
+    """Short words of random letters of any script."""
+    codes = draw.integers(0x41, 0xD7FF, LARGE_BYTES // 3)
+    codes[draw.random(len(codes)) < 1 / 4] = ord(" ")
+    return b"<html><p>" + characters(codes)
+
+
+def large_links(draw: np.random.Generator) -> bytes:
+    """Links with long anchors, to a host that does not exist."""
+    names = draw.integers(1 << 62, size=20_000)
+    anchor = b" ".join([b"anchor"] * 30)
+    start = b'<a href="http://nowhere.test/%d/'
+    return b"".join(start % n + b"x" * 100 + b'">%d %s</a> ' % (n, anchor) for n in names.tolist())
+
+
+def large_markup(draw: np.random.Generator) -> bytes:
+    """Many small elements."""
+    return b"<html>" + b"<p>more<td><b>%d</b>" % draw.integers(100) * (LARGE_BYTES // 20)
+
+
+def characters(codes: np.ndarray) -> bytes:
+    """Characters by their codes, in UTF-8."""
+    return codes.astype("<u4").tobytes().decode("utf-32-le").encode()
+
+
+LARGE = {
+    "text": large_text,
+    "chinese": large_chinese_text,
+    "mixed": large_mixed_text,
+    "links": large_links,
+    "markup": large_markup,
+}
 
 
 def send(
