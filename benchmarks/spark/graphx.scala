@@ -13,7 +13,7 @@ val rows = spark.read.parquet("file://" + sc.getConf.get("spark.weft.edges")).re
 val links = rows.rdd.map(row => Edge(row.getLong(0), row.getLong(1), 1))
 val graph = Graph.fromEdges(links, 0).cache()
 graph.edges.count()
-graph.staticPageRank(2).vertices.count() // compiles and warms up
+graph.staticPageRank(4).vertices.count() // compiles and warms up
 say("ready " + sc.applicationId + " " + sc.uiWebUrl.get)
 for (rounds <- sc.getConf.get("spark.weft.rounds").split(",")) {
   await("start-" + rounds)

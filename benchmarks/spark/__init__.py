@@ -1,0 +1,1 @@
+"""Spark against one machine: what a sweep costs, what archives become, what losses change."""
