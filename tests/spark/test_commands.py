@@ -4,6 +4,8 @@ import logging
 import threading
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -176,6 +178,19 @@ def test_a_running_session_is_used_from_any_thread(cluster: Cluster) -> None:
 def test_threads_are_counted_whatever_the_default_parallelism(cluster: Cluster) -> None:
     assert (cluster.executors, cluster.threads) == (2, 1)
     assert cluster.spark.sparkContext.defaultParallelism == 3
+
+
+def test_an_executor_that_is_lost_counts() -> None:
+    """Links are cut into as many blocks as before it was lost, and bits stay the same."""
+
+    def count_executors(processes: int) -> int:
+        memory = SimpleNamespace(size=lambda: processes)
+        java = SimpleNamespace(sc=lambda: SimpleNamespace(getExecutorMemoryStatus=lambda: memory))
+        context = SimpleNamespace(master="spark://a:7077", applicationId="lossy", _jsc=java)
+        session: Any = SimpleNamespace(sparkContext=context)
+        return Cluster(session, "").executors
+
+    assert [count_executors(processes) for processes in (3, 2, 1, 4)] == [2, 2, 2, 3]
 
 
 @pytest.mark.slow

@@ -36,6 +36,8 @@ MASTER_TIMEOUT_SECONDS, PROGRESS_SECONDS = 10.0, 1.0
 STAGING_HINT = "give one on shared storage: --staging /shared/tmp, or s3a://bucket/tmp"
 MIN_JAVA = 17
 JAVA_HINT = "install Java 17, such as Debian's openjdk-17-jre-headless, or set JAVA_HOME"
+# By application of Spark.
+MOST_EXECUTORS: dict[str, int] = {}
 PARQUET_HINT = "an edge table is a Parquet file or a folder of them; `weft add` reads other formats"
 # What errors of Spark contain, what it means, and the cure.
 KNOWN_ERRORS = (
@@ -105,7 +107,8 @@ class Cluster:
             message = f"nothing can be written to the folder {self.staging}: {reason}"
             raise WeftError(message, hint=STAGING_HINT) from error
         if not self.is_local:
-            tasks = range(2 * self.slots)
+            # Executors are counted here, before one can be lost in the middle of a job.
+            tasks = range(2 * max(self.slots, self.executors))
             if not all(self.run(partial(_sees, own), tasks)):
                 raise WeftError(
                     f"executors do not see the folder {self.staging}", hint=STAGING_HINT
@@ -119,12 +122,18 @@ class Cluster:
 
     @cached_property
     def executors(self) -> int:
-        """The number of executors that run tasks; of a local session, its threads."""
+        """The most executors that were there at a time; of a local session, its threads.
+
+        One that is lost comes back: the links are cut into as many blocks as before, so
+        that sums over blocks have the same bits.
+        """
         if self.is_local:
             return self.slots
         context = self.spark.sparkContext
         others = context._jsc.sc().getExecutorMemoryStatus().size() - 1  # noqa: SLF001
-        return max(1, int(others))
+        most = max(1, int(others), MOST_EXECUTORS.get(context.applicationId, 0))
+        MOST_EXECUTORS[context.applicationId] = most
+        return most
 
     @cached_property
     def threads(self) -> int:
