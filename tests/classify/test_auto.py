@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from weft.classify import Classes, LabelledPages, auto, linear
-from weft.classify.auto import Pool, fit_weights, read_extra
+from weft.classify.auto import Pool, average_siblings, fit_weights, read_extra
 from weft.classify.calibration import calibrate, raise_to
 from weft.classify.folds import assign_folds
 
@@ -43,6 +43,51 @@ def test_links_are_trusted_where_they_tell() -> None:
     ours, text = compare(pages, truth)
     assert ours > 0.95 > text
     assert auto(pages).views.get("text", 0) < 0.2
+
+
+def test_the_beginning_of_a_text_tells() -> None:
+    """What a page is stands in its first words; what it is about, in the thousand after them."""
+    random = np.random.default_rng(0)
+    truth = ["list" if k % 2 else "essay" for k in range(120)]
+    own = {"list": ["contents", "index"], "essay": ["abstract", "preface"]}
+    texts = [
+        " ".join([*own[name], *random.choice([*NOISE, "contents", "abstract"], 300).tolist()])
+        for name in truth
+    ]
+    classes = [name if k < 80 else "" for k, name in enumerate(truth)]
+    pages = LabelledPages.from_lists([f"p{k}" for k in range(120)], texts, classes)
+    assert auto(pages).views.get("start", 0) > 0.5
+    short = [" ".join(text.split()[:30]) for text in texts]
+    assert "start" not in auto(LabelledPages.from_lists(pages.pages, short, classes)).views
+
+
+def test_the_pages_of_a_folder_tell() -> None:
+    """Folders hold pages of one kind, here of sites without examples, and few pages have words."""
+    random = np.random.default_rng(0)
+    names, texts, truth = list[str](), list[str](), list[str]()
+    for site in range(24):
+        for folder, name, word in (("people", "person", "phone"), ("courses", "course", "exam")):
+            for k in range(8):
+                names.append(f"http://s{site}.example/{folder[: 3 + site % 3]}{site}/{k}")
+                said = word if random.random() < 0.3 else "page"
+                texts.append(" ".join([said, *random.choice(NOISE, 2)]))
+                truth.append(name)
+    is_example = [k < len(names) // 2 for k in range(len(names))]
+    classes = [name if known else "" for name, known in zip(truth, is_example, strict=True)]
+    links = [(names[k], names[k - 1]) for k in range(1, len(names), 5)]
+    pages = LabelledPages.from_lists(names, texts, classes, links=links)
+    ours, text = compare(
+        pages, [t for t, known in zip(truth, is_example, strict=True) if not known]
+    )
+    assert ours > 0.95 > text + 0.15
+
+
+def test_siblings_are_the_other_pages_of_a_folder() -> None:
+    folders = np.array([0, 0, 0, 1], np.int32)
+    probabilities = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [1.0, 0.0]])
+    means, counts = average_siblings(folders, probabilities)
+    assert counts.tolist() == [2, 2, 2, 0]
+    assert means == pytest.approx(np.array([[0.25, 0.75], [0.5, 0.5], [0.75, 0.25], [0.0, 0.0]]))
 
 
 def test_links_are_not_trusted_where_they_mislead() -> None:

@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from weft.classify.calibration import MIN_PROBABILITY, calibrate, raise_to
 from weft.classify.class_shift import follow_shift, shift
@@ -19,6 +21,7 @@ from weft.classify.link_method import class_numbers
 from weft.classify.text import (
     COST,
     MAX_ITER,
+    TOL,
     Cost,
     Documents,
     Sparse,
@@ -36,6 +39,7 @@ from weft.core.register import Dimensions, method
 
 # How much titles, URLs and anchors count beside texts, all of length one.
 EXTRA_WEIGHTS = {"title": 0.3, "url": 0.3, "anchors": 0.3}
+START_WORDS = 60
 TELEPORT, SMOOTHING_STEPS, SPREAD_STEPS = 0.1, 10, 20
 # Texts are averaged over links word by word, or in this many dimensions where words are many.
 MAX_AVERAGED_WORDS, MAX_DIMENSIONS, MAX_CELLS = 1 << 11, 1 << 8, 1 << 26
@@ -44,7 +48,7 @@ STACK_ROUNDS, STACK_COST = 2, 1.0
 MIN_SHARE, MAX_WEIGHT, RIDGE = 0.02, 4.5, 1.0
 MANY_EXAMPLES, SHARE_ITERATIONS = 1000, 200
 MIN_DF, MIN_LINES = 2, 100
-TRAINING_TOL, MIN_SPREAD, STACK_SCALE = 1e-3, 1e-4, 3.0
+MIN_SPREAD, STACK_SCALE = 1e-4, 3.0
 NO_WORD = " "  # stands for the vocabulary of texts without words
 WORD = re.compile(r"[^\W\d_]+|\d+|~")
 Vectors = Any  # a row of weighted words for each page, sparse or dense
@@ -69,13 +73,14 @@ def auto(
 ) -> Classes:
     """Classify by words and links, as far as each is right.
 
-    Several classifiers see a page: by its text; by text, title, URL and the
-    anchors of links to it; by the words of the pages around it; by the classes
-    of the examples around it; and by the classes that its neighbours probably
-    have. The answer is the product of powers of what they say, or with less than
-    a thousand examples their mean; the weights maximise the likelihood of
-    examples that were held out. Only the text counts where it alone is right
-    more often on these, and where there are too few examples to hold any out.
+    Several classifiers see a page: by its text; by the beginning of its text; by
+    text, title, URL and the anchors of links to it; by the words of the pages
+    around it; by the classes of the examples around it; and by the classes that
+    its neighbours and the pages of its folder probably have. The answer is the
+    product of powers of what they say, or with less than a thousand examples
+    their mean; the weights maximise the likelihood of examples that were held
+    out. Only the text counts where it alone is right more often on these, and
+    where there are too few examples to hold any out.
 
     Probabilities follow the shares of classes among the other pages where these
     are clearly not those of the examples, unless the pages are of other sites,
@@ -172,23 +177,21 @@ def see_pages(
 ) -> dict[str, View]:
     """The probabilities of all pages by each kind of evidence that there is."""
     words = PageWords.fit(labelled, examples)
-    own_text, own_words = words.weigh(known.ids, examples.stems)
+    own_rows = words.weigh(known.ids, examples.stems)
     learn = partial(fit_one_against_rest, class_count=known.class_count, cost=cost)
-
-    by_text, by_words = (learn(rows, known.numbers) for rows in (own_text, own_words))
-    text, all_words = (np.zeros((len(labelled), known.class_count)) for _ in range(2))
+    classifiers = {kind: learn(rows, known.numbers) for kind, rows in own_rows.items()}
+    found = {kind: np.zeros((len(labelled), known.class_count)) for kind in own_rows}
     projected = np.zeros((len(labelled), words.dimensions), np.float32)
     for ids in labelled.batches(np.arange(len(labelled), dtype=np.int32)):
         documents = labelled.documents(ids, examples.main_stemmer)
-        text_rows, word_rows = words.weigh(ids, documents.stems)
-        text[ids] = by_text(text_rows)
-        text[ids[np.diff(text_rows.indptr) == 0]] = known.shares
-        all_words[ids] = by_words(word_rows)
+        for kind, rows in words.weigh(ids, documents.stems).items():
+            found[kind][ids] = classifiers[kind](rows)
+            found[kind][ids[np.diff(rows.indptr) == 0]] = known.shares
         if words.dimensions:
             projected[ids] = words.project(documents.stems)
-    views = {"text": View(known.hold_out_rows(own_text, learn), text)}
-    if words.has_extras:
-        views["words"] = View(known.hold_out_rows(own_words, learn), all_words)
+    views = {
+        kind: View(known.hold_out_rows(rows, learn), found[kind]) for kind, rows in own_rows.items()
+    }
     if not len(labelled.outlinks.ids):
         return views
     around = smooth(
@@ -207,7 +210,7 @@ def see_pages(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageWords:
-    """How pages become vectors: TF-IDF of texts, titles, URLs and anchors.
+    """How pages become vectors: TF-IDF of texts, of their beginnings, titles, URLs and anchors.
 
     Words are counted on the examples and a sample of the other pages, so that
     vectors of both are alike. `project` maps texts to few numbers that can be
@@ -216,6 +219,7 @@ class PageWords:
 
     labelled: LabelledPages
     weigh_text: Callable[[list[str]], Sparse]
+    weigh_start: Callable[[list[str]], Sparse] | None  # None where all texts are short
     weigh_extras: Mapping[str, Callable[[list[str]], Sparse]]
     project: Callable[[list[str]], Floats]
     dimensions: int
@@ -232,24 +236,30 @@ class PageWords:
             if any(lines):
                 extras[kind] = fit_tf_idf(lines)
         weigh = fit_tf_idf(stems)
+        is_long = any(len(text.split()) > START_WORDS for text in stems)
+        weigh_start = fit_tf_idf(cut_texts(stems)) if is_long else None
         project, dimensions = _fit_projection(labelled, weigh, stems)
-        return cls(labelled, weigh, extras, project, dimensions)
+        return cls(labelled, weigh, weigh_start, extras, project, dimensions)
 
-    @property
-    def has_extras(self) -> bool:
-        """Whether there are titles, URLs or anchors."""
-        return bool(self.weigh_extras)
-
-    def weigh(self, ids: Ids, stems: list[str]) -> tuple[Sparse, Sparse]:
-        """The vectors of the texts of some pages, and with titles, URLs and anchors."""
+    def weigh(self, ids: Ids, stems: list[str]) -> dict[str, Sparse]:
+        """The vectors of the texts of some pages, with titles, URLs and anchors, and of starts."""
         from scipy.sparse import hstack  # noqa: PLC0415  slow to load
 
-        text = self.weigh_text(stems)
+        rows = {"text": self.weigh_text(stems)}
+        if self.weigh_start:
+            rows["start"] = self.weigh_start(cut_texts(stems))
         blocks = [
             EXTRA_WEIGHTS[kind] * weigh(read_extra(self.labelled, kind, ids))
             for kind, weigh in self.weigh_extras.items()
         ]
-        return text, hstack([text, *blocks]).tocsr() if blocks else text
+        if blocks:
+            rows["words"] = hstack([rows["text"], *blocks]).tocsr()
+        return rows
+
+
+def cut_texts(stems: list[str]) -> list[str]:
+    """The beginnings of texts, where a page says what it is."""
+    return [" ".join(text.split()[:START_WORDS]) for text in stems]
 
 
 def read_extra(labelled: LabelledPages, kind: str, ids: Ids) -> list[str]:
@@ -321,7 +331,7 @@ def fit_one_against_rest(
             solver="liblinear",
             dual=rows.shape[0] < rows.shape[1],
             random_state=0,
-            tol=TRAINING_TOL,
+            tol=TOL,
             max_iter=MAX_ITER,
         ).fit(rows, numbers == k)
         weights[k], intercepts[k] = fitted.coef_[0], fitted.intercept_[0]
@@ -345,16 +355,16 @@ def spread_classes(labelled: LabelledPages, known: Examples, teleport: float) ->
 
 
 def stack_neighbours(labelled: LabelledPages, known: Examples, base: View) -> View:
-    """Learn from what its neighbours probably are, beside what a page is by itself.
+    """Learn from what its neighbours and siblings probably are, beside what a page is by itself.
 
     Examples count with the probabilities that they had while held out, so that
     a neighbour is as uncertain in training as it is later.
     """
-    view = base
+    view, folders = base, number_folders(labelled.pages)
     for _ in range(STACK_ROUNDS):
         seen = view.all.copy()
         seen[known.ids] = view.held_out
-        rows = describe_neighbours(labelled.outlinks, labelled.inlinks, seen)
+        rows = describe_neighbours(labelled.outlinks, labelled.inlinks, folders, seen)
         learn = partial(fit_softmax, class_count=known.class_count)
         own = rows[known.ids]
         held_out = known.hold_out_rows(own, learn)
@@ -362,22 +372,48 @@ def stack_neighbours(labelled: LabelledPages, known: Examples, base: View) -> Vi
     return view
 
 
-def describe_neighbours(outlinks: CSR, inlinks: CSR, probabilities: Floats) -> Floats:
+def describe_neighbours(outlinks: CSR, inlinks: CSR, folders: Ids, probabilities: Floats) -> Floats:
     """A row per page: its log-probabilities, and mean probabilities of pages near it.
 
     Near are the pages that it links to, that link to it, that are linked beside
-    it, and that link to the same pages.
+    it, that link to the same pages, and that are in the same folder.
     """
+    count = probabilities.shape[1]
+    rows = np.empty((len(probabilities), 6 * count + 3))
+    rows[:, :count] = np.log(np.maximum(probabilities, MIN_PROBABILITY))
     out, back = row_shares(outlinks), row_shares(inlinks)
-    to, fro = out @ probabilities, back @ probabilities
-    degrees = np.column_stack([np.diff(outlinks.starts), np.diff(inlinks.starts)])
-    return np.hstack(
-        [
-            np.log(np.maximum(probabilities, MIN_PROBABILITY)),
-            *(STACK_SCALE * near for near in (to, fro, back @ to, out @ fro)),
-            np.log1p(degrees),
-        ]
-    )
+    to, fro = (shares @ (STACK_SCALE * probabilities) for shares in (out, back))
+    rows[:, count : 3 * count] = np.hstack([to, fro])
+    rows[:, 3 * count : 4 * count] = back @ to
+    rows[:, 4 * count : 5 * count] = out @ fro
+    siblings, sibling_counts = average_siblings(folders, STACK_SCALE * probabilities)
+    rows[:, 5 * count : -3] = siblings
+    degrees = np.diff(outlinks.starts), np.diff(inlinks.starts), sibling_counts
+    rows[:, -3:] = np.log1p(np.column_stack(degrees))
+    return rows
+
+
+def number_folders(pages: Sequence[str]) -> Ids:
+    """The folder of each page; pages without a URL have one each.
+
+    Examples
+    --------
+    >>> number_folders(["http://a.org/~kim/", "http://a.org/~lee/", "http://a.org/~lee/cv"])
+    array([0, 0, 1], dtype=int32)
+    """
+    urls = pc.utf8_rtrim(pa.array(pages, pa.large_string()), "/")
+    folders = pc.replace_substring_regex(urls, r"([^/])/[^/]*$", r"\1")
+    return np.asarray(folders.dictionary_encode().indices)
+
+
+def average_siblings(folders: Ids, probabilities: Floats) -> tuple[Floats, Ids]:
+    """The mean probabilities of the other pages of the folder of each page, and their number."""
+    others = (np.bincount(folders)[folders] - 1).astype(np.int32)
+    means = np.zeros_like(probabilities)
+    for k, column in enumerate(probabilities.T):
+        sums = np.bincount(folders, column)[folders] - column
+        np.divide(sums, others, out=means[:, k], where=others > 0)
+    return means, others
 
 
 def row_shares(rows: CSR) -> Any:
