@@ -97,7 +97,7 @@ def library_times(
             for table, options in tuple(tables):
                 pq.write_table(table, Path(folder) / "table", **options)
         with _clock("full-text index", spent):
-            writer = index.create_index(Path(folder)).writer(index.WRITER_HEAP_BYTES, 1)
+            writer = index.create_index(Path(folder)).writer(index.MAX_HEAP_BYTES, 1)
             for document in documents:
                 writer.add_document(document)
             writer.commit()
