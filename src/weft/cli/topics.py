@@ -134,7 +134,7 @@ def _format_result(topics: "Groups", page: int) -> str:
 
 
 def _print_results(heading: str, pages: "Ids", topics: "Groups", count: int) -> None:
-    """Print search results, the best first, after a heading: so many, and how many more."""
+    """Print search results, the best first, after a heading: `count` of them, and how many more."""
     lines = [_format_result(topics, page) for page in pages[:count].tolist()]
     lines += [f"and {len(pages) - count:,} more"] if len(pages) > count else []
     for place, line in enumerate(lines):

@@ -66,7 +66,7 @@ def share_one_arena() -> None:
 def keep_little_free_memory() -> None:
     """Let this process keep little of what it frees; for a process of our own, at its start.
 
-    Arrow is told by the environment, so nothing may have imported it yet.
+    Arrow reads the environment when it is imported, so nothing may have imported it yet.
     """
     os.environ.update(ARROW_BY_MALLOC)
     _set_malloc(
