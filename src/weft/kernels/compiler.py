@@ -25,7 +25,13 @@ __all__ = ["cache_folder", "njit", "njit_without_counts"]
 F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parents[1]
 # What kernels are compiled from, and the classes that their signatures name.
-SOURCES = ("core/arrays.py", "kernels/*.py", "engine/operator.py", "engine/backends/numba*.py")
+SOURCES = (
+    "core/arrays.py",
+    "kernels/*.py",
+    "engine/operator.py",
+    "engine/backends/numba*.py",
+    "usage/path_tables.py",
+)
 
 
 def source_digest(package: Path = PACKAGE) -> str:
