@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from weft.gather.formats import Evidence, InputFormat, InputSource
-from weft.gather.logs.options import LogOptions
-from weft.gather.page import REQUEST_SCHEMA, Problems, RequestBatch
+from weft.gather.logs.options import LogInput
+from weft.gather.page import REQUEST_SCHEMA, RequestBatch
 
 Row = dict[str, Any]
 BATCH_ROWS = 4
@@ -34,23 +34,21 @@ def batch(rows: Sequence[Row], input_digest: str = "") -> RequestBatch:
     return RequestBatch(input_digest, plain.cast(REQUEST_SCHEMA))
 
 
-def read_rows(
-    path: Path, input_digest: str, options: LogOptions, problems: Problems
-) -> Iterator[RequestBatch]:
+def read_rows(path: Path, log: LogInput) -> Iterator[RequestBatch]:
     """Read requests, a few at a time; `robot` ones are dropped, and what is no JSON."""
     rows = []
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         try:
             row = json.loads(line)
         except ValueError:
-            problems.add("not a request", f"line {number}")
+            log.problems.add("not a request", f"line {number}")
             continue
-        if row["robot"] and options.robots == "drop":
-            problems.add("robots", f"line {number}", damage=False)
+        if row["robot"] and log.options.robots == "drop":
+            log.problems.add("robots", f"line {number}", damage=False)
             continue
         rows.append(row)
     for start in range(0, len(rows), BATCH_ROWS):
-        yield batch(rows[start : start + BATCH_ROWS], input_digest)
+        yield batch(rows[start : start + BATCH_ROWS], log.input_digest)
 
 
 FORMAT = InputFormat("rows", "Rows", Evidence.ANYTHING, lambda _: False, read_rows)

@@ -21,7 +21,7 @@ from tests.workspace.untrusted import seal
 from weft.core.errors import BadParameter, DamagedFile, WeftError
 from weft.gather.formats import input_formats, recognise_input
 from weft.gather.html import ParseOptions
-from weft.gather.logs.options import LogOptions
+from weft.gather.logs.options import LogInput, LogOptions
 from weft.graph.transitions import load_sessions, load_transitions
 from weft.store.salt import read_salt, salt_folder
 from weft.workspace import ingest, maintain
@@ -388,9 +388,9 @@ def test_readers_get_the_salt(
 ) -> None:
     seen: list[bytes] = []
 
-    def read(path: Path, input_digest: str, options: Any, problems: Any) -> Any:
-        seen.append(options.salt)
-        return FORMAT.read(path, input_digest, options, problems)
+    def read(path: Path, log: LogInput) -> Any:
+        seen.append(log.options.salt)
+        return FORMAT.read(path, log)
 
     noted = replace(FORMAT, read=read)
     monkeypatch.setattr(type(noted), "yields", "requests", raising=False)
@@ -435,8 +435,8 @@ def test_no_file_has_what_a_reader_dropped(tmp_path: Path) -> None:
     """Values that a dictionary of a batch still has, but no row, are not stored."""
     secret = url("a?user=ann")
 
-    def read(path: Path, input_digest: str, options: Any, problems: Any) -> Any:
-        for batch in FORMAT.read(path, input_digest, options, problems):
+    def read(path: Path, log: LogInput) -> Any:
+        for batch in FORMAT.read(path, log):
             table = batch.requests
             for side in ("url", "referrer"):
                 column = table[side].combine_chunks()
