@@ -37,6 +37,7 @@ BUILDS_PATTERNS = {
     "weft.gather.logs.line_format",
     "weft.gather.salvage",
     "weft.rank.term_matrix",
+    "weft.spark.cluster",
 }
 
 Use = tuple[str, str | bytes, int, str]
