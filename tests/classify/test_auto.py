@@ -1,12 +1,22 @@
 """Words and links together: weights by examples held out, and both worlds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from weft.classify import Classes, LabelledPages, auto, linear
-from weft.classify.auto import Pool, average_siblings, fit_weights, read_extra
+from weft.classify.auto import (
+    Pool,
+    average_siblings,
+    fit_linking_words,
+    fit_weights,
+    read_extra,
+)
 from weft.classify.calibration import calibrate, raise_to
 from weft.classify.folds import assign_folds
+from weft.classify.labelled_pages import LinkingPages
+from weft.core.arrays import CSR
 
 NOISE = ["alpha", "beta", "gamma", "delta"]
 
@@ -80,6 +90,45 @@ def test_the_pages_of_a_folder_tell() -> None:
         pages, [t for t, known in zip(truth, is_example, strict=True) if not known]
     )
     assert ours > 0.95 > text + 0.15
+
+
+def test_the_names_of_linking_pages_tell() -> None:
+    """Lists called Staff and Students link to pages of two classes."""
+    random = np.random.default_rng(0)
+    names, truth, links = list[str](), list[str](), list[tuple[str, str]]()
+    lists = [f"http://s{site}.example/{kind}.html" for site in range(10) for kind in ("a", "b")]
+    titles = ["Staff of the year" if k % 2 else "Students here" for k in range(20)]
+    for k, source in enumerate(lists):
+        for number in range(8):
+            names.append(f"http://s{k // 2}.example/~p{k}{number}/")
+            truth.append("staff" if k % 2 else "student")
+            links.append((source, names[-1]))
+    texts = [" ".join(random.choice(NOISE, 4)) for _ in names]
+    classes = [name if k % 3 else "" for k, name in enumerate(truth)]
+    every = LabelledPages.from_lists(
+        [*names, *lists], [*texts, *[""] * 20], [*classes, *[""] * 20], links=links
+    )
+    every = replace(every, read_titles=lambda ids: [["", *titles][max(k - 159, 0)] for k in ids])
+    assert list(every.read_titles(np.array([0, 160, 161], np.int32))) == ["", *titles[:2]]
+    pages = every.select(np.arange(180) < 160)
+    ours, text = compare(pages, [name for k, name in enumerate(truth) if not k % 3])
+    assert ours == 1.0 > text + 0.25
+    assert auto(pages).views.get("linking pages", 0) > 0.5
+
+
+def test_words_of_linking_pages_count_by_how_many_have_them() -> None:
+    urls = ["http://a.example/x", "http://a.example/people/", "http://b.example/people/"]
+    inlinks = CSR(np.array([0, 2, 2, 3]), np.array([1, 2, 1], np.int32))
+    linking = LinkingPages(inlinks, urls, lambda ids: [["", "Our Staff", "staff"][k] for k in ids])
+    weigh = fit_linking_words(linking, np.array([0, 2], np.int32))
+    assert weigh is not None
+    rows = weigh(np.arange(3, dtype=np.int32)).toarray()
+    assert rows.shape == (3, 5)  # staff, our, /people, /depth=1, /last=: words of both pages
+    assert not rows[1].any()
+    assert len(set(rows[0].round(9))) == 2  # two linking pages have all words but one
+    assert len(set(rows[2].round(9))) == 1
+    nameless = LinkingPages(inlinks, ["p", "q", "r"], lambda ids: ["" for _ in ids])
+    assert fit_linking_words(nameless, np.array([0, 2], np.int32)) is None
 
 
 def test_siblings_are_the_other_pages_of_a_folder() -> None:

@@ -38,6 +38,8 @@ def test_a_part_keeps_its_links_and_anchors() -> None:
     assert part.outlinks.row(1).tolist() == [0]
     assert list(part.read_texts(ALL[:2])) == ["goal", "bank"]
     assert list(part.read_anchors(ALL[:1])) == ["a goal\ngoals"]
+    linking = part.linking_pages
+    assert [linking.urls[k] for k in linking.inlinks.row(0).tolist()] == ["a", "c"]
 
 
 def test_hidden_classes_are_empty() -> None:

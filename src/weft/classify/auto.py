@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from weft.classify.class_shift import follow_shift, shift
 from weft.classify.classes import Classes
 from weft.classify.folds import assign_folds, estimate_from_held_out, holds_out_sites
 from weft.classify.label_spreading import one_hot, smooth, symmetric_links
-from weft.classify.labelled_pages import LabelledPages
+from weft.classify.labelled_pages import LabelledPages, LinkingPages
 from weft.classify.link_method import class_numbers
 from weft.classify.text import (
     COST,
@@ -33,7 +33,7 @@ from weft.classify.text import (
     logistic,
     softmax,
 )
-from weft.core.arrays import CSR, Floats, Ids
+from weft.core.arrays import CSR, Floats, Ids, take_rows
 from weft.core.progress import track
 from weft.core.register import Dimensions, method
 
@@ -49,6 +49,7 @@ MIN_SHARE, MAX_WEIGHT, RIDGE = 0.02, 4.5, 1.0
 MANY_EXAMPLES, SHARE_ITERATIONS = 1000, 200
 MIN_DF, MIN_LINES = 2, 100
 MIN_SPREAD, STACK_SCALE = 1e-4, 3.0
+NAMES_PER_BATCH = 1 << 12
 NO_WORD = " "  # stands for the vocabulary of texts without words
 WORD = re.compile(r"[^\W\d_]+|\d+|~")
 Vectors = Any  # a row of weighted words for each page, sparse or dense
@@ -74,9 +75,10 @@ def auto(
     """Classify by words and links, as far as each is right.
 
     Several classifiers see a page: by its text; by the beginning of its text; by
-    text, title, URL and the anchors of links to it; by the words of the pages
-    around it; by the classes of the examples around it; and by the classes that
-    its neighbours and the pages of its folder probably have. The answer is the
+    text, title, URL and the anchors of links to it; by the titles and URLs of
+    the pages that link to it; by the words of the pages around it; by the
+    classes of the examples around it; and by the classes that its neighbours
+    and the pages of its folder probably have. The answer is the
     product of powers of what they say, or with less than a thousand examples
     their mean; the weights maximise the likelihood of examples that were held
     out. Only the text counts where it alone is right more often on these, and
@@ -213,14 +215,17 @@ class PageWords:
     """How pages become vectors: TF-IDF of texts, of their beginnings, titles, URLs and anchors.
 
     Words are counted on the examples and a sample of the other pages, so that
-    vectors of both are alike. `project` maps texts to few numbers that can be
-    averaged over the pages around a page.
+    vectors of both are alike. `weigh_linking` gives the vectors of the titles
+    and URLs of the pages that link to a page, and is None where these have
+    neither. `project` maps texts to few numbers that can be averaged over the
+    pages around a page.
     """
 
     labelled: LabelledPages
     weigh_text: Callable[[list[str]], Sparse]
     weigh_start: Callable[[list[str]], Sparse] | None  # None where all texts are short
     weigh_extras: Mapping[str, Callable[[list[str]], Sparse]]
+    weigh_linking: Callable[[Ids], Sparse] | None
     project: Callable[[list[str]], Floats]
     dimensions: int
 
@@ -239,10 +244,11 @@ class PageWords:
         is_long = any(len(text.split()) > START_WORDS for text in stems)
         weigh_start = fit_tf_idf(cut_texts(stems)) if is_long else None
         project, dimensions = _fit_projection(labelled, weigh, stems)
-        return cls(labelled, weigh, weigh_start, extras, project, dimensions)
+        linking = fit_linking_words(labelled.linking_pages, ids)
+        return cls(labelled, weigh, weigh_start, extras, linking, project, dimensions)
 
     def weigh(self, ids: Ids, stems: list[str]) -> dict[str, Sparse]:
-        """The vectors of the texts of some pages, with titles, URLs and anchors, and of starts."""
+        """The vectors of some pages, by the kind of evidence."""
         from scipy.sparse import hstack  # noqa: PLC0415  slow to load
 
         rows = {"text": self.weigh_text(stems)}
@@ -254,6 +260,8 @@ class PageWords:
         ]
         if blocks:
             rows["words"] = hstack([rows["text"], *blocks]).tocsr()
+        if self.weigh_linking:
+            rows["linking pages"] = self.weigh_linking(ids)
         return rows
 
 
@@ -298,6 +306,46 @@ def fit_tf_idf(lines: list[str]) -> Callable[[list[str]], Sparse]:
     vectorizer = TfidfVectorizer(analyzer=str.split, sublinear_tf=True, vocabulary=words).fit(lines)
     transform: Callable[[list[str]], Sparse] = vectorizer.transform
     return transform
+
+
+def fit_linking_words(linking: LinkingPages, sample: Ids) -> Callable[[Ids], Sparse] | None:
+    """Learn the words of the titles and URLs of the pages that link to a sample of pages.
+
+    The function gives TF-IDF vectors; a word counts by how many linking pages have it.
+    """
+    from scipy.sparse import csr_array  # noqa: PLC0415  slow to load
+    from sklearn.feature_extraction.text import (  # noqa: PLC0415
+        CountVectorizer,
+        TfidfTransformer,
+    )
+
+    words = CountVectorizer(analyzer=str.split, binary=True, dtype=np.float32)
+    try:
+        names = words.fit_transform(_read_names(linking))
+    except ValueError:  # no word in any of them
+        return None
+
+    def count(ids: Ids) -> Sparse:
+        rows = take_rows(linking.inlinks, ids)
+        ones, starts = np.ones(len(rows.ids), np.float32), rows.starts.astype(np.int32)
+        return csr_array((ones, rows.ids, starts), (len(ids), len(linking.urls))) @ names
+
+    counts = count(sample)
+    kept = np.flatnonzero(np.diff(counts.tocsc().indptr) >= MIN_DF)
+    if not len(kept):
+        return None
+    weigh = TfidfTransformer(sublinear_tf=True).fit(counts[:, kept])
+    names = names[:, kept]
+    return lambda ids: weigh.transform(count(ids))
+
+
+def _read_names(linking: LinkingPages) -> Iterator[str]:
+    """The words of the title and the URL of each page; those of the URL begin with a slash."""
+    for start in range(0, len(linking.urls), NAMES_PER_BATCH):
+        ids = np.arange(start, min(start + NAMES_PER_BATCH, len(linking.urls)), dtype=np.int32)
+        for k, title in zip(ids.tolist(), linking.read_titles(ids), strict=True):
+            words = WORD.findall(title.lower())
+            yield " ".join([*words, *(f"/{part}" for part in split_url(linking.urls[k]).split())])
 
 
 def _fit_projection(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from weft.classify.text import Documents
-from weft.core.arrays import CSR, Flags, Ids, Offsets
+from weft.core.arrays import CSR, Flags, Ids, Offsets, take_rows
 from weft.core.csv_columns import read_csv_columns
 from weft.core.errors import BadParameter
 from weft.core.progress import track
@@ -42,6 +42,23 @@ class Visits(NamedTuple):
     entries: Offsets
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkingPages:
+    """The pages that link to each page: their numbers, URLs and a function that reads titles.
+
+    The numbers in `inlinks` are of these pages, which may be more than those
+    that are classified.
+    """
+
+    inlinks: CSR
+    urls: Sequence[str]
+    read_titles: Callable[[Ids], Sequence[str]]
+
+    def select(self, ids: Ids) -> "LinkingPages":
+        """The pages that link to some of the pages."""
+        return replace(self, inlinks=take_rows(self.inlinks, ids))
+
+
 def _read_nothing(ids: Ids) -> list[str]:
     return [""] * len(ids)
 
@@ -62,8 +79,9 @@ class LabelledPages:
     numbers; the last gives the anchor texts of all links into a page, one a
     line. `read_contexts` gives the contexts of these links, and `read_visits`
     what visitors did, where that is known. `graph` has the links among these
-    pages, in their order, and is None where none are known. What was left out
-    of the training data, and why, is in `notes`.
+    pages, in their order, and is None where none are known; `linked_from` is
+    given where other pages link to them as well. What was left out of the
+    training data, and why, is in `notes`.
 
     Examples
     --------
@@ -86,6 +104,7 @@ class LabelledPages:
         default=_read_no_contexts, repr=False
     )
     read_visits: Callable[[], Visits | None] = field(default=_read_no_visits, repr=False)
+    linked_from: LinkingPages | None = field(default=None, repr=False)
 
     @classmethod
     def from_lists(
@@ -172,7 +191,13 @@ class LabelledPages:
             read_contexts=narrow(self.read_contexts),
             read_visits=narrow_visits,
             graph=None if self.graph is None else subgraph(self.graph, kept)[0],
+            linked_from=self.linking_pages.select(ids),
         )
+
+    @property
+    def linking_pages(self) -> LinkingPages:
+        """The pages that link to each page, with those that are not classified."""
+        return self.linked_from or LinkingPages(self.inlinks, self.pages, self.read_titles)
 
     @property
     def outlinks(self) -> CSR:
