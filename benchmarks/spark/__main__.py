@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=1_000_000)
     parser.add_argument("--iterations", type=int, default=10)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=())
-    parser.add_argument("--times", type=int, default=2, help="losses of each kind")
+    parser.add_argument("--times", type=int, default=3, help="losses of each kind")
     arguments = parser.parse_args()
     defaults = parser.parse_args([])
     is_usual = all(
