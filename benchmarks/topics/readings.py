@@ -10,8 +10,8 @@ Verdicts have the columns number, best, worst (letters), margin (clear or slight
 for each reader, who is named by the file.
 
 A sheet has thirty queries of senses.toml, or with --queries those of fresh.toml, later.toml,
-everyday.toml, refilled.toml, listed.toml, adaptive.toml or weighed.toml, each with the answers of `auto`, of
-plain search and of `leiden-votes`, which was `auto` before, in random order.
+everyday.toml, refilled.toml, listed.toml, adaptive.toml or weighed.toml, each with the answers
+of `auto`, of plain search and of `leiden-votes`, which was `auto` before, in random order.
 With --before the third answer is that of a file of answers, written by an earlier version.
 readings.csv holds what readers said.
 """

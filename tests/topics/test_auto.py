@@ -14,7 +14,7 @@ from weft.demo import DemoTruth, DemoWeb, PageTruth, truth_path, write_warc
 from weft.gather.page import Link, Page
 from weft.groups import Group, Groups
 from weft.topics import auto
-from weft.topics.auto import Hits, query_share
+from weft.topics.auto import Hits, content_words, query_share
 from weft.topics.hit_groups import group_affinity, group_hits
 from weft.workspace.workspace import Workspace
 
@@ -222,6 +222,19 @@ def test_a_word_as_it_is_asked_counts_most(keep: Callable[..., Workspace]) -> No
     share = query_share(base, base.graph.page_numbers([page.url for page in pages]))
     assert share[:4].tolist() == [1, 1, 0.6, 0.6]
     assert share[4] < 0.6
+
+
+def test_stop_words_do_not_count(keep: Callable[..., Workspace]) -> None:
+    """A page called Gold is about *the gold*; where all words are stop words, they count."""
+    pages = [
+        Page(f"http://{k}.org/", title=title, text="the ore of the mine", language="en")
+        for k, title in enumerate(("Gold", "The lead", "Tin"))
+    ]
+    workspace = keep(*pages)
+    base = workspace.topics("the gold").base
+    assert content_words(base) == ["gold"]
+    assert query_share(base, base.graph.page_numbers([pages[0].url])).tolist() == [1]
+    assert content_words(workspace.topics("the").base) == ["the"]
 
 
 def test_few_results_are_a_list(keep: Callable[..., Workspace]) -> None:

@@ -33,7 +33,12 @@ from weft.groups.titles import (
     query_stems,
     stem_languages,
 )
-from weft.store.tokens import UNSPACED_RUN, UNSTEMMED, stem_with_each_stemmer
+from weft.store.tokens import (
+    UNSPACED_RUN,
+    UNSTEMMED,
+    find_stop_words,
+    stem_with_each_stemmer,
+)
 from weft.topics.hit_groups import HitGroup, group_hits, hit_similarity, unit_rows
 from weft.topics.leiden_votes import leiden_votes
 
@@ -144,13 +149,13 @@ def _spread(score: Floats, hosts: Ids) -> Floats:
 def query_share(base: BaseSet, pages: Ids) -> Floats:
     """How much of each page is about the query, from zero to one.
 
-    For each word of the query: one if the title or the URL has it as it is
-    asked, or with another ending of two letters; 0.6 if these have it in
-    another form alone. Else its weight among the keywords of the page, as a
+    For each word of the query but stop words: one if the title or the URL has it
+    as it is asked, or with another ending of two letters; 0.6 if these have it
+    in another form alone. Else its weight among the keywords of the page, as a
     share of the largest; less if the page has it once or twice. The word with
     the smallest share counts.
     """
-    words = [word for term in base.query_terms for word in WORD_PATTERN.findall(term.lower())]
+    words = content_words(base)
     terms = base.term_weights.take(pages)
     rows = terms.matrix.row_ids()
     weights = np.asarray(terms.matrix.weights, float)
@@ -177,6 +182,18 @@ def query_share(base: BaseSet, pages: Ids) -> Floats:
         named = np.array([max(map(asked.share_of_form, name), default=0.0) for name in names])
         share = np.minimum(share, np.where(named > 0, named, own))
     return share
+
+
+def content_words(base: BaseSet) -> list[str]:
+    """The words of a query, without stop words of the language of most pages if others are left."""
+    words = [word for term in base.query_terms for word in WORD_PATTERN.findall(term.lower())]
+    languages = Counter(filter(None, base.languages)).most_common(1)
+    stop_words = {
+        word
+        for language, _ in languages
+        for word in find_stop_words(words, language, of_the_web=False)
+    }
+    return [word for word in words if word not in stop_words] or words
 
 
 @lru_cache(1 << 14)
