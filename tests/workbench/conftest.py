@@ -19,7 +19,23 @@ from weft.workspace.workspace import Workspace
 ROOT = Path(__file__).parents[2]
 WORKBENCH = Path(weft.__file__).parent / "server" / "workbench"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+# Each window would load two pages of the browser's own address bar, and start a process in
+# reserve, which takes longer than to open a screen. The rest is what Playwright switches off too:
+# of two such flags, the last one counts.
+SWITCHED_OFF = (
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "SpareRendererForSitePerProcess",
+    "AimEnabled",
+    "HttpsUpgrades",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+)
 CHROMIUM_FLAGS = [
+    f"--disable-features={','.join(SWITCHED_OFF)}",
     "--no-sandbox",
     "--disable-gpu-compositing",
     "--disable-dev-shm-usage",
