@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
-from tests.workbench.screens import MARKUP, Screens
+from tests.workbench.screens import MARKUP, OpenScreen, Screens
 
 import weft
 from weft.demo import DemoWeb, write_warc
@@ -133,6 +133,21 @@ def hostile_address(
         request.getfixturevalue(needed)
     with serve_at(hostile.folder) as address:
         yield address
+
+
+@pytest.fixture(scope="package")
+def demo_tab(browser: Browser, demo_address: str) -> Iterator[Screens]:
+    """A browser tab for all tests that only look at screens of the demo web."""
+    screens = Screens(browser, demo_address)
+    yield screens
+    screens.close()
+
+
+@pytest.fixture
+def show_screen(demo_tab: Screens) -> Iterator[OpenScreen]:
+    """`show_screen(path)` opens a screen of the demo web in the tab of the test before."""
+    yield demo_tab.show
+    demo_tab.check()
 
 
 @pytest.fixture
