@@ -37,6 +37,11 @@ from weft.workspace.workspace import Workspace
 CONFIG_FOLDER = tempfile.TemporaryDirectory(prefix="weft-tests-")
 os.environ["XDG_CONFIG_HOME"] = CONFIG_FOLDER.name
 
+# PyArrow loads pandas wherever it is installed, in each of the four processes of a server; here
+# they have none, as Weft does not ask for it.
+WITHOUT_PANDAS = tempfile.TemporaryDirectory(prefix="weft-tests-")
+Path(WITHOUT_PANDAS.name, "pandas.py").write_text("raise ImportError\n")
+
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("house")
 
@@ -241,7 +246,10 @@ SERVER_PATIENCE = 120
 def serve_folder(folder: Path, *more: str) -> Iterator[str]:
     """A server on a free port that has begun to answer, quick questions and others."""
     words = ["serve", str(folder), "--no-browser", "--port", "0", *more]
-    with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, text=True) as process:
+    env = {**os.environ, "PYTHONPATH": WITHOUT_PANDAS.name}
+    with subprocess.Popen(
+        [*COMMAND, *words], stdout=subprocess.PIPE, text=True, env=env
+    ) as process:
         assert process.stdout is not None
         try:
             address = process.stdout.readline().strip()

@@ -47,16 +47,20 @@ def bare(tmp_path: Path) -> str:
     return str(tmp_path / "bin")
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
+def copy_sources(copy: Path) -> Path:
     """What the packages are made of, as a clone has it: without a built workbench."""
-    copy = tmp_path / "clone"
     left_out = shutil.ignore_patterns("__pycache__", "node_modules", "workbench")
     for name in ("src", "web", "packaging"):
         shutil.copytree(ROOT / name, copy / name, ignore=left_out)
     for name in SOURCES:
         shutil.copy(ROOT / name, copy)
     return copy
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A copy for one test."""
+    return copy_sources(tmp_path / "clone")
 
 
 def build(folder: Path, kind: str, search_path: str) -> tuple[Path, str]:
@@ -114,16 +118,22 @@ def test_a_wheel_is_made_from_the_sdist_without_node(clone: Path, bare: str) -> 
     assert (unpacked / "web" / "src" / "main.tsx").exists(), "an sdist has the sources too"
 
 
-@pytest.fixture
-def installed(clone: Path, bare: str, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel with a workbench."""
+    clone = copy_sources(tmp_path_factory.mktemp("wheel") / "clone")
+    build_page(clone)
+    return build(clone, "wheel", str(tmp_path_factory.mktemp("bin")))[0]
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The command of a wheel that is installed in an environment of its own.
 
     What it depends on is read from the environment of the tests, so that
     nothing is fetched.
     """
-    build_page(clone)
-    wheel, _ = build(clone, "wheel", bare)
-    home = tmp_path / "environment"
+    home = tmp_path_factory.mktemp("installed") / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
     pip = [sys.executable, "-m", "pip", "--python", f"{home}/bin/python", "install", "-q"]
     subprocess.run([*pip, "--no-deps", "--no-index", str(wheel)], check=True)
@@ -165,14 +175,13 @@ def newcomers_commands() -> list[str]:
 
 @pytest.mark.slow
 def test_five_commands_lead_from_nothing_to_the_topics_of_an_archive(
-    installed: Path, bare: str, tmp_path: Path
+    wheel: Path, installed: Path, bare: str, tmp_path: Path
 ) -> None:
     """As the documentation lists them; the first one installs the wheel, which `installed` did."""
     install, *others = newcomers_commands()
     assert len(others) <= 4
     assert shlex.split(install)[:3] == ["uv", "tool", "install"]
-    name = Path(shlex.split(install)[3].removesuffix("[serve]")).name
-    assert (tmp_path / "clone" / "wheel" / name).exists()
+    assert Path(shlex.split(install)[3].removesuffix("[serve]")).name == wheel.name
     write_warc(DemoWeb(pages=200), tmp_path / "crawl.warc.gz")
     alone = {"PATH": f"{installed.parent}:{bare}", "HOME": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}
     printed = dict[str, str]()
@@ -197,8 +206,7 @@ def test_five_commands_lead_from_nothing_to_the_topics_of_an_archive(
     assert "jaguar" in (tmp_path / "report.html").read_text("utf-8")
 
 
-def test_a_wheel_brings_the_man_page(clone: Path, bare: str) -> None:
-    wheel, _ = build(clone, "wheel", bare)
+def test_a_wheel_brings_the_man_page(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert any(name.endswith(".data/data/share/man/man1/weft.1") for name in names)
 

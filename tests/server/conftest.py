@@ -55,7 +55,8 @@ def serving(serve_at: ServeAt) -> Serving:
 
     @contextmanager
     def connect(folder: Path) -> Iterator[httpx.Client]:
-        with serve_at(folder) as address, httpx.Client(base_url=address, timeout=60) as client:
+        patient: dict[str, Any] = {"timeout": 90, "headers": {"Prefer": "wait=60"}}
+        with serve_at(folder) as address, httpx.Client(base_url=address, **patient) as client:
             yield client
 
     return connect

@@ -22,7 +22,7 @@ from weft.workspace.crawl import CrawlPlan
 from weft.workspace.crawl_folder import CrawlFolder
 from weft.workspace.workspace import Workspace
 
-PAGES = 60
+PAGES, PATIENCE = 60, 120
 ROBOTS = Answer(b"User-agent: *\nDisallow: /secret\n", headers={"Content-Type": "text/plain"})
 ServeAt = Callable[..., AbstractContextManager[str]]
 Ask = Callable[..., Any]
@@ -57,7 +57,7 @@ def allow(site: PageServer) -> tuple[str, str]:
 
 
 def wait_for(client: httpx.Client, condition: Callable[[Any], bool]) -> Any:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while not condition(found := client.get("/api/crawl").json()):
         assert time.monotonic() < deadline, found
         time.sleep(0.1)
@@ -132,7 +132,7 @@ def test_a_crawl_is_paused_stopped_and_continued(
 
 
 def wait_until_ended(files: CrawlFolder) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while files.is_running:
         assert time.monotonic() < deadline
         time.sleep(0.1)
@@ -151,7 +151,7 @@ def test_a_crawl_stops_with_its_server_and_goes_on_with_the_next(
     allowed, files = f"127.0.0.1:{site.port}", CrawlFolder(folder)
     command = [sys.executable, "-c", code, str(folder), allowed, json.dumps(words(site))]
     with subprocess.Popen(command) as server:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while len(files.read_log()) < 4:
             assert time.monotonic() < deadline
             time.sleep(0.05)

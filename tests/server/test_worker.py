@@ -84,6 +84,18 @@ def test_a_bug_is_logged_and_not_sent(
 
 
 @pytest.mark.slow
+def test_a_worker_starts_without_what_it_never_or_seldom_needs() -> None:
+    """Each server starts three of them."""
+    script = (
+        "import sys, weft.server.worker\n"
+        "print(sorted({'fastapi', 'uvicorn', 'scipy.optimize', 'sklearn'} & set(sys.modules)))"
+    )
+    line = [sys.executable, "-c", script]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.slow
 def test_a_worker_ends_with_its_connection(demo: Workspace, tmp_path: Path) -> None:
     """And removes the temporary folder."""
     tmp_dir = tmp_path / "downloads"

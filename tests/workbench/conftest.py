@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
-from tests.workbench.screens import MARKUP, Screens
+from tests.workbench.screens import MARKUP, OpenScreen, Screens
 
 import weft
 from weft.demo import DemoWeb, write_warc
@@ -19,7 +19,23 @@ from weft.workspace.workspace import Workspace
 ROOT = Path(__file__).parents[2]
 WORKBENCH = Path(weft.__file__).parent / "server" / "workbench"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+# Each window would load two pages of the browser's own address bar, and start a process in
+# reserve, which takes longer than to open a screen. The rest is what Playwright switches off too:
+# of two such flags, the last one counts.
+SWITCHED_OFF = (
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "SpareRendererForSitePerProcess",
+    "AimEnabled",
+    "HttpsUpgrades",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+)
 CHROMIUM_FLAGS = [
+    f"--disable-features={','.join(SWITCHED_OFF)}",
     "--no-sandbox",
     "--disable-gpu-compositing",
     "--disable-dev-shm-usage",
@@ -117,6 +133,21 @@ def hostile_address(
         request.getfixturevalue(needed)
     with serve_at(hostile.folder) as address:
         yield address
+
+
+@pytest.fixture(scope="package")
+def demo_tab(browser: Browser, demo_address: str) -> Iterator[Screens]:
+    """A browser tab for all tests that only look at screens of the demo web."""
+    screens = Screens(browser, demo_address)
+    yield screens
+    screens.close()
+
+
+@pytest.fixture
+def show_screen(demo_tab: Screens) -> Iterator[OpenScreen]:
+    """`show_screen(path)` opens a screen of the demo web in the tab of the test before."""
+    yield demo_tab.show
+    demo_tab.check()
 
 
 @pytest.fixture

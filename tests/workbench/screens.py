@@ -27,6 +27,7 @@ class Screens:
         self.browser, self.address = browser, address
         self.contexts: list[BrowserContext] = []
         self.errors: list[str] = []
+        self.tab: Page | None = None
 
     def __call__(
         self, path: str = "", width: int = 1280, scheme: str = "light", *, fails: bool = False
@@ -45,6 +46,19 @@ class Screens:
         page.on("request", self.record_request)
         if not fails:
             page.on("response", self.record_response)
+        return self.load(page, path)
+
+    def show(self, path: str = "", width: int = 1280, scheme: str = "light") -> Page:
+        """Open a screen in the same tab as the one before, for tests that only look at it."""
+        if self.tab is None:
+            self.tab = self(path, width, scheme)
+            return self.tab
+        self.tab.set_viewport_size({"width": width, "height": 900})
+        self.tab.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        return self.load(self.tab, path)
+
+    def load(self, page: Page, path: str) -> Page:
+        """Load a screen from the server."""
         page.goto(self.address + path)
         page.wait_for_selector("main h1")
         return page
@@ -64,11 +78,16 @@ class Screens:
         if response.status >= 400:
             self.errors.append(f"{response.status} {response.url}")
 
+    def check(self) -> None:
+        """Fail if an error was recorded since the last check."""
+        errors, self.errors = self.errors, []
+        assert not errors, errors
+
     def close(self) -> None:
         """Close all screens, and fail if an error was recorded."""
         for context in self.contexts:
             context.close()
-        assert not self.errors, self.errors
+        self.check()
 
 
 def wait_until_loaded(page: Page) -> None:

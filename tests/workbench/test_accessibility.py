@@ -50,9 +50,9 @@ def violations(page: Page, axe: str) -> list[Any]:
 @pytest.mark.parametrize("path", SCREENS)
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
 def test_axe_finds_nothing(
-    open_screen: OpenScreen, axe: str, path: str, width: int, scheme: str
+    show_screen: OpenScreen, axe: str, path: str, width: int, scheme: str
 ) -> None:
-    page = open_screen(path, width=width, scheme=scheme)
+    page = show_screen(path, width=width, scheme=scheme)
     wait_until_loaded(page)
     page.wait_for_timeout(200)
     assert page.evaluate(SCROLL_WIDTH) <= width
@@ -73,8 +73,8 @@ def test_axe_finds_nothing(
         "sites?mine=jaguarmagazine.example&theirs=www.basel-jaguar-club.example&keywords=jaguar",
     ],
 )
-def test_a_narrow_screen_does_not_scroll_sideways(open_screen: OpenScreen, path: str) -> None:
-    page = open_screen(path, width=400)
+def test_a_narrow_screen_does_not_scroll_sideways(show_screen: OpenScreen, path: str) -> None:
+    page = show_screen(path, width=400)
     wait_until_loaded(page)
     assert page.evaluate(SCROLL_WIDTH) <= 400
 

@@ -97,13 +97,11 @@ def test_every_screen_has_something_to_say(
     screens = Screens(browser, addresses[name])
     pages = {"edges": ["page?url=a"], "one page": ["page?url=http%3A%2F%2Fone.example%2F"]}
     for path in [*SCREENS, *pages.get(name, [])]:
-        page = screens(path, width=width, scheme=scheme)
+        page = screens.show(path, width=width, scheme=scheme)
         wait_until_loaded(page)
         shown = page.locator("main").inner_text()
         assert not NO_WORDS.search(shown), (path, shown)
         assert page.locator("main [role=alert]").count() == 0, (path, shown)
         assert page.evaluate(SCROLL_WIDTH) <= width, path
         assert violations(page, axe) == [], path
-        page.context.close()
-    screens.contexts.clear()
     screens.close()

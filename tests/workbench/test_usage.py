@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
-from tests.workbench.screens import MARKUP, SCROLL_WIDTH, Screens, wait_until_loaded
+from tests.workbench.screens import (
+    MARKUP,
+    SCROLL_WIDTH,
+    OpenScreen,
+    Screens,
+    wait_until_loaded,
+)
 from tests.workbench.test_accessibility import violations
 
 from weft.gather.page import Link, Page
@@ -30,17 +36,15 @@ def log_lines() -> Iterator[str]:
             referrer = SITE + page
 
 
-@pytest.fixture
-def open_usage(
+@pytest.fixture(scope="module")
+def shop_address(
     built: Path,  # noqa: ARG001
-    browser: Browser,
     serve_at: Callable[..., AbstractContextManager[str]],
     keep_at: Callable[..., Workspace],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Screens]:
-    """`open_usage(path)` opens a screen of a shop with its log."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[str]:
+    """The address of a server of a shop with its log."""
+    folder = tmp_path_factory.mktemp("shop")
     pages = [
         Page(
             SITE + path,
@@ -50,14 +54,22 @@ def open_usage(
         )
         for path, targets in PAGES.items()
     ]
-    shop = keep_at(tmp_path / "shop.weft", *pages)
-    log = tmp_path / "access.log"
+    shop = keep_at(folder / "shop.weft", *pages)
+    log = folder / "access.log"
     log.write_text("\n".join(log_lines()))
-    shop.add(log, base_url=SITE + "/")
-    with serve_at(shop.folder) as address:
-        screens = Screens(browser, address)
-        yield screens
-        screens.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+        shop.add(log, base_url=SITE + "/")
+        with serve_at(shop.folder) as address:
+            yield address
+
+
+@pytest.fixture
+def open_usage(browser: Browser, shop_address: str) -> Iterator[Screens]:
+    """`open_usage(path)` opens a screen of the shop."""
+    screens = Screens(browser, shop_address)
+    yield screens
+    screens.close()
 
 
 @pytest.mark.slow
@@ -108,16 +120,7 @@ def test_proposals_predictions_and_scent(open_usage: Screens) -> None:
 
 
 @pytest.mark.slow
-def test_without_a_log_it_says_where_usage_comes_from(
-    built: Path,  # noqa: ARG001
-    browser: Browser,
-    serve_at: Callable[..., AbstractContextManager[str]],
-    keep_at: Callable[..., Workspace],
-    tmp_path: Path,
-) -> None:
-    with serve_at(keep_at(tmp_path / "empty.weft", Page(SITE + "/", title="x")).folder) as address:
-        screens = Screens(browser, address)
-        page = screens("usage")
-        expect(page.get_by_text("There is no usage data yet. Access logs")).to_be_visible()
-        assert "weft add" not in page.locator("main").inner_text()
-        screens.close()
+def test_without_a_log_it_says_where_usage_comes_from(open_screen: OpenScreen) -> None:
+    page = open_screen("usage")
+    expect(page.get_by_text("There is no usage data yet. Access logs")).to_be_visible()
+    assert "weft add" not in page.locator("main").inner_text()

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from scipy.optimize import linear_sum_assignment
 
 from weft.core.arrays import Floats, Ids, Offsets
 from weft.core.errors import BadParameter
@@ -64,6 +63,8 @@ def compare_groups(first: Groups, other: Groups) -> GroupsComparison:
     matchings (Kuhn 1955); pairs below 0.05 are not matched. The base sets
     may differ, but are of one collection.
     """
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  slow to load
+
     if first.kind != other.kind or first.base.level != other.base.level:
         raise BadParameter("only groups of one kind and level can be compared")
     members, others = (

@@ -9,10 +9,11 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 
 from weft.server.errors import problem_response
+from weft.server.schemas.curate import MAX_IMPORT_BYTES
 
 GUARDED_PATHS = ("/api", "/mcp")
 MAX_URL_BYTES = 16 << 10
-MAX_BODY_BYTES, MAX_IMPORT_BYTES = 192 << 10, 16 << 20
+MAX_BODY_BYTES = 192 << 10
 IMPORT_PATHS = frozenset({"/api/curate/tags/import", "/api/curate/entities/import"})
 HOST_HEADER = re.compile(r"(?:(?P<name>[^\[\]:]+)|\[(?P<address>[0-9a-f:.]+)\])(?::\d{1,5})?")
 LOCAL_HOST_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})

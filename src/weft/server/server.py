@@ -16,7 +16,8 @@ import uvicorn
 from weft.core.errors import WeftError
 from weft.server.auth import choose_token
 from weft.server.jobs import JobScheduler
-from weft.server.middleware import IMPORT_PATHS, MAX_IMPORT_BYTES, ASGIApp
+from weft.server.middleware import IMPORT_PATHS, ASGIApp
+from weft.server.schemas.curate import MAX_IMPORT_BYTES
 from weft.store.collection import Collection
 
 try:

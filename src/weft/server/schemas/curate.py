@@ -5,13 +5,13 @@ from typing import Annotated
 from pydantic import Field
 
 from weft.graph.selection import Level
-from weft.server.middleware import MAX_IMPORT_BYTES
 from weft.server.schemas.responses import ApiResponse, PageRef, Schema
 from weft.store.entities import DefaultEntity
 from weft.store.tags import MAX_NOTE_CHARS, MAX_TARGET_CHARS, MAX_VALUE_CHARS, Scope
 from weft.workspace.curate import ProposalOrder
 
 MAX_TAGS, MAX_PREFIXES, MAX_CONFLICTS = 500, 100, 50
+MAX_IMPORT_BYTES = 16 << 20
 FacetName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 FacetValue = Annotated[str, Field(max_length=MAX_VALUE_CHARS)]
 Person = Annotated[str, Field(max_length=MAX_VALUE_CHARS)]
