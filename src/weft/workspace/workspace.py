@@ -866,6 +866,7 @@ class Workspace:
 
         registered = find_registered("rank", method)
         selection, options = split_options(registered, selection, options)
+        options = registered.validate_options(options)
         options = resolve_page_options(self.collection, selection.level, registered, options)
         complete = complete_selection("rank", selection)
         loaded = load_selection(self.collection, complete, "rank", registered.input_type)
