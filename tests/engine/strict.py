@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from weft.core.arrays import Floats, Ids
 from weft.engine import BipartiteComponents, LinkOperator
-from weft.engine.operator import PlainSteps, Vectors
+from weft.engine.operator import Vectors
 
 DEVICE = array_api_strict.Device("device1")
 CPU = array_api_strict.Device("CPU_DEVICE")
@@ -53,7 +53,7 @@ class StrictVectors(Vectors):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StrictOperator(PlainSteps):
+class StrictOperator(LinkOperator):
     """An operator whose vectors are on the device."""
 
     operator: LinkOperator
@@ -72,11 +72,6 @@ class StrictOperator(PlainSteps):
     def link_count(self) -> int:
         """The number of links."""
         return self.operator.link_count
-
-    @property
-    def batches_columns(self) -> bool:
-        """Whether several columns share a pass over the links."""
-        return self.operator.batches_columns
 
     def rmatvec(self, x: Floats) -> Floats:
         """A'x."""

@@ -204,13 +204,25 @@ def csr_from_keys(keys: Offsets, weights: Any, n: int) -> CSR:
     return CSR(starts, ids, None if unweighted else to_float32_if_exact(weights))
 
 
+def concatenate_ranges(first: Offsets | Ids, counts: Offsets | Ids) -> Offsets:
+    """The integers of ranges, one range after the other; each has its first and its length.
+
+    Examples
+    --------
+    >>> concatenate_ranges(np.array([7, 2]), np.array([3, 2])).tolist()
+    [7, 8, 9, 2, 3]
+    """
+    ends = np.cumsum(counts, dtype=np.int64)
+    shift = np.repeat(first - (ends - counts), counts)
+    positions: Offsets = np.arange(len(shift)) + shift
+    return positions
+
+
 def link_positions(rows: CSR, pages: Ids) -> tuple[Offsets, Ids]:
     """The positions in `rows.ids` of the links of some pages, and the page of each link."""
     first = np.asarray(rows.starts[pages])
     counts = np.asarray(rows.starts[pages + 1]) - first
-    ends = np.cumsum(counts)
-    shift = np.repeat(first - (ends - counts), counts)
-    return np.arange(len(shift)) + shift, np.repeat(pages, counts)
+    return concatenate_ranges(first, counts), np.repeat(pages, counts)
 
 
 def take_rows(rows: CSR, pages: Ids) -> CSR:

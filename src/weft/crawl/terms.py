@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from weft.core.arrays import Floats, Ids, Offsets
+from weft.core.arrays import Floats, Ids, Offsets, concatenate_ranges
 from weft.core.words import MAX_HASHED_CHARS, UNKNOWN, WORD, GrowingArray, KnownWords, hash_words
 from weft.gather.page import Link, Page
 from weft.store.tokens import find_stop_words, stem_each, stemmer_code
@@ -139,8 +139,7 @@ class Vocabulary:
         counts = np.ones(len(numbers), np.int64)
         counts[is_compound] = sizes
         terms = np.repeat(numbers, counts)
-        shift = np.repeat(first - np.cumsum(sizes) + sizes, sizes)
-        stems = self._compound_stems.values[np.arange(len(shift)) + shift]
+        stems = self._compound_stems.values[concatenate_ranges(first, sizes)]
         terms[np.repeat(is_compound, counts)] = stems
         return Tokens(terms, np.repeat(starts, counts))
 
@@ -264,7 +263,7 @@ class TopicVector:
         """The cosine of each span of a text with the topic."""
         lengths = spans[:, 1] - spans[:, 0]
         span = np.repeat(np.arange(len(spans)), lengths)
-        position = np.arange(len(span)) + np.repeat(spans[:, 1] - np.cumsum(lengths), lengths)
+        position = concatenate_ranges(spans[:, 0], lengths)
         # one number for each pair of span and term, stop words as term 0
         size = int(terms.max(initial=0)) + 2
         pairs, counts = np.unique(span * size + terms[position] + 1, return_counts=True)

@@ -4,12 +4,13 @@ A(i, j) is the weight of the link from page i to page j.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -231,86 +232,49 @@ def use(backend: str) -> Iterator[None]:
         chosen_backend.reset(token)
 
 
-class LinkOperator(Protocol):
+class LinkOperator(ABC):
     """The link matrix A of a graph, ready for products in both directions.
 
     Vectors have one value per page, or a row of several values per page. They
     are arrays of the backend, which may be on another device: `asarray` brings
     a NumPy array there, `to_host` back. Products take either, and return
-    arrays of the backend.
+    arrays of the backend. A backend has the products; the steps of solvers are
+    made of these, unless it has a faster way.
     """
 
-    @property
-    def n(self) -> int:
-        """The number of pages."""
-
-    @property
-    def link_count(self) -> int:
-        """The number of links."""
-
-    @property
-    def batches_columns(self) -> bool:
-        """Whether several columns share a pass over the links."""
-
-    @property
-    def vectors(self) -> Vectors:
-        """The vectors of the backend, and their steps."""
-
-    def zeros(self, *columns: int) -> Floats:
-        """Zeros, one per page, or one per page and column."""
-
-    def ones(self, *columns: int) -> Floats:
-        """Ones, one per page, or one per page and column."""
-
-    def asarray(self, x: npt.ArrayLike) -> Floats:
-        """Numbers as a vector of the backend."""
-
-    def to_host(self, x: npt.NDArray[Item]) -> npt.NDArray[Item]:
-        """A vector of the backend as a NumPy array."""
-
-    def outdegrees(self) -> Floats:
-        """The number of links of each page, or the sum of their weights."""
-
-    def indegrees(self) -> Floats:
-        """The number of links to each page, or the sum of their weights."""
-
-    def rmatvec(self, x: Floats) -> Floats:
-        """A'x: the sum of `x` over the pages that link to each page."""
-
-    def matvec(self, x: Floats) -> Floats:
-        """A x: the sum of `x` over the pages that each page links to."""
-
-    def rmatvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
-        """Set `y` to scale * A'x, and return the sums over it."""
-
-    def matvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
-        """Set `y` to scale * A x, and return the sums over it."""
-
-    def rmatvec_recurrence(self, x: Floats, y: Floats, terms: RecurrenceTerms) -> VectorSums:
-        """Set `y` to A'x less the terms of a recurrence, and return the sums over it."""
-
-    def neumann_step(self, state: WalkState, *, low_precision: bool = False) -> StepNorms:
-        """One step of a Neumann series; `low_precision` allows float32 messages."""
-
-    def hub_authority_components(self) -> BipartiteComponents:
-        """The components of hubs and authorities, with labels as arrays of the backend."""
-
-
-class OwnVectors:
-    """The vectors of an operator: as many values as it has pages; and sums of its products."""
-
     __slots__ = ()
-    if TYPE_CHECKING:
-        rmatvec: Callable[[Floats], Floats]
-        matvec: Callable[[Floats], Floats]
+    if TYPE_CHECKING:  # a property here would be the default of the field of a dataclass
 
         @property
         def n(self) -> int:
             """The number of pages."""
 
-        @property
-        def vectors(self) -> Vectors:
-            """The vectors of the backend."""
+    @property
+    @abstractmethod
+    def link_count(self) -> int:
+        """The number of links."""
+
+    @abstractmethod
+    def rmatvec(self, x: Floats) -> Floats:
+        """A'x: the sum of `x` over the pages that link to each page."""
+
+    @abstractmethod
+    def matvec(self, x: Floats) -> Floats:
+        """A x: the sum of `x` over the pages that each page links to."""
+
+    @abstractmethod
+    def hub_authority_components(self) -> BipartiteComponents:
+        """The components of hubs and authorities, with labels as arrays of the backend."""
+
+    @property
+    def batches_columns(self) -> bool:
+        """Whether several columns share a pass over the links."""
+        return True
+
+    @property
+    def vectors(self) -> Vectors:
+        """The vectors of the backend, and their steps; by default NumPy arrays."""
+        return HOST_VECTORS
 
     def zeros(self, *columns: int) -> Floats:
         """Zeros, one per page, or one per page and column."""
@@ -337,36 +301,25 @@ class OwnVectors:
         return self.rmatvec(self.ones())
 
     def rmatvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
-        """Set `y` to scale * A'x."""
+        """Set `y` to scale * A'x, and return the sums over it."""
         return self.vectors.combine(y, [scale], [self.rmatvec(x)])
 
     def matvec_into(self, x: Floats, y: Floats, scale: float = 1.0) -> VectorSums:
-        """Set `y` to scale * A x."""
+        """Set `y` to scale * A x, and return the sums over it."""
         return self.vectors.combine(y, [scale], [self.matvec(x)])
 
     def rmatvec_recurrence(self, x: Floats, y: Floats, terms: RecurrenceTerms) -> VectorSums:
-        """Set `y` to A'x less the terms of a recurrence."""
+        """Set `y` to A'x less the terms of a recurrence, and return the sums over it."""
         weights = [1.0, -terms.alpha, -terms.beta]
         return self.vectors.combine(y, weights, [self.rmatvec(x), terms.current, terms.previous])
 
-
-class PlainSteps(OwnVectors):
-    """The steps of solvers by plain products, for operators without a faster way."""
-
-    __slots__ = ()
-
-    @property
-    def vectors(self) -> Vectors:
-        """NumPy arrays."""
-        return HOST_VECTORS
-
     def neumann_step(self, state: WalkState, *, low_precision: bool = False) -> StepNorms:  # noqa: ARG002
-        """One step of a Neumann series."""
+        """One step of a Neumann series; `low_precision` allows float32 messages."""
         return self.vectors.accumulate(self.rmatvec(state.outgoing), state)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ScaledOperator(PlainSteps):
+class ScaledOperator(LinkOperator):
     """An operator with scaled links: A(i, j) is multiplied by row_scale[i] * column_scale[j].
 
     The scales are vectors of the operator.

@@ -16,9 +16,9 @@ from weft.core.arrays import (
     Ids,
     Offsets,
     Weights,
+    concatenate_ranges,
     csr_from_keys,
     link_keys,
-    link_positions,
     pack_pairs,
     to_float32_if_exact,
 )
@@ -150,8 +150,8 @@ class HostRanges(NamedTuple):
     def pages_of_domains(self, domains: Ids) -> Ids:
         """The pages of some domains, ascending."""
         hosts = np.flatnonzero(np.isin(self.domain, domains)).astype(np.int32)
-        pages, _ = link_positions(CSR(self.first_page, np.zeros(0, np.int32)), hosts)
-        return pages.astype(np.int32)
+        first = self.first_page[hosts]
+        return concatenate_ranges(first, self.first_page[hosts + 1] - first).astype(np.int32)
 
 
 def load_graph(collection: Collection, level: Level = "page") -> WebGraph:

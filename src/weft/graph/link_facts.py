@@ -24,6 +24,7 @@ from weft.core.arrays import (
     Ids,
     Offsets,
     Weights,
+    concatenate_ranges,
     link_keys,
     link_positions,
     pack_pairs,
@@ -143,10 +144,8 @@ class NofollowLinks:
 
     def on_pages(self, pages: Ids) -> "NofollowLinks":
         """The nofollow links on some pages, which ascend."""
-        bounds = [np.searchsorted(self.key, pack_pairs(pages + k, 0)) for k in (0, 1)]
-        # Even rows of these offsets are the ranges of the pages.
-        ranges = CSR(np.stack(bounds, axis=1).ravel(), np.zeros(0, np.int32))
-        at, _ = link_positions(ranges, 2 * np.arange(len(pages), dtype=np.int32))
+        first, end = (np.searchsorted(self.key, pack_pairs(pages + k, 0)) for k in (0, 1))
+        at = concatenate_ranges(first, end - first)
         return NofollowLinks(np.asarray(self.key[at]), np.asarray(self.weight[at]))
 
 
@@ -393,7 +392,7 @@ def read_anchor_texts(
     pairs = page_numbers[sources], page_numbers[targets]
     first, last = find_link_ranges(np.asarray(rows.starts), np.asarray(rows.ids), *pairs)
     offsets = np.concatenate([[0], np.cumsum(last - first)])
-    at = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], last - first)
+    at = concatenate_ranges(first, last - first)
     codes, index = np.unique(anchor_codes[at], return_inverse=True)
     texts = distinct_anchor_texts(collection).take(pa.array(codes))
     return offsets, pa.DictionaryArray.from_arrays(pa.array(index.astype(np.int32)), texts)

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import CSR, Flags, Hashes, Ids, Offsets, pack_pairs, unpack_pairs
+from weft.core.arrays import (
+    CSR,
+    Flags,
+    Hashes,
+    Ids,
+    Offsets,
+    concatenate_ranges,
+    pack_pairs,
+    unpack_pairs,
+)
 from weft.core.errors import BadParameter, MalformedFile, WeftError
 from weft.core.memoize import memoize
 from weft.core.text import pluralise
@@ -145,7 +154,7 @@ class Sessions:
         chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
         lengths = np.diff(self.starts)[chosen]
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        at = np.repeat(self.starts[chosen] - starts[:-1], lengths) + np.arange(starts[-1])
+        at = concatenate_ranges(self.starts[chosen], lengths)
         return Sessions(
             self.graph,
             starts,

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from weft.core.arrays import CSR, Floats, Ids, Offsets
+from weft.core.arrays import CSR, Floats, Ids, Offsets, concatenate_ranges
 from weft.kernels.compiler import njit
 from weft.kernels.threads import next_piece, run_parallel
 
@@ -69,10 +69,7 @@ def sum_paths_through(paths: TwoStepPaths, page: int, witnesses: Ids) -> Floats:
     starts = np.asarray(paths.second_step.starts)
     first = starts[witnesses]
     counts = starts[witnesses + 1] - first
-    ends = np.cumsum(counts)
-    # positions of all second steps: the rows of the witnesses, one after the other
-    positions = np.arange(int(counts.sum())) + np.repeat(first - (ends - counts), counts)
-    targets = np.asarray(paths.second_step.ids[positions])
+    targets = np.asarray(paths.second_step.ids[concatenate_ranges(first, counts)])
     sums = np.zeros(len(paths.target_degrees))
     sums += np.bincount(
         targets, np.repeat(paths.witness_weights[witnesses], counts), len(paths.target_degrees)

@@ -30,8 +30,8 @@ from weft.server.params import (
 )
 from weft.server.schemas.responses import ApiResponse, PageRef, Schema
 from weft.server.session import Session
+from weft.store.captures import captures_of_page
 from weft.store.collection import MAX_SEARCH_RESULTS
-from weft.store.page_captures import captures_of_page
 from weft.store.search import TimeRange
 from weft.store.snippet import make_snippets
 from weft.store.tags import parse_facet_value

@@ -154,9 +154,8 @@ def propagate(graph: WebGraph, x: Floats, *, backward: bool = False) -> Floats:
         starts = np.asarray(rows.starts)
         counts = starts[nonzero + 1] - starts[nonzero]
         if SPARSE_FACTOR * int(counts.sum()) < len(rows.ids):
-            at, _ = link_positions(rows, nonzero)
-            values = np.repeat(x[nonzero], counts)
-            return np.bincount(np.asarray(rows.ids[at]), values, len(x)).astype(np.float64)
+            at, page = link_positions(rows, nonzero)
+            return np.bincount(np.asarray(rows.ids[at]), x[page], len(x)).astype(np.float64)
     operator = graph.operator()
     return operator.matvec(x) if backward else operator.rmatvec(x)
 

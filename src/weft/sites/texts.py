@@ -9,7 +9,7 @@ from hashlib import blake2b
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import CSR, Ids, Offsets, pack_pairs, unpack_second_ids
+from weft.core.arrays import CSR, Ids, Offsets, concatenate_ranges, pack_pairs, unpack_second_ids
 from weft.core.progress import track
 from weft.sites.measures import SiteTerms
 from weft.store.collection import Collection
@@ -142,10 +142,8 @@ class TermReader:
         terms_of_word = [self.word_terms[text] for text in words]
         sizes = np.array([len(terms) for terms in terms_of_word], np.int64)
         flat = np.array([term for terms in terms_of_word for term in terms], np.int64)
-        # each occurrence of a word takes its run of `flat`: position + start of run - start here
         lengths = sizes[word]
-        shift = np.repeat((np.cumsum(sizes) - sizes)[word] - np.cumsum(lengths) + lengths, lengths)
-        terms = flat[np.arange(len(shift)) + shift]
+        terms = flat[concatenate_ranges((np.cumsum(sizes) - sizes)[word], lengths)]
         bounds = np.searchsorted(split.piece_starts, split.text_starts)
         sentence = np.repeat(np.repeat(np.arange(len(page)), np.diff(bounds)), lengths)
         return (

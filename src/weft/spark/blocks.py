@@ -8,7 +8,7 @@ the `neighbours` whose values a sum over the rows of a block needs, each of them
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from weft.core.arrays import CSR, Floats, Ids, Offsets, to_float32_if_exact
-from weft.engine.operator import PlainSteps, sum_rows
+from weft.engine.operator import LinkOperator, sum_rows
 from weft.kernels.bipartite_components import BipartiteComponents
 from weft.spark.array_folder import ArrayFolder
 from weft.spark.cluster import Cluster, map_batches
@@ -136,15 +136,15 @@ class BlockFiles:
         self.folder.save(f"{name}-weights", np.zeros(0, np.float32) if weights is None else weights)
 
 
-def build_blocks(table: "EdgeTable", count: int = 0) -> LinkBlocks:
-    """Write the links of a table in blocks, by default one an executor, more if they are large.
+def build_blocks(table: "EdgeTable") -> LinkBlocks:
+    """Write the links of a table in blocks: one an executor, more if they are large.
 
     Spark hands each link to Python once; what it sends to the writers of blocks are arrays.
     """
     from pyspark.sql import functions as f  # noqa: PLC0415  an extra
 
     cluster, pages = table.cluster, table.names.count
-    count = count or max(cluster.executors, -(-table.row_counts[1] // MAX_BLOCK_LINKS))
+    count = max(cluster.executors, -(-table.row_counts[1] // MAX_BLOCK_LINKS))
     folder = cluster.folder(f"{table.level}-blocks")
     files = BlockFiles(folder, pages, max(1, min(count, pages)), cluster.threads)
     rows, codes = table.coded_links
@@ -269,7 +269,7 @@ def _save_totals(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BroadcastOperator(PlainSteps):
+class BroadcastOperator(LinkOperator):
     """A link operator whose vectors are here, and whose links are in blocks on executors.
 
     A product sends the vector to each executor once; each block sends back the sums
@@ -279,7 +279,6 @@ class BroadcastOperator(PlainSteps):
 
     blocks: LinkBlocks
     weighted: bool = False
-    batches_columns: bool = field(default=False, init=False)
 
     @property
     def n(self) -> int:
@@ -290,6 +289,11 @@ class BroadcastOperator(PlainSteps):
     def link_count(self) -> int:
         """The number of links."""
         return self.blocks.link_count
+
+    @property
+    def batches_columns(self) -> bool:
+        """Each column is sent by itself."""
+        return False
 
     def rmatvec(self, x: Floats) -> Floats:
         """A'x."""

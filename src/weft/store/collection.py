@@ -177,13 +177,12 @@ class Collection:
         """The shared lock on the snapshot, held as long as the collection."""
         return ReaderLock(self.folder / self.manifest.snapshot_folder)
 
-    def committed_files(self, *, include_segments: bool = True) -> dict[str, CommittedFile]:
+    def committed_files(self) -> dict[str, CommittedFile]:
         """Every committed file by its path below the folder."""
         files = dict(self.manifest.files)
-        if include_segments:
-            for segment in self.manifest.segments:
-                prefix = f"segments/{segment.name}"
-                files |= {f"{prefix}/{name}": file for name, file in segment.files.items()}
+        for segment in self.manifest.segments:
+            prefix = f"segments/{segment.name}"
+            files |= {f"{prefix}/{name}": file for name, file in segment.files.items()}
         return files
 
     def checked_snapshot_path(self, name: str) -> Path:
@@ -360,7 +359,7 @@ class Collection:
             own_texts = table["text"].to_pylist()
             spans = table["main"].to_pylist() if main_content else [()] * len(own_texts)
             for k, text, span in zip(at.tolist(), own_texts, spans, strict=True):
-                texts[k] = _extract_main_content(text, span or ())
+                texts[k] = extract_main_content(text, span or ())
         return texts
 
     def term_weights(self, page_numbers: Ids) -> TermWeights:
@@ -468,7 +467,7 @@ def _both(first: Flags | None, other: Flags | None) -> Flags | None:
     return first & other
 
 
-def _extract_main_content(text: str, spans: Sequence[int]) -> str:
+def extract_main_content(text: str, spans: Sequence[int]) -> str:
     """The parts of a text between pairs of offsets, or all of it where there are none."""
     if not spans:
         return text

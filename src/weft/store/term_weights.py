@@ -18,6 +18,7 @@ from weft.core.arrays import (
     Ids,
     Offsets,
     Weights,
+    concatenate_ranges,
     csr_from_keys,
     pack_pairs,
     splitmix64,
@@ -170,8 +171,7 @@ class TermCounts(NamedTuple):
         # Pieces of several stems have a key for each.
         multiple = np.flatnonzero((stem_counts > 1)[piece])
         counts, at = stem_counts[piece[multiple]], starts[piece[multiple]]
-        shift = np.repeat(at - np.cumsum(counts) + counts, counts)
-        more_stems = ids[np.arange(len(shift)) + shift].astype(page_key.dtype)
+        more_stems = ids[concatenate_ranges(at, counts)].astype(page_key.dtype)
         more_keys = np.sort(np.repeat(page_key[multiple], counts) + more_stems)
         # A stable sort merges runs that are sorted already.
         key = np.sort(np.concatenate([key, more_keys]), kind="stable")
@@ -235,10 +235,8 @@ class StemDictionary:
 
 def _take_rows(sizes: Offsets, ids: Ids, chosen: Ids) -> tuple[Offsets, Ids]:
     """Some rows of a CSR that is given by the size of each row."""
-    first = (np.cumsum(sizes) - sizes)[chosen]
-    starts = np.concatenate([[0], np.cumsum(sizes[chosen])])
-    shift = np.repeat(first - starts[:-1], sizes[chosen])
-    return starts, ids[np.arange(len(shift)) + shift]
+    first, counts = (np.cumsum(sizes) - sizes)[chosen], sizes[chosen]
+    return np.concatenate([[0], np.cumsum(counts)]), ids[concatenate_ranges(first, counts)]
 
 
 def _occurrences_with_repeated_titles(

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from weft.core.arrays import CSR, Floats, Ids
+from weft.core.arrays import CSR, Floats, Ids, link_positions
 from weft.engine import safe_power
 from weft.graph.webgraph import link_weights, row_sums
 
@@ -53,13 +53,8 @@ class MarkovChain:
 
     def step(self, distribution: Floats) -> Floats:
         """The distribution after one more click; what is at states without clicks is lost."""
-        active = np.flatnonzero(distribution)
-        starts = self.rows.starts[active]
-        lengths = self.rows.starts[active + 1] - starts
-        ends = np.cumsum(lengths)
-        total = int(ends[-1]) if len(ends) else 0
-        at = np.repeat(starts - ends + lengths, lengths) + np.arange(total)
-        flow = np.repeat(distribution[active], lengths) * self.probabilities[at]
+        at, state = link_positions(self.rows, np.flatnonzero(distribution).astype(np.int32))
+        flow = distribution[state] * self.probabilities[at]
         return np.bincount(self.rows.ids[at], flow, len(self)).astype(np.float64)
 
     def weigh_history(self, latest_first: Sequence[int], weights: Sequence[float]) -> Floats:

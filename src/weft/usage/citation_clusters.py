@@ -12,7 +12,7 @@ from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.engine import safe_power
 from weft.graph.transitions import Transitions
-from weft.graph.webgraph import build_csr, link_weights
+from weft.graph.webgraph import build_csr, csr_to_scipy, link_weights
 from weft.usage.chain import MarkovChain
 from weft.usage.usage import Usage
 
@@ -130,10 +130,10 @@ def citation_similarity(chain: MarkovChain, by: CitationMeasure) -> Floats:
     >>> citation_similarity(MarkovChain.from_counts(counts), "co-citation")[1]
     array([0., 1., 1.])
     """
-    from scipy.sparse import csr_array, diags_array  # noqa: PLC0415  slow to load
+    from scipy.sparse import diags_array  # noqa: PLC0415  slow to load
 
     n = len(chain)
-    matrix = csr_array((chain.probabilities, chain.rows.ids, chain.rows.starts), shape=(n, n))
+    matrix = csr_to_scipy(CSR(chain.rows.starts, chain.rows.ids, chain.probabilities), n)
     sides = {"co-citation": matrix.T.tocsr(), "coupling": matrix}
     chosen = [sides[by]] if by != "both" else list(sides.values())
     total = np.zeros((n, n))

@@ -1,5 +1,6 @@
 """PageGather: candidates for new index pages, from pages that sessions view together."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
@@ -12,9 +13,9 @@ from pydantic import Field
 
 from weft.core.arrays import Floats, Ids, Offsets, link_keys, pack_pairs
 from weft.core.register import Dimensions, method
-from weft.core.text import pluralise
+from weft.core.text import join_with_and, pluralise, shorten, strip_common_host, strip_scheme
 from weft.graph.webgraph import WebGraph
-from weft.usage.index_titles import propose_title
+from weft.store.tokens import is_stop_word
 from weft.usage.page_graph import PageGraph, connected_pages, maximal_cliques
 from weft.usage.transactions import TitledSessions, Transactions, build_transactions
 from weft.usage.usage import Usage
@@ -39,6 +40,9 @@ MinSessions = Annotated[
 Top = Annotated[int, Field(ge=1, le=10_000, description="how many candidates to list")]
 PAIRS_PER_PAGE = 2
 MIN_SESSION_SHARE, FEWEST_SESSIONS, ENOUGH_SESSIONS = 0.001, 2, 10
+WORD_PATTERN = re.compile(r"[^\W\d_]{2,}")
+MIN_TITLE_SHARE = 0.75
+MAX_TITLE_WORDS, MAX_TITLE_CHARS, MAX_NAMED_PAGES = 4, 80, 3
 A_PERSON_DECIDES = "these are candidates: a person decides which index pages to make"
 CANDIDATE_SCHEMA = pa.schema(
     {
@@ -304,3 +308,46 @@ def _existing_index(graph: WebGraph, members: Ids) -> str:
         return ""
     starts = np.asarray(graph.outlinks.starts)
     return graph.pages[int(common[np.argmin(starts[common + 1] - starts[common])])]
+
+
+def propose_title(names: Sequence[str], titles: Sequence[str]) -> str:
+    """A title for a list of pages.
+
+    The words that most titles share, in the order of the first title that has
+    them. Without titles those of the addresses, without the host. If none is
+    shared, the first titles or addresses.
+
+    Examples
+    --------
+    >>> names = ["http://a.org/cats/1", "http://a.org/cats/2"]
+    >>> propose_title(names, ["Big cats of Asia", "Big cats of Africa"])
+    'Big cats'
+    >>> propose_title(names, ["", ""]), propose_title(["x", "y"], ["", ""])
+    ('cats', 'x and y')
+    >>> propose_title(["x", "y", "z", "w"], ["Lion", "Tiger", "Puma", "Lynx"])
+    'Lion, Tiger, Puma, …'
+    """
+    addresses = strip_common_host(names)
+    texts = list(filter(None, titles)) or [strip_scheme(name).partition("/")[2] for name in names]
+    if words := _shared_words(texts, len(names)):
+        return shorten(" ".join(words), MAX_TITLE_CHARS)
+    each = [title or address for title, address in zip(titles, addresses, strict=True)]
+    first = each[:MAX_NAMED_PAGES]
+    named = join_with_and(first) if first == each else ", ".join([*first, "…"])
+    return shorten(named, MAX_TITLE_CHARS)
+
+
+def _shared_words(texts: Sequence[str], page_count: int) -> list[str]:
+    """The words that at least three quarters of the pages have, as first written."""
+    spellings, counts = dict[str, str](), Counter[str]()
+    for text in texts:
+        words = {word.lower(): word for word in reversed(WORD_PATTERN.findall(text))}
+        counts.update(words.keys())
+        for word in reversed(words):
+            spellings.setdefault(word, words[word])
+    shared = [
+        spelling
+        for word, spelling in spellings.items()
+        if counts[word] >= max(2, MIN_TITLE_SHARE * page_count) and not is_stop_word(word, "en")
+    ]
+    return shared[:MAX_TITLE_WORDS]

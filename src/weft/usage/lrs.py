@@ -1,6 +1,6 @@
 """Longest repeating subsequences: small models of the paths that occur again."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple, Self
 
@@ -130,11 +130,10 @@ def lrs(
     notes = []
     if len(runs.at) > MAX_LISTED_RUNS:
         notes.append(f"the {MAX_LISTED_RUNS:,} longest subsequences are listed")
-    found = describe_prediction(
-        "lrs", sessions, visited, predict(model, visited, top), facts, notes
-    )
-    tables = {**found.tables, "subsequences": runs.to_table(sessions, MAX_LISTED_RUNS)}
-    return Usage(found.method, found.facts, tables, found.notes)
+    prediction = predict(model, visited, top)
+    found = describe_prediction("lrs", sessions, visited, prediction, facts, notes)
+    table = runs.to_table(sessions, MAX_LISTED_RUNS)
+    return replace(found, tables={**found.tables, "subsequences": table})
 
 
 class RepeatingRuns(NamedTuple):

@@ -1,7 +1,7 @@
 """ONE: a compressed Markov chain of forward paths, after Zhu, Hong and Hughes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -223,16 +223,14 @@ def one(
     left_out = int(np.count_nonzero(sessions.transitions.views)) - max_pages
     if left_out > 0:
         notes.append(f"{pluralise(left_out, 'page')} viewed less often are not in the model")
-    found = describe_prediction(
-        "one", sessions, visited, predict(model, visited, top), facts, notes
-    )
     left = len(model.pages) - np.arange(1, len(model.merge_errors) + 1)
     tables = {
-        **found.tables,
         "states": _states_table(sessions, model),
         "merges": pa.table({"states": left, "error": model.merge_errors}),
     }
-    return Usage(found.method, found.facts, tables, found.notes)
+    prediction = predict(model, visited, top)
+    found = describe_prediction("one", sessions, visited, prediction, facts, notes)
+    return replace(found, tables={**found.tables, **tables})
 
 
 def _states_table(sessions: Sessions, model: CompressedModel) -> pa.Table:

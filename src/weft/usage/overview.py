@@ -6,11 +6,12 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from weft.core.arrays import Flags, Floats, Ids, pack_pairs, unpack_pairs
+from weft.core.arrays import Flags, Ids, pack_pairs, unpack_pairs
 from weft.core.errors import UnknownName
 from weft.core.register import Dimensions, method
 from weft.core.text import pluralise
 from weft.graph.transitions import Sessions, Transitions
+from weft.graph.webgraph import link_weights
 from weft.usage.sessions import (
     days_table,
     entries_table,
@@ -156,7 +157,7 @@ def is_search_engine(host: str) -> bool:
 def _neighbours(transitions: Transitions, page: int, *, outward: bool) -> pa.Table:
     """The pages viewed after a page, and those it links to; or before it, and linking to it."""
     graph, rows = transitions.graph, transitions.counts
-    weights = np.zeros(0) if rows.weights is None else np.asarray(rows.weights)
+    weights = link_weights(rows)
     if outward:
         span = slice(rows.starts[page], rows.starts[page + 1])
         others, clicks = rows.ids[span], weights[span]
@@ -182,7 +183,7 @@ def _neighbours(transitions: Transitions, page: int, *, outward: bool) -> pa.Tab
 def _click_table(counts: Transitions) -> pa.Table:
     """The most frequent clicks: their share of those from the page, and whether there is a link."""
     source, target = counts.counts.row_ids(), counts.counts.ids
-    clicks = _weights(counts).astype(np.int64)
+    clicks = link_weights(counts.counts).astype(np.int64)
     order = np.lexsort((target, source, -clicks))[:MAX_ROWS]
     totals = np.bincount(source, clicks, len(counts.views))
     chosen_source, chosen = source[order], clicks[order]
@@ -198,20 +199,11 @@ def _click_table(counts: Transitions) -> pa.Table:
     )
 
 
-def _weights(counts: Transitions) -> Floats:
-    weights = counts.counts.weights
-    return np.zeros(0) if weights is None else np.asarray(weights, np.float64)
-
-
 def _are_linked(counts: Transitions, source: Ids, target: Ids) -> Flags:
     """Which pairs of pages are links; only rows of the sources are read."""
     outlinks = counts.graph.outlinks
-    linked = [target in set(outlinks.row(s).tolist()) for s, target in _pairs(source, target)]
-    return np.array(linked, bool)
-
-
-def _pairs(source: Ids, target: Ids) -> list[tuple[int, int]]:
-    return list(zip(source.tolist(), target.tolist(), strict=True))
+    pairs = zip(source.tolist(), target.tolist(), strict=True)
+    return np.array([target in outlinks.row(source) for source, target in pairs], bool)
 
 
 def _mark_search_engines(referrers: pa.Table) -> pa.Table:
@@ -297,7 +289,7 @@ def _find_unused_links(counts: Transitions, min_views: int) -> pa.Table:
     outlinks, page_count = counts.graph.outlinks, len(counts.views)
     viewed = np.flatnonzero(counts.views >= min_views)
     degrees = np.diff(np.asarray(outlinks.starts))
-    clicked_from = np.bincount(counts.counts.row_ids(), _weights(counts), page_count)
+    clicked_from = np.bincount(counts.counts.row_ids(), link_weights(counts.counts), page_count)
     links = [pack_pairs(np.full(degrees[p], p), outlinks.row(int(p))) for p in viewed.tolist()]
     keys = np.concatenate([np.zeros(0, np.int64), *links])
     clicked = pack_pairs(counts.counts.row_ids(), counts.counts.ids)

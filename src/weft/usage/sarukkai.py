@@ -1,7 +1,7 @@
 """Sarukkai's prediction: the next page by a weighted history of clicks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
 import numpy as np
@@ -120,14 +120,8 @@ def sarukkai(
         "size": len(model.chain.rows.ids),
     }
     found = describe_prediction("sarukkai", sessions, visited, prediction, facts)
-    if not tour:
-        return found
-    return Usage(
-        found.method,
-        found.facts,
-        {**found.tables, "tour": _tour_table(sessions, model, visited, tour)},
-        found.notes,
-    )
+    tables = {"tour": _tour_table(sessions, model, visited, tour)} if tour else {}
+    return replace(found, tables={**found.tables, **tables})
 
 
 def _tour_table(sessions: Sessions, model: HistoryModel, path: Ids, steps: int) -> pa.Table:

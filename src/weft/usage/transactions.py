@@ -10,7 +10,8 @@ from pydantic import Field
 from weft.core.arrays import CSR, Floats, Ids, Offsets, pack_pairs, unpack_pairs
 from weft.core.text import join_with_and, pluralise, shorten, strip_common_host
 from weft.graph.transitions import Sessions
-from weft.graph.webgraph import WebGraph
+from weft.graph.webgraph import WebGraph, csr_to_scipy
+from weft.usage.predictor import NO_SESSIONS_NOTE
 
 MinShare = Annotated[
     float, Field(ge=0, le=1, description="leave out pages in a smaller share of the sessions")
@@ -25,7 +26,6 @@ ViewWeight = Annotated[
 DEFAULT_MIN_SHARE, DEFAULT_MAX_SHARE = 0.001, 0.8
 MAX_SESSION_PAGES = 200
 MAX_LABEL_CHARS, LABEL_PAGES = 40, 3
-NO_SESSIONS_NOTE = "there are no sessions"
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,11 +87,7 @@ class Transactions:
 
     def matrix(self, *, weighted: bool = True) -> Any:
         """The transactions as a SciPy matrix of transaction by page."""
-        from scipy.sparse import csr_array  # noqa: PLC0415  slow to load
-
-        weights = self.rows.weights if weighted else None
-        values = np.ones(len(self.rows.ids)) if weights is None else np.asarray(weights, float)
-        return csr_array((values, self.rows.ids, self.rows.starts), (len(self), self.page_count))
+        return csr_to_scipy(self.rows, self.page_count, with_weights=weighted)
 
     def __len__(self) -> int:
         return len(self.rows.starts) - 1

@@ -126,8 +126,6 @@ def split_options(
         if name not in own and (hint := did_you_mean(name, SELECTION_WORDS)):
             owner = method.name if method else "selection"
             raise BadParameter(f"{owner}: there is no option {name!r}", hint=hint)
-    if method is not None:
-        options = method.validate_options(options)
     return selection.with_changes(**words), options
 
 

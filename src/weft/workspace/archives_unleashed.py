@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from weft.core.arrays import Flags
 from weft.graph.levels import encode_owners
 from weft.store.captures import iter_capture_links, iter_captures
-from weft.store.collection import Collection
+from weft.store.collection import Collection, extract_main_content
 from weft.store.search import TimeRange
 
 Derivative = Callable[[Collection, Flags | None, TimeRange], pa.RecordBatchReader]
@@ -142,12 +142,7 @@ def read_batches(schema: pa.Schema, tables: Iterator[pa.Table]) -> pa.RecordBatc
 def main_contents(captures: pa.Table) -> list[str]:
     """The main content of each capture, or its text where none was found."""
     columns = captures["text"].to_pylist(), captures["main"].to_pylist()
-    return [
-        "\n".join(text[a:b] for a, b in zip(spans[::2], spans[1::2], strict=False))
-        if spans
-        else text
-        for text, spans in zip(*columns, strict=True)
-    ]
+    return [extract_main_content(text, spans or ()) for text, spans in zip(*columns, strict=True)]
 
 
 def in_time(rows: pa.Table, span: TimeRange) -> pa.Table:

@@ -278,13 +278,12 @@ def _topic_like(source: TopicSource) -> CrawlTopic:
     return CrawlTopic(source.topic or group.name, examples, others)
 
 
-def sample_pages(
-    collection: Collection, *, exclude: set[str], count: int = OTHER_PAGES, seed: int = 0
-) -> list[Page]:
+def sample_pages(collection: Collection, *, exclude: set[str]) -> list[Page]:
     """A random sample of captured pages."""
     captured = np.flatnonzero(collection.pages["kind"].to_numpy() == PAGE_KINDS["captured"])
-    picked = random.Random(seed).sample(captured.tolist(), min(len(captured), count + len(exclude)))
+    count = min(len(captured), OTHER_PAGES + len(exclude))
+    picked = random.Random(0).sample(captured.tolist(), count)
     urls = collection.pages["url"].take(pa.array(sorted(picked), pa.int64())).to_pylist()
     web = SimulatedWeb(collection)
     found: Iterable[Page | None] = (web.fetch(url).page for url in urls if url not in exclude)
-    return [page for page in found if page is not None][:count]
+    return [page for page in found if page is not None][:OTHER_PAGES]

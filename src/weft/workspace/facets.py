@@ -9,9 +9,9 @@ import pyarrow as pa
 from weft.core.arrays import Flags, Ids
 from weft.core.tables import Tabular
 from weft.graph.attributes import PageFilter, attribute_names, page_attribute
+from weft.store.captures import count_by_period, read_captures
 from weft.store.collection import Collection
 from weft.store.index import searchable_pages
-from weft.store.page_captures import count_by_period, read_captures
 from weft.store.search import ANY_TIME, TimeRange
 
 EVERYTHING = PageFilter()

@@ -391,7 +391,7 @@ def commit_added(
 ) -> None:
     """Commit what was written; problems are recorded also where nothing is new."""
     pages = sum(segment.pages for segment in writer.staged)
-    entry = _history_entry(inputs, pages, known, problems)
+    entry = history_entry(inputs, problems, pages=pages, known=known)
     if writer.staged or not writer.manifest.snapshot or rebuild:
         commit_snapshot(writer, entry)
     elif entry["problems"] and not _are_problems_recorded(entry, writer):
@@ -558,7 +558,10 @@ def _are_problems_recorded(entry: dict[str, Any], writer: CollectionWriter) -> b
     return (entry["inputs"], entry["problems"]) in recorded
 
 
-def _history_entry(inputs: list[str], pages: int, known: int, problems: Problems) -> dict[str, Any]:
+def history_entry(
+    inputs: list[str], problems: Problems, *, pages: int = 0, known: int = 0
+) -> dict[str, Any]:
+    """What the history says of a commit: what was added or done, and the problems."""
     return {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": __version__,

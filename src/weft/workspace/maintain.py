@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from weft import __version__
 from weft.core.arrays import CSR, Flags, Offsets, link_keys
 from weft.core.errors import DamagedFile, MalformedFile, WeftError
 from weft.core.progress import track
+from weft.gather.page import Problems
 from weft.gather.url import sort_key
 from weft.graph.build import find_host_ranges
 from weft.graph.levels import (
@@ -50,6 +49,7 @@ from weft.workspace.ingest import (
     add_collection,
     check_address_space_limit,
     commit_snapshot,
+    history_entry,
     snapshot_counts,
 )
 
@@ -270,7 +270,7 @@ def remove_pages(folder: Path, selector: PageSelector) -> int:
                 for segment in writer.segments
             }
             writer.remove_rows({name: rows for name, rows in rows_of_segment.items() if len(rows)})
-            commit_snapshot(writer, _history_entry(f"removed {count} pages"))
+            commit_snapshot(writer, history_entry([f"removed {count} pages"], Problems()))
     return count
 
 
@@ -314,7 +314,7 @@ def remove_requests(folder: Path, before: int | None = None) -> int:
             if parts:
                 writer.append_requests(table.filter(pa.array(kept)), parts, segment.salt_id)
         if removed:
-            commit_snapshot(writer, _history_entry(f"removed {removed} requests"))
+            commit_snapshot(writer, history_entry([f"removed {removed} requests"], Problems()))
     return removed
 
 
@@ -342,7 +342,7 @@ def compact(folder: Path) -> tuple[int, int]:
         before = len(writer.segments)
         writer.begin_compaction()
         add_collection(writer, Collection.open(folder))
-        commit_snapshot(writer, _history_entry("compacted"))
+        commit_snapshot(writer, history_entry(["compacted"], Problems()))
         return before, len(writer.segments)
 
 
@@ -353,7 +353,7 @@ def _open_recovered_writer(folder: Path) -> Iterator[CollectionWriter]:
     Manifest.read(folder)
     with open_writer(folder) as writer:
         if writer.staged:
-            commit_snapshot(writer, _history_entry("an interrupted add"))
+            commit_snapshot(writer, history_entry(["an interrupted add"], Problems()))
         yield writer
 
 
@@ -397,15 +397,3 @@ def _damaged_user_data(folder: Path) -> Iterator[str]:
             read(folder)
         except DamagedFile as error:
             yield str(error)
-
-
-def _history_entry(action: str) -> dict[str, Any]:
-    time = datetime.now(UTC).isoformat(timespec="seconds")
-    return {
-        "time": time,
-        "version": __version__,
-        "inputs": [action],
-        "pages": 0,
-        "already_stored": 0,
-        "problems": [],
-    }

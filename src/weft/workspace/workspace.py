@@ -35,7 +35,7 @@ from weft.graph.selection import (
     Selection,
 )
 from weft.graph.webgraph import WebGraph
-from weft.store.captures import to_times
+from weft.store.captures import captures_of_page, to_times
 from weft.store.collection import Collection, SearchResults, read_live_columns
 from weft.store.entities import (
     Entities,
@@ -54,7 +54,6 @@ from weft.store.group_edits import (
 )
 from weft.store.manifest import MANIFEST_FILE
 from weft.store.numbering import PAGE_KIND_NAMES
-from weft.store.page_captures import captures_of_page
 from weft.store.search import TimeRange
 from weft.store.tags import PageValues, Scope, Tags, majority_values, read_tags, undo_tags
 from weft.workspace import maintain
@@ -867,6 +866,7 @@ class Workspace:
 
         registered = find_registered("rank", method)
         selection, options = split_options(registered, selection, options)
+        options = registered.validate_options(options)
         options = resolve_page_options(self.collection, selection.level, registered, options)
         complete = complete_selection("rank", selection)
         loaded = load_selection(self.collection, complete, "rank", registered.input_type)

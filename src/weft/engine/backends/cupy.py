@@ -22,7 +22,7 @@ from weft.core.memory import format_bytes
 from weft.engine.operator import (
     Adjacency,
     Item,
-    OwnVectors,
+    LinkOperator,
     StepNorms,
     Vectors,
     VectorSums,
@@ -351,23 +351,22 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CuPyOperator(OwnVectors):
+class CuPyOperator(LinkOperator):
     """Links on the device by target; by source as well once a product needs them."""
 
     n: int
-    vectors: DeviceVectors
     by_target: Pull
     by_source: Callable[[], Pull]
+
+    @property
+    def vectors(self) -> DeviceVectors:
+        """The vectors of the device."""
+        return DeviceVectors(self.by_target.device)
 
     @property
     def link_count(self) -> int:
         """The number of links."""
         return len(self.by_target.ids)
-
-    @property
-    def batches_columns(self) -> bool:
-        """Whether several columns share a pass over the links."""
-        return True
 
     def rmatvec(self, x: Floats) -> Floats:
         """A'x."""
@@ -446,7 +445,7 @@ def operator_on(device: Device, adjacency: Adjacency, *, weighted: bool) -> CuPy
 
     by_target = in_rows(inlinks, edges and edges[::-1], WORKING_VECTORS)
     by_source = cache(lambda: in_rows(outlinks, edges, 1))
-    return CuPyOperator(adjacency.n, DeviceVectors(device), by_target, by_source)
+    return CuPyOperator(adjacency.n, by_target, by_source)
 
 
 def needed_bytes(adjacency: Adjacency, working_vectors: int, *, weighted: bool) -> int:

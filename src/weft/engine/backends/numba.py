@@ -13,7 +13,7 @@ from weft.engine.backends.numba_rows import CSROperator, build_csr_operator, sum
 from weft.engine.backends.numba_vectors import THREADED_VECTORS
 from weft.engine.operator import (
     Adjacency,
-    OwnVectors,
+    LinkOperator,
     RecurrenceTerms,
     StepNorms,
     Vectors,
@@ -30,7 +30,7 @@ __all__ = ["BinnedOperator", "build_operator", "operator_from_edges", "sum_rows"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BinnedOperator(OwnVectors):
+class BinnedOperator(LinkOperator):
     """Links in bins, with a buffer for their messages, which one caller may use at a time."""
 
     n: int

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from weft.core.arrays import CSR, Floats
 from weft.engine.backends.numba_vectors import THREADED_VECTORS
-from weft.engine.operator import Adjacency, PlainSteps, Vectors, VectorSums
+from weft.engine.operator import Adjacency, LinkOperator, Vectors, VectorSums
 from weft.kernels.bipartite_components import BipartiteComponents
 from weft.kernels.compiler import njit
 from weft.kernels.components import bipartite_components_of_csr
@@ -20,7 +20,7 @@ _NO_WEIGHTS: npt.NDArray[np.float32] = np.zeros(0, np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CSROperator(PlainSteps):
+class CSROperator(LinkOperator):
     """CSR by target and by source, each split into pieces of about equal work."""
 
     n: int
@@ -31,11 +31,6 @@ class CSROperator(PlainSteps):
     def link_count(self) -> int:
         """The number of links."""
         return len(self.by_target[2])
-
-    @property
-    def batches_columns(self) -> bool:
-        """Whether several columns share a pass over the links."""
-        return True
 
     @property
     def vectors(self) -> Vectors:

@@ -8,12 +8,12 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from weft.core.arrays import CSR, Floats
-from weft.engine.operator import Adjacency, PlainSteps
+from weft.engine.operator import Adjacency, LinkOperator
 from weft.kernels.bipartite_components import BipartiteComponents, number_by_first_hub
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SciPyOperator(PlainSteps):
+class SciPyOperator(LinkOperator):
     """The links as two sparse matrices: A' by target, A by source."""
 
     n: int
@@ -24,11 +24,6 @@ class SciPyOperator(PlainSteps):
     def link_count(self) -> int:
         """The number of links."""
         return int(self.by_target.nnz)
-
-    @property
-    def batches_columns(self) -> bool:
-        """Whether several columns share a pass over the links."""
-        return True
 
     def rmatvec(self, x: Floats) -> Floats:
         """A'x."""

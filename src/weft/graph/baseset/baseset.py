@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from weft.core.arrays import Floats, Ids, Offsets, pack_pairs
+from weft.core.arrays import Floats, Ids, Offsets, concatenate_ranges, pack_pairs
 from weft.core.errors import BadParameter
 from weft.core.html import titled_table
 from weft.core.text import describe_dropped, pluralise
@@ -304,8 +304,8 @@ class BaseSet:
         first = np.searchsorted(links, pairs, sorter=order)
         counts = np.searchsorted(links, pairs, side="right", sorter=order) - first
         offsets = np.concatenate([[0], np.cumsum(counts)])
-        at = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], counts)
-        return offsets, table["anchor"].combine_chunks().take(pa.array(order[at]))
+        at = order[concatenate_ranges(first, counts)]
+        return offsets, table["anchor"].combine_chunks().take(pa.array(at))
 
     @property
     def blocks(self) -> pa.Table:

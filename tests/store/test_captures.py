@@ -7,7 +7,7 @@ import pytest
 
 from weft.core.errors import UnknownName
 from weft.gather.page import Page
-from weft.store.page_captures import count_by_period, read_captures
+from weft.store.captures import count_by_period, read_captures
 from weft.workspace.workspace import Workspace
 
 DAY = 86_400
