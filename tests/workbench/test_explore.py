@@ -211,6 +211,30 @@ def test_a_node_of_the_map_is_found_coloured_and_filtered(open_screen: OpenScree
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 400])
+def test_marks_of_the_legend_are_in_sight(open_screen: OpenScreen, width: int) -> None:
+    """However many regions are listed above them."""
+    page = open_screen("map", width=width)
+    page.wait_for_selector(".stage canvas")
+    marks = page.locator(".legend .marks li")
+    expect(marks.first).to_have_text("larger: more authority")
+    for mark in marks.all():
+        mark.scroll_into_view_if_needed()
+        assert mark.evaluate("""mark => {
+            const {left, top, height} = mark.getBoundingClientRect();
+            return mark.contains(document.elementFromPoint(left + 30, top + height / 2));
+        }""")
+
+
+@pytest.mark.slow
+def test_the_map_of_a_topic_says_which(open_screen: OpenScreen) -> None:
+    page = open_screen("map?query=jaguar&topic=2")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Map of topic 2 of jaguar")
+    page.get_by_role("link", name="All topics").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Map of the topics of jaguar")
+
+
+@pytest.mark.slow
 def test_many_links_between_regions_are_one_line_a_pair(open_screen: OpenScreen) -> None:
     page = open_screen("topics?query=jaguar")
     page.wait_for_selector(".stage canvas")
