@@ -210,6 +210,51 @@ def test_a_node_of_the_map_is_found_coloured_and_filtered(open_screen: OpenScree
     expect(page.locator("label[for=min-weight]")).to_have_text("Links ≥ 3")
 
 
+COUNT_READS = """() => {
+    window.reads = 0;
+    for (const {prototype} of [WebGLRenderingContext, WebGL2RenderingContext]) {
+        const read = prototype.readPixels;
+        prototype.readPixels = function (...all) { window.reads += 1; return read.apply(this, all); };
+    }
+}"""
+POINTS = [(k / 24, row / 12) for row in range(3, 10) for k in range(1, 24)]
+
+
+def point_at_a_node(page: Page) -> str:
+    """Move over the map until a node is below the pointer; its URL."""
+    stage = page.locator(".stage")
+    box = stage.bounding_box()
+    assert box is not None
+    for x, y in POINTS:
+        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        if url := stage.get_attribute("data-highlighted"):
+            return url
+    raise AssertionError("no node below the pointer")
+
+
+@pytest.mark.slow
+def test_a_map_knows_its_nodes_without_the_graphics_card(open_screen: OpenScreen) -> None:
+    """To read a pixel waits until all is drawn: on a large map longer than a frame."""
+    page = open_screen("map")
+    page.wait_for_selector(".stage canvas")
+    wait_until_loaded(page)
+    page.evaluate(COUNT_READS)
+    url = point_at_a_node(page)
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator(".card .title")).to_have_attribute("title", url)
+    assert params(page)["node"] == [url]
+    page.get_by_role("button", name="Close").click()
+    stage = page.locator(".stage")
+    expect(stage).not_to_have_attribute("data-highlighted", url)
+    stage.hover(position={"x": 5, "y": 5})
+    page.mouse.down()
+    page.mouse.move(300, 400, steps=5)
+    page.mouse.up()
+    page.mouse.wheel(0, -200)
+    assert page.evaluate("window.reads") == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 400])
 def test_marks_of_the_legend_are_in_sight(open_screen: OpenScreen, width: int) -> None:
