@@ -134,10 +134,12 @@ def test_regions_stay_below_their_pages_when_the_window_changes(open_screen: Ope
     page.wait_for_timeout(1000)
     drawn = "document.querySelector('canvas.sigma-regions').toDataURL()"
     after_resize = page.evaluate(drawn)
-    title = page.locator(".entries .title").first
-    title.hover()
+    page.locator(".entries .title").first.hover()
+    stage = page.locator(".topics-map .stage")
+    expect(stage).to_have_attribute("data-highlighted", re.compile("http"))
     page.mouse.move(1, 1)
-    page.wait_for_timeout(500)
+    expect(stage).not_to_have_attribute("data-highlighted", re.compile("http"))
+    page.wait_for_timeout(1000)  # the next frame draws it
     assert page.evaluate(drawn) == after_resize
 
 
@@ -182,6 +184,22 @@ def test_facets_narrow_a_search_down(open_screen: OpenScreen) -> None:
     ).first.click()
     page.get_by_label("Remove language de").or_(page.locator(".no-such")).first.click()
     expect(page.locator(".tools span").first).to_have_text(f"{everything} pages")
+
+
+@pytest.mark.slow
+def test_the_next_rows_are_read_from_their_beginning(open_screen: OpenScreen) -> None:
+    page = open_screen("search?query=jaguar")
+    wait_until_loaded(page)
+    page.get_by_role("link", name="Next").click()
+    expect(page.locator(".pager")).to_contain_text("21–40")
+    assert page.evaluate("scrollY") < 100
+    page = open_screen("communities")
+    wait_until_loaded(page)
+    members = page.locator("#members")
+    members.get_by_role("link", name="Next").click()
+    expect(members.locator(".pager")).to_contain_text("21–40")
+    top: float = members.evaluate("list => list.getBoundingClientRect().top")
+    assert 0 <= top < 200
 
 
 @pytest.mark.slow

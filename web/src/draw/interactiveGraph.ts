@@ -138,6 +138,11 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
   const animate = () => ({ duration: prefersReducedMotion() ? 0 : 200 });
   // Nodes and links keep their places in the buffers: to order and index them anew takes longer than to colour them.
   const inPlace = { partialGraph: { nodes: graph.nodes(), edges: graph.edges() }, skipIndexation: true };
+  // When the window changes its size, Sigma forgets these places until it draws the next time.
+  let indexed = true;
+  const forget = () => (indexed = false);
+  addEventListener("resize", forget);
+  sigma.on("afterProcess", () => (indexed = true));
   let frame = 0;
   let destroyed = false;
   /** Draw what is shown now with the next frame: a pointer that goes from one node to another leaves the first before. */
@@ -150,7 +155,7 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
     else container.dataset["highlighted"] = nodeOf(focus).url;
     frame ||= requestAnimationFrame(() => {
       frame = 0;
-      sigma.refresh(inPlace);
+      sigma.refresh(indexed ? inPlace : {});
     });
   };
   sigma.on("enterNode", ({ node }) => {
@@ -197,6 +202,7 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
     destroy: () => {
       destroyed = true;
       cancelAnimationFrame(frame);
+      removeEventListener("resize", forget);
       sigma.kill();
     },
   };
