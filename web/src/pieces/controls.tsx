@@ -49,11 +49,10 @@ export function useDocumentTitle(title: string): void {
   }, [title]);
 }
 
-/** Scroll to the beginning of the list that a link is below: other rows take the place of those that were read. */
+/** Where a list is all there is on the screen, other rows are read from their beginning. */
 function showBeginning(event: TargetedEvent<HTMLElement>): void {
-  const list = event.currentTarget.closest("section, main");
   // In the next frame: within a click the browser scrolls back to what was clicked.
-  if (list && list.getBoundingClientRect().top < 0) requestAnimationFrame(() => list.scrollIntoView());
+  if (!event.currentTarget.closest("section")) requestAnimationFrame(() => scrollTo(0, 0));
 }
 
 /** Links to the previous and next rows; `name` is the parameter that holds the offset, `of` tells lists of one screen apart. */
