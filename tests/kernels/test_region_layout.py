@@ -40,3 +40,13 @@ def test_a_wide_frame_is_filled_in_width() -> None:
             for side in (0, 1)
         )
         assert (width > 1.5 * height) == (aspect > 1)
+
+
+@given(st.integers(4, 60), st.lists(st.tuples(st.integers(0, 59), st.integers(0, 59))))
+def test_nodes_of_a_region_keep_apart(n: int, links: list[tuple[int, int]]) -> None:
+    """Unlinked nodes too, which the forces do not move."""
+    ends = np.array([(a % n, b % n) for a, b in links], np.int32).reshape(-1, 2)
+    nodes, circles = region_layout(np.zeros(n, np.int32), ends[:, 0], ends[:, 1])
+    distance = np.sqrt(((nodes[:, None] - nodes) ** 2).sum(axis=2))
+    np.fill_diagonal(distance, np.inf)
+    assert distance.min() > 0.6 * circles[0, 2] / n**0.5

@@ -346,9 +346,9 @@ def test_entities_are_added_merged_split_and_undone(
     expect(page.locator(".entities tbody tr")).to_have_count(1)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".entities tbody tr")).to_have_count(2)
-    page.get_by_label("Pages of none are grouped by").select_option("domain")
+    page.get_by_label("Pages of no entity are grouped by").select_option("domain")
     wait_until_loaded(page)
-    expect(page.get_by_label("Pages of none are grouped by")).to_have_value("domain")
+    expect(page.get_by_label("Pages of no entity are grouped by")).to_have_value("domain")
     assert Workspace(folder).entities.default == "domain"
     page.get_by_label("CSV file").set_input_files(
         {

@@ -134,10 +134,12 @@ def test_regions_stay_below_their_pages_when_the_window_changes(open_screen: Ope
     page.wait_for_timeout(1000)
     drawn = "document.querySelector('canvas.sigma-regions').toDataURL()"
     after_resize = page.evaluate(drawn)
-    title = page.locator(".entries .title").first
-    title.hover()
+    page.locator(".entries .title").first.hover()
+    stage = page.locator(".topics-map .stage")
+    expect(stage).to_have_attribute("data-highlighted", re.compile("http"))
     page.mouse.move(1, 1)
-    page.wait_for_timeout(500)
+    expect(stage).not_to_have_attribute("data-highlighted", re.compile("http"))
+    page.wait_for_timeout(1000)  # the next frame draws it
     assert page.evaluate(drawn) == after_resize
 
 
@@ -185,6 +187,16 @@ def test_facets_narrow_a_search_down(open_screen: OpenScreen) -> None:
 
 
 @pytest.mark.slow
+def test_the_next_rows_are_read_from_their_beginning(open_screen: OpenScreen) -> None:
+    page = open_screen("search?query=jaguar")
+    wait_until_loaded(page)
+    page.get_by_role("link", name="Next").click()
+    expect(page.locator(".pager")).to_contain_text("40 of")
+    page.wait_for_timeout(500)
+    assert page.evaluate("scrollY") < 100
+
+
+@pytest.mark.slow
 def test_a_node_of_the_map_is_found_coloured_and_filtered(open_screen: OpenScreen) -> None:
     page = open_screen("map")
     page.wait_for_selector(".stage canvas")
@@ -208,6 +220,78 @@ def test_a_node_of_the_map_is_found_coloured_and_filtered(open_screen: OpenScree
     slider = page.get_by_label("Links ≥")
     slider.fill("3")
     expect(page.locator("label[for=min-weight]")).to_have_text("Links ≥ 3")
+
+
+COUNT_READS = """() => {
+    window.reads = 0;
+    for (const {prototype} of [WebGLRenderingContext, WebGL2RenderingContext]) {
+        const read = prototype.readPixels;
+        prototype.readPixels = function (...all) {
+            window.reads += 1;
+            return read.apply(this, all);
+        };
+    }
+}"""
+POINTS = [(k / 24, row / 12) for row in range(3, 10) for k in range(1, 24)]
+
+
+def point_at_a_node(page: Page) -> str:
+    """Move over the map until a node is below the pointer; its URL."""
+    stage = page.locator(".stage")
+    box = stage.bounding_box()
+    assert box is not None
+    for x, y in POINTS:
+        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        if url := stage.get_attribute("data-highlighted"):
+            return url
+    raise AssertionError("no node below the pointer")
+
+
+@pytest.mark.slow
+def test_a_map_knows_its_nodes_without_the_graphics_card(open_screen: OpenScreen) -> None:
+    """To read a pixel waits until all is drawn: on a large map longer than a frame."""
+    page = open_screen("map")
+    page.wait_for_selector(".stage canvas")
+    wait_until_loaded(page)
+    page.evaluate(COUNT_READS)
+    url = point_at_a_node(page)
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator(".card .title")).to_have_attribute("title", url)
+    assert params(page)["node"] == [url]
+    page.get_by_role("button", name="Close").click()
+    stage = page.locator(".stage")
+    expect(stage).not_to_have_attribute("data-highlighted", url)
+    stage.hover(position={"x": 5, "y": 5})
+    page.mouse.down()
+    page.mouse.move(300, 400, steps=5)
+    page.mouse.up()
+    page.mouse.wheel(0, -200)
+    assert page.evaluate("window.reads") == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 400])
+def test_marks_of_the_legend_are_in_sight(open_screen: OpenScreen, width: int) -> None:
+    """However many regions are listed above them."""
+    page = open_screen("map", width=width)
+    page.wait_for_selector(".stage canvas")
+    marks = page.locator(".legend .marks li")
+    expect(marks.first).to_have_text("larger: more authority")
+    for mark in marks.all():
+        mark.scroll_into_view_if_needed()
+        assert mark.evaluate("""mark => {
+            const {left, top, height} = mark.getBoundingClientRect();
+            return mark.contains(document.elementFromPoint(left + 30, top + height / 2));
+        }""")
+
+
+@pytest.mark.slow
+def test_the_map_of_a_topic_says_which(open_screen: OpenScreen) -> None:
+    page = open_screen("map?query=jaguar&topic=2")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Map of topic 2 of jaguar")
+    page.get_by_role("link", name="All topics").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Map of the topics of jaguar")
 
 
 @pytest.mark.slow

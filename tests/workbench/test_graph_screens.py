@@ -152,6 +152,14 @@ def test_from_the_communities_to_a_member(open_screen: OpenScreen) -> None:
 
 
 @pytest.mark.slow
+def test_evidence_among_hosts_is_counted_in_hosts(open_screen: OpenScreen) -> None:
+    page = open_screen("communities?level=host")
+    wait_until_loaded(page)
+    evidence = page.locator(".topic .roles > div").first.locator(".evidence summary").first
+    expect(evidence).to_have_text(re.compile(r"^←linked by \d+ hosts?$"))
+
+
+@pytest.mark.slow
 def test_authorities_of_a_community_have_evidence(open_screen: OpenScreen) -> None:
     page = open_screen("communities?query=jaguar&root_size=50")
     wait_until_loaded(page)
@@ -306,6 +314,17 @@ def test_a_method_asks_for_its_seeds(open_screen: OpenScreen) -> None:
     )
     page.get_by_label("Seeds").press("Tab")
     expect(page.locator(".community-evidence")).to_contain_text("Seeds: 2")
+
+
+@pytest.mark.slow
+def test_bars_of_known_terms_are_what_the_text_says(open_screen: OpenScreen) -> None:
+    page = open_screen(MAGAZINE)
+    terms = page.locator("#known-for .known-terms li")
+    expect(terms.first).to_be_visible()
+    for term in terms.all():
+        percent = first_number(term.locator(".small").inner_text())
+        width = term.locator(".bar > span").evaluate("bar => parseFloat(bar.style.width)")
+        assert abs(width - percent) <= 0.5
 
 
 @pytest.mark.slow

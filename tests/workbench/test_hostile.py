@@ -2,13 +2,18 @@
 
 import gzip
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.workbench.conftest import ServeAt
 from tests.workbench.screens import MARKUP, SCROLL_WIDTH, OpenScreen, Screens, wait_until_loaded
+
+from weft.gather.page import Link
+from weft.gather.page import Page as Captured
+from weft.workspace.workspace import Workspace
 
 
 @pytest.fixture
@@ -47,6 +52,30 @@ def test_titles_stay_text(open_screen: OpenScreen, path: str) -> None:
     wait_until_loaded(page)
     assert_harmless(page)
     assert page.evaluate(SCROLL_WIDTH) <= 400
+
+
+@pytest.mark.slow
+def test_a_long_address_does_not_widen_a_narrow_screen(
+    browser: Browser,
+    keep_at: Callable[..., Workspace],
+    serve_at: ServeAt,
+    tmp_path: Path,
+    built: Path,
+) -> None:
+    assert built.exists()
+    long, linked = f"http://a.example/{'long' * 30}.html", "http://b.example/"
+    workspace = keep_at(
+        tmp_path,
+        Captured(long, title="jaguar", text="jaguar", links=(Link(linked),)),
+        Captured(linked, title="cats", text="cats"),
+    )
+    with serve_at(workspace.folder) as address:
+        screens = Screens(browser, address)
+        page = screens(f"page?url={quote(linked, safe='')}&from=query%3Djaguar", width=400)
+        expect(page.locator("#topics")).to_contain_text(f"Linked from {long}")
+        wait_until_loaded(page)
+        assert page.evaluate(SCROLL_WIDTH) <= 400
+        screens.close()
 
 
 @pytest.mark.slow

@@ -118,7 +118,7 @@ export function KeyboardHelp({ opener }: { opener: { current: () => void } }) {
         ))}
         <div>
           <dt>
-            <kbd>←</kbd> <kbd>→</kbd> <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd>
+            <kbd>←</kbd> <kbd>→</kbd> <kbd>↑</kbd> <kbd>↓</kbd> <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd>
           </dt>
           <dd>Move, zoom and reset a map that has the focus</dd>
         </div>

@@ -6,10 +6,9 @@ import { bundleLinks } from "../src/draw/bundles";
 import { mixColours, nameLanguages } from "../src/draw/style";
 import { distinctLabels, wrapLabel } from "../src/draw/wrapLabel";
 import { nextPeriod } from "../src/pieces/histogram";
-import { directionRuns } from "../src/pieces/format";
-import { spellLanguages } from "../src/screens/home";
+import { directionRuns, spellLanguages } from "../src/pieces/format";
 import { archiveTimestamp, PRESETS, replayUrl } from "../src/replay";
-import { exampleQueries } from "../src/screens/home/collectionPicture";
+import { exampleQueries, labelRegions } from "../src/screens/home/collectionPicture";
 import { FILTER_PARAMS, filterParams, periodName, toggleFilter } from "../src/screens/search/facets";
 
 const width = (text: string) => 10 * text.length;
@@ -36,6 +35,22 @@ describe("labels of regions", () => {
   });
 });
 
+describe("labels of the picture of a collection", () => {
+  const circle = (x: number, radius: number) => ({ x, y: 0, radius });
+  test("do not cover each other: that of a small region keeps within it", () => {
+    const [large, small] = labelRegions(["Bird · Biology", "Washington streetcars"], [circle(0, 60), circle(79, 24)]);
+    expect(large?.lines).toEqual(["Bird · Biology"]);
+    expect(small?.lines).toEqual(["Washingt…", "streetca…"]);
+    const [, alone] = labelRegions(["Bird · Biology", "Washington streetcars"], [circle(0, 60), circle(300, 24)]);
+    expect(alone?.lines).toEqual(["Washington", "streetcars"]);
+  });
+  test("are left out where there is no room", () => {
+    const [large, tiny] = labelRegions(["Bird · Biology", "Philately"], [circle(0, 60), circle(70, 10)]);
+    expect(large?.lines).toHaveLength(1);
+    expect(tiny?.lines).toEqual([]);
+  });
+});
+
 describe("languages", () => {
   const node = (language: string) => ({ attributes: { language } }) as unknown as DrawingResponse["nodes"][number];
   const groups = ["de", "en"].map((group) => ({ group, label: group }) as DrawingResponse["groups"][number]);
@@ -47,6 +62,7 @@ describe("languages", () => {
   });
   test("are spelt out among the facts", () => {
     expect(spellLanguages("en 1,450, zh-Hant 2, unknown 5")).toBe("English 1,450, Traditional Chinese 2, unknown 5");
+    expect(spellLanguages("the pages are in en (1,450) and de (22)")).toBe("the pages are in English (1,450) and German (22)");
   });
 });
 

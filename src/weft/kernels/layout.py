@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.spatial import cKDTree
 
 from weft.core.arrays import Floats, Ids, pack_pairs, unpack_pairs
 
@@ -16,6 +17,7 @@ MIN_REGION_SHARE, REGION_FILL, REGION_GAP = 0.28, 0.88, 0.35
 REGION_ITERATIONS, SEPARATION_STEPS, LAST_STEPS = 160, 4, 400
 REGION_PULL, REGION_GRAVITY = 0.06, 0.03
 MIN_SPREAD_NODES = 4
+NODE_GAP, SIDESTEP, APART_STEPS = 1.3, 0.1, 60
 GOLDEN_ANGLE = np.pi * (3 - 5**0.5)
 
 Float32Array = npt.NDArray[np.float32]
@@ -62,7 +64,7 @@ def region_layout(
     Circles do not overlap, have areas in proportion to their nodes, and lie
     close to those that they share links with, in a frame that is `aspect` times
     as wide as high. Inside a region linked nodes are close, spread evenly over
-    the disc.
+    the disc, and none on top of another.
 
     Examples
     --------
@@ -106,8 +108,28 @@ def _spread_over_disc(coordinates: Floats) -> Floats:
     even = np.sqrt((rank + 0.5) / len(distance))
     spread = coordinates / np.maximum(distance, 1e-9)[:, None] * even[:, None]
     centred = spread - spread.mean(axis=0)
-    inside: Floats = centred / max(float(np.sqrt((centred**2).sum(axis=1)).max()), 1.0)
-    return inside
+    return _keep_apart(centred / max(float(np.sqrt((centred**2).sum(axis=1)).max()), 1.0))
+
+
+def _keep_apart(coordinates: Floats) -> Floats:
+    """Push nodes of the unit disc apart that are closer than an even spread needs."""
+    k = len(coordinates)
+    gap = NODE_GAP / k**0.5
+    angle = np.arange(k) * GOLDEN_ANGLE  # nodes in a line need a way out of it
+    aside = np.column_stack([np.cos(angle), np.sin(angle)]) * gap * SIDESTEP
+    moved: Floats = coordinates + aside
+    for _ in range(APART_STEPS):
+        first, second = cKDTree(moved).query_pairs(gap, output_type="ndarray").T
+        if not len(first):
+            break
+        difference = moved[first] - moved[second]
+        distance = np.sqrt((difference**2).sum(axis=1))
+        push = difference * ((gap / np.maximum(distance, 1e-9) - 1) / 2)[:, None]
+        for axis in (0, 1):
+            moved[:, axis] += np.bincount(first, push[:, axis], k)
+            moved[:, axis] -= np.bincount(second, push[:, axis], k)
+        moved /= np.maximum(np.sqrt((moved**2).sum(axis=1, keepdims=True)), 1.0)
+    return moved
 
 
 def _place_circles(radii: Floats, affinity: Floats, aspect: float) -> Floats:

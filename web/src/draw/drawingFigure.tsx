@@ -374,55 +374,62 @@ function Legend({ style, drawing, sizeBy, compact, hidden, toggle }: LegendProps
   const uncaptured = drawing.nodes.some((node) => node.kind === "uncaptured");
   const bundled = bundleLinks(drawing).length > 0;
   const sizeName = SIZE_CHOICES.find(([value]) => value === sizeBy)?.[1] ?? "authority";
+  const colours = compact ? [] : style.legend;
+  const others = !compact && style.otherNodes > 0 && (style.colourBy || style.legend.length > 0);
   return (
-    <ul class="legend">
-      {!compact &&
-        style.legend.map((key) => {
-          const text = (
-            <>
-              <span class="dot" style={{ background: key.colour }} />
-              {style.numbered && <span class="soft">{key.value} </span>}
-              <bdi>{stripControlChars(key.label)}</bdi> <b>{formatNumber(key.pages ?? key.nodes)}</b>
-            </>
-          );
-          return (
-            <li key={key.value}>
-              {toggle ? (
-                <button type="button" class="legend-toggle" aria-pressed={!hidden.has(key.value)} onClick={() => toggle(key.value)}>
-                  {text}
-                </button>
-              ) : (
-                text
-              )}
+    <div class="legend">
+      {(colours.length > 0 || others) && (
+        <ul>
+          {colours.map((key) => {
+            const text = (
+              <>
+                <span class="dot" style={{ background: key.colour }} />
+                {style.numbered && <span class="soft">{key.value} </span>}
+                <bdi>{stripControlChars(key.label)}</bdi> <b>{formatNumber(key.pages ?? key.nodes)}</b>
+              </>
+            );
+            return (
+              <li key={key.value}>
+                {toggle ? (
+                  <button type="button" class="legend-toggle" aria-pressed={!hidden.has(key.value)} onClick={() => toggle(key.value)}>
+                    {text}
+                  </button>
+                ) : (
+                  text
+                )}
+              </li>
+            );
+          })}
+          {others && (
+            <li>
+              <span class="dot" />
+              {style.colourBy.startsWith("tag:") ? "without this tag" : "others"} <b>{formatNumber(style.otherNodes)}</b>
             </li>
-          );
-        })}
-      {!compact && style.otherNodes > 0 && (style.colourBy || style.legend.length > 0) && (
-        <li>
-          <span class="dot" />
-          {style.colourBy.startsWith("tag:") ? "without this tag" : "others"} <b>{formatNumber(style.otherNodes)}</b>
-        </li>
+          )}
+        </ul>
       )}
-      {sizeBy !== "same" && (
-        <li>
-          <span class="dot sizes" /> larger: more {sizeName}
-        </li>
-      )}
-      {bundled && (
-        <li>
-          <span class="dash" /> line: links between regions
-        </li>
-      )}
-      {hubs && (
-        <li>
-          <span class="dot ringed" /> ring: hub
-        </li>
-      )}
-      {uncaptured && (
-        <li>
-          <span class="dot hollow" /> hollow: not captured
-        </li>
-      )}
-    </ul>
+      <ul class="marks">
+        {sizeBy !== "same" && (
+          <li>
+            <span class="dot sizes" /> larger: more {sizeName}
+          </li>
+        )}
+        {bundled && (
+          <li>
+            <span class="dash" /> line: links between regions
+          </li>
+        )}
+        {hubs && (
+          <li>
+            <span class="dot ringed" /> ring: hub
+          </li>
+        )}
+        {uncaptured && (
+          <li>
+            <span class="dot hollow" /> hollow: not captured
+          </li>
+        )}
+      </ul>
+    </div>
   );
 }

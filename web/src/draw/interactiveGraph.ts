@@ -7,7 +7,7 @@ import { EdgeArrowProgram, EdgeRectangleProgram } from "sigma/rendering";
 import type { DrawingNode, DrawingResponse } from "../api/schemas";
 import { type Bundle, bundleLinks } from "./bundles";
 import { type DrawingStyle, mixColours, type Region, ringWidth } from "./style";
-import { wrapLabel } from "./wrapLabel";
+import { cutToWidth, wrapLabel } from "./wrapLabel";
 
 const MAX_ARROWS = 1500;
 const RING_GAP = 1.5;
@@ -16,16 +16,27 @@ const NODE_LABEL_RATIO = 0.55;
 /** How much of their colour nodes of other regions keep. */
 const FADED_SHARE = 0.45;
 const FOUND_RATIO = 0.35;
+/** How far from its edge a node can be pointed at, in pixels. */
+const REACH = 2;
+/** Around the text of a label, in pixels. */
+const LABEL_MARGIN = 8;
 const [REGION_LABEL_SIZE, SMALL_REGION_LABEL, NARROW_STAGE, HALO] = [13, 11, 500, 5];
 const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-const RingNodeProgram = createNodeBorderProgram({
+const BorderProgram = createNodeBorderProgram({
   borders: [
     { size: { attribute: "ring", defaultValue: 0, mode: "pixels" }, color: { attribute: "ringColour" } },
     { size: { attribute: "gap", defaultValue: 0, mode: "pixels" }, color: { attribute: "paper" } },
     { size: { fill: true }, color: { attribute: "color" } },
   ],
 });
+
+/** Nodes are drawn once: not also in the buffer from which Sigma would read which node is under the pointer. */
+class RingNodeProgram extends BorderProgram {
+  constructor(gl: WebGLRenderingContext, _picking: WebGLFramebuffer | null, renderer: Sigma) {
+    super(gl, null, renderer);
+  }
+}
 
 /** What is shown of a drawing: nodes that pass, links of at least a weight, the region that stands out. */
 export interface Shown {
@@ -62,7 +73,8 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
   let hovered: string | null = null;
   let shown: Shown = { hidden: () => false, minWeight: 0, region: "" };
   let bundles = bundleLinks(drawing);
-  const centre = () => hovered ?? selected;
+  let focus: string | null = null;
+  let neighbours: ReadonlySet<string> = new Set();
   const sigma = new Sigma(graph, container, {
     allowInvalidContainer: true,
     defaultNodeType: "ringed",
@@ -79,40 +91,36 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
     zIndex: true,
     defaultDrawNodeHover: (context, data, settings) => {
       drawRing(context, data, style.accent);
-      const label: NodeLabel = { ...data, label: data.label ?? null };
       const size = settings.labelSize + 1;
-      label.left = labelBox(context, label, size, style, 600).right > container.clientWidth;
+      const label = fitLabel(context, { ...data, label: data.label ?? null }, size, style, 600, container.clientWidth);
       drawLabel(context, label, style, size, 600);
     },
     nodeReducer: (key, data) => {
-      const node = nodeOf(key);
-      if (shown.hidden(node)) return { ...data, hidden: true };
-      const focus = centre();
-      if (focus !== null) {
-        if (key === focus) return { ...data, highlighted: true, zIndex: 3 };
-        if (graph.areNeighbors(key, focus)) return { ...data, zIndex: 2 };
-        return { ...data, color: style.line, ringColour: style.line, label: null, zIndex: 0 };
-      }
-      if (shown.region && node.group !== shown.region) return { ...data, color: data["faded"], ringColour: data["faded"], zIndex: 0 };
+      if (shown.hidden(nodeOf(key))) return Object.assign(data, { hidden: true });
+      if (key === focus) return Object.assign(data, { highlighted: true });
+      if (focus !== null && !neighbours.has(key)) return Object.assign(data, { color: style.line, ringColour: style.line, label: null });
+      if (focus === null && shown.region && nodeOf(key).group !== shown.region)
+        return Object.assign(data, { color: data["faded"], ringColour: data["faded"] });
       return data;
     },
-    edgeReducer: (edge, data) => {
-      const focus = centre();
-      const [source, target] = graph.extremities(edge) as [string, string];
-      if (data["weight"] < shown.minWeight || shown.hidden(nodeOf(source)) || shown.hidden(nodeOf(target)))
-        return { ...data, hidden: true };
-      if (focus === null) return bundles.length > 0 && nodeOf(source).group !== nodeOf(target).group ? { ...data, hidden: true } : data;
-      if (source === focus) return { ...data, color: style.accent, size: Math.max(1.4, data["size"]), zIndex: 1 };
-      return target === focus
-        ? { ...data, color: style.incoming, size: Math.max(1.4, data["size"]), zIndex: 1 }
-        : { ...data, hidden: true };
+    edgeReducer: (_, data) => {
+      const { source, target, weight, size } = data as LinkAttributes;
+      if (focus !== null && source !== focus && target !== focus) return Object.assign(data, { hidden: true });
+      const [from, to] = [nodeOf(source), nodeOf(target)];
+      const bundled = focus === null && bundles.length > 0 && from.group !== to.group;
+      if (bundled || weight < shown.minWeight || shown.hidden(from) || shown.hidden(to)) return Object.assign(data, { hidden: true });
+      if (focus === null) return data;
+      return Object.assign(data, { color: source === focus ? style.accent : style.incoming, size: Math.max(1.4, size) });
     },
   });
+  // Sigma reads a pixel for that, and so waits until the graphics card has drawn everything.
+  const getNodeAtPosition = (point: Point) => nodeAt(graph, sigma, point, (key) => shown.hidden(nodeOf(key)));
+  Object.assign(sigma, { getNodeAtPosition });
   if (style.regions.length > 0) {
     sigma.setCustomBBox(boundingBox(style.regions));
     sigma.createCanvas("regions", { beforeLayer: "edges", style: { position: "absolute" } });
     // Only after a render does Sigma know the size of the stage and the place of the camera of this render.
-    sigma.on("afterRender", () => drawRegions(sigma, style, shown.region, bundles, centre() !== null));
+    sigma.on("afterRender", () => drawRegions(sigma, style, shown.region, bundles, focus !== null));
   }
   const central = (key: string) => style.isCentre(nodeOf(key));
   const order = graph
@@ -124,17 +132,30 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
     if (!context) return;
     if (style.regions.length > 0) drawRegionLabels(context, sigma, style, written, shown.region);
     const zoomedIn = sigma.getCamera().ratio < NODE_LABEL_RATIO;
-    if (style.regions.length === 0 || zoomedIn || centre() !== null) drawLabels(context, sigma, order, style, central, written);
+    if (style.regions.length === 0 || zoomedIn || focus !== null) drawLabels(context, sigma, order, style, central, written, focus);
   });
   const animate = () => ({ duration: prefersReducedMotion() ? 0 : 200 });
+  // Nodes and links keep their places in the buffers: to order and index them anew takes longer than to colour them.
+  const inPlace = { partialGraph: { nodes: graph.nodes(), edges: graph.edges() }, skipIndexation: true };
+  // When the window changes its size, Sigma forgets these places until it draws the next time.
+  let indexed = true;
+  const forget = () => (indexed = false);
+  addEventListener("resize", forget);
+  sigma.on("afterProcess", () => (indexed = true));
+  let frame = 0;
   let destroyed = false;
+  /** Draw what is shown now with the next frame: a pointer that goes from one node to another leaves the first before. */
   const refresh = () => {
     // A screen that has just got another drawing may still speak to the one before.
     if (destroyed) return;
-    const focus = centre();
+    focus = hovered ?? selected;
+    neighbours = new Set(focus === null ? [] : graph.neighbors(focus));
     if (focus === null) delete container.dataset["highlighted"];
     else container.dataset["highlighted"] = nodeOf(focus).url;
-    sigma.refresh({ skipIndexation: true });
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      sigma.refresh(indexed ? inPlace : {});
+    });
   };
   sigma.on("enterNode", ({ node }) => {
     hovered = node;
@@ -155,6 +176,7 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
     if (region && selected === null) listeners.onRegion?.(region.group);
     listeners.onSelect(null);
   });
+  sigma.refresh(); // now with the box of the regions, and with what is drawn after a render
   const camera = sigma.getCamera();
   return {
     select: (node) => {
@@ -179,9 +201,20 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
     reset: () => void camera.animatedReset(animate()),
     destroy: () => {
       destroyed = true;
+      cancelAnimationFrame(frame);
+      removeEventListener("resize", forget);
       sigma.kill();
     },
   };
+}
+
+interface LinkAttributes {
+  size: number;
+  color: string;
+  weight: number;
+  /** The keys of both nodes: Sigma does not say them when it asks how a link looks. */
+  source: string;
+  target: string;
 }
 
 function buildGraph(drawing: DrawingResponse, style: DrawingStyle, scale: number): Graph {
@@ -212,9 +245,25 @@ function buildGraph(drawing: DrawingResponse, style: DrawingStyle, scale: number
       size: thinnest + 1.6 * Math.sqrt(link.weight / most) * (most > 1 ? 1 : 0),
       color: style.linkColour(source, target),
       weight: link.weight,
-    });
+      source: String(link.source),
+      target: String(link.target),
+    } satisfies LinkAttributes);
   }
   return graph;
+}
+
+/** The node that covers a point of the stage, or is next to it; the closest of several. */
+function nodeAt(graph: Graph, sigma: Sigma, point: Point, hidden: (node: string) => boolean): string | null {
+  const { x, y } = sigma.viewportToGraph(point);
+  const beside = sigma.viewportToGraph({ x: point.x + 1, y: point.y });
+  const pixel = Math.hypot(beside.x - x, beside.y - y);
+  const scale = sigma.scaleSize(1);
+  let [closest, least]: [string | null, number] = [null, Number.POSITIVE_INFINITY];
+  graph.forEachNode((node, { x: nodeX, y: nodeY, size }) => {
+    const distance = Math.hypot(nodeX - x, nodeY - y) / pixel;
+    if (distance < least && distance <= scale * size + REACH && !hidden(node)) [closest, least] = [node, distance];
+  });
+  return closest;
 }
 
 /** The box around all regions. */
@@ -278,6 +327,11 @@ function drawRegions(sigma: Sigma, style: DrawingStyle, chosen: string, bundles:
     context.stroke();
   }
   context.globalAlpha = 1;
+}
+
+interface Point {
+  x: number;
+  y: number;
 }
 
 interface NodeLabel {
@@ -344,13 +398,14 @@ function drawLabels(
   style: DrawingStyle,
   central: (node: string) => boolean,
   written: Box[],
+  focus: string | null,
 ): void {
   const { width, height } = sigma.getDimensions();
   const most = written.length + Math.ceil(width / 70 / Math.max(0.1, sigma.getCamera().ratio));
   const size = sigma.getSetting("labelSize");
-  const focus = order.map((node) => sigma.getNodeDisplayData(node)).find((shown) => shown?.highlighted);
-  if (focus) {
-    const data = { ...sigma.framedGraphToViewport(focus), size: sigma.scaleSize(focus.size), label: focus.label };
+  const inFocus = focus === null ? undefined : sigma.getNodeDisplayData(focus);
+  if (inFocus) {
+    const data = { ...sigma.framedGraphToViewport(inFocus), size: sigma.scaleSize(inFocus.size), label: inFocus.label };
     written.push(labelBox(context, data, size + 1, style, 600));
   }
   for (const node of order) {
@@ -358,11 +413,11 @@ function drawLabels(
     if (!shown?.label || shown.highlighted || shown.hidden) continue;
     const middle = central(node);
     const strength = middle ? 650 : 400;
-    const data: NodeLabel = { ...sigma.framedGraphToViewport(shown), size: sigma.scaleSize(shown.size), label: shown.label };
+    let data: NodeLabel = { ...sigma.framedGraphToViewport(shown), size: sigma.scaleSize(shown.size), label: shown.label };
     if (data.x < 0 || data.y < 0 || data.x > width || data.y > height) continue;
     if (middle) {
       drawRing(context, data, style.ink);
-      data.left = labelBox(context, data, size, style, strength).right > width;
+      data = fitLabel(context, data, size, style, strength, width);
     }
     const box = labelBox(context, data, size, style, strength);
     const inside = box.left > 0 && box.top > 0 && box.right < width && box.bottom < height;
@@ -380,9 +435,27 @@ function labelPriority(drawing: DrawingResponse, node: string): number {
 
 function labelBox(context: CanvasRenderingContext2D, data: NodeLabel, size: number, style: DrawingStyle, weight: number): Box {
   context.font = `${weight} ${size}px ${style.font}`;
-  const width = context.measureText(data.label ?? "").width + 8;
+  const width = context.measureText(data.label ?? "").width + LABEL_MARGIN;
   const left = data.left ? data.x - data.size - width : data.x + data.size;
   return { left, right: left + width, top: data.y - size, bottom: data.y + size };
+}
+
+/** A label right of its node, or else left of it; what fits neither is cut off on the side with more room. */
+function fitLabel(
+  context: CanvasRenderingContext2D,
+  data: NodeLabel,
+  size: number,
+  style: DrawingStyle,
+  weight: number,
+  width: number,
+): NodeLabel {
+  const box = labelBox(context, data, size, style, weight);
+  const [needed, left, right] = [box.right - box.left, data.x - data.size, width - data.x - data.size];
+  if (needed <= right) return data;
+  const side = { ...data, left: left > right };
+  if (needed <= left) return side;
+  const label = cutToWidth(data.label ?? "", Math.max(left, right) - LABEL_MARGIN, (text) => context.measureText(text).width);
+  return { ...side, label };
 }
 
 function boxesOverlap(first: Box, other: Box): boolean {

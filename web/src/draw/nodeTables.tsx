@@ -3,7 +3,7 @@
 import type { DrawingNode, DrawingResponse } from "../api/schemas";
 import { hasPages, PageName, pageUrl } from "../pieces/pageName";
 import { Bar, ScrollableTable } from "../pieces/controls";
-import { displayName, formatCount, formatNumber, formatScore, hostOfUrl, stripControlChars } from "../pieces/format";
+import { displayName, formatCount, formatNumber, formatUnitScore, hostOfUrl, stripControlChars } from "../pieces/format";
 import { buildUrl, type Route, withParams } from "../route";
 
 const MAX_LISTED = 8;
@@ -28,7 +28,7 @@ export function NodeCard({ drawing, chosen, route, from, close }: CardProps) {
       </button>
       <PageName pageRef={node} from={from} />
       <p class="soft small">
-        authority {formatScore(node.authority)} · hub {formatScore(node.hub)}
+        authority {formatUnitScore(node.authority)} · hub {formatUnitScore(node.hub)}
         {Object.entries(node.tags).map(([facet, value]) => (
           <span key={facet}>
             {" "}
@@ -117,11 +117,11 @@ export function NodeTable({ drawing, facet, from }: { drawing: DrawingResponse; 
                 </td>
               )}
               <td class="number">
-                {formatScore(node.authority)}
+                {formatUnitScore(node.authority)}
                 <Bar share={node.authority} />
               </td>
               <td class="number">
-                {formatScore(node.hub)}
+                {formatUnitScore(node.hub)}
                 <Bar share={node.hub} />
               </td>
             </tr>

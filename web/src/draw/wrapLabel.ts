@@ -20,8 +20,8 @@ export function wrapLabel(text: string, width: number, maxLines: number, measure
   return [...lines, line].filter(Boolean);
 }
 
-/** A word, or as many of its letters as fit with an ellipsis. */
-function cutToWidth(word: string, width: number, measure: (text: string) => number): string {
+/** A text, or as many of its letters as fit with an ellipsis. */
+export function cutToWidth(word: string, width: number, measure: (text: string) => number): string {
   if (measure(word) <= width) return word;
   const letters = Array.from(word);
   let kept = letters.length - 1;

@@ -1,6 +1,6 @@
 /** Small components that several screens share. */
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import { apiUrl, type QueryParams } from "../api/client";
 import type { Exclusion } from "../api/schemas";
@@ -49,6 +49,12 @@ export function useDocumentTitle(title: string): void {
   }, [title]);
 }
 
+/** Where a list is all there is on the screen, other rows are read from their beginning. */
+function showBeginning(event: TargetedEvent<HTMLElement>): void {
+  // In the next frame: within a click the browser scrolls back to what was clicked.
+  if (!event.currentTarget.closest("section")) requestAnimationFrame(() => scrollTo(0, 0));
+}
+
 /** Links to the previous and next rows; `name` is the parameter that holds the offset, `of` tells lists of one screen apart. */
 export function Pager(props: { route: Route; name: string; offset: number; size: number; total: number; unit: string; of?: string }) {
   const { route, name, offset, size, total, unit, of } = props;
@@ -57,11 +63,23 @@ export function Pager(props: { route: Route; name: string; offset: number; size:
   const step = (at: number) => withParams(route, { [name]: at > 0 ? at : null });
   return (
     <nav class="pager" aria-label={`More ${unit}s${of ? ` of ${of}` : ""}`}>
-      {offset > 0 ? <a href={step(offset - size)}>← Previous</a> : <span class="soft">← Previous</span>}
+      {offset > 0 ? (
+        <a href={step(offset - size)} onClick={showBeginning}>
+          ← Previous
+        </a>
+      ) : (
+        <span class="soft">← Previous</span>
+      )}
       <span class="soft">
         {formatNumber(offset + 1)}–{formatNumber(last)} of {formatCount(total, unit)}
       </span>
-      {last < total ? <a href={step(offset + size)}>Next →</a> : <span class="soft">Next →</span>}
+      {last < total ? (
+        <a href={step(offset + size)} onClick={showBeginning}>
+          Next →
+        </a>
+      ) : (
+        <span class="soft">Next →</span>
+      )}
     </nav>
   );
 }

@@ -25,6 +25,11 @@ export function formatScore(value: number | null): string {
   return `${digits}×10${Array.from(power, (sign) => SUPERSCRIPTS[sign] ?? "").join("")}`;
 }
 
+/** A score between 0 and 1, with as many digits as the others of its column. */
+export function formatUnitScore(value: number): string {
+  return value < 0.001 || value > 1 ? formatScore(value) : value.toFixed(3);
+}
+
 /** A relevance between 0 and 1, or a mean of some, to the two digits that a column needs. */
 export function formatRelevance(value: number | null): string {
   return value === null ? "unknown" : value.toFixed(2);
@@ -130,6 +135,11 @@ export function withoutOptionSyntax(text: string): string {
     .replace(/(?<=`--[\w-]+)(?= --)/g, ",")
     .replace(/`weft (?:[a-z-]+ )?([a-z-]+)`/g, "`$1`")
     .replace(/(?<![\w-])--(no-)?([a-z][\w-]*)(?: ([\w.]+)(?=`))?/g, words);
+}
+
+/** "en 1,450, de 22" or "en (1,450)" with the names of the languages. */
+export function spellLanguages(text: string): string {
+  return text.replace(/(?<![\w-])([a-z]{2,3}(?:-\w+)?)(?= \(?\d)/g, (code) => languageName(code));
 }
 
 const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });

@@ -45,7 +45,7 @@ export function PageName({ pageRef, from = "", compact = false, fullUrl = false 
     <span class="named">
       <UncapturedMark kind={pageRef.kind} />
       <a class="title" href={pageUrl(pageRef, from)} title={stripControlChars(pageRef.url)}>
-        <bdi dir={textDirection(name)}>{name}</bdi>
+        {name === address && !fullUrl ? <Address url={pageRef.url} /> : <bdi dir={textDirection(name)}>{name}</bdi>}
       </a>
       {!compact && name !== address && (
         <span class="address">

@@ -7,7 +7,7 @@ import { AsyncContent } from "../pieces/loading";
 import { Histogram } from "../pieces/histogram";
 import { SearchBox } from "../pieces/searchBox";
 import { useDocumentTitle } from "../pieces/controls";
-import { formatCount, formatNumber, languageName, stripControlChars } from "../pieces/format";
+import { formatCount, formatNumber, spellLanguages, stripControlChars } from "../pieces/format";
 import { buildUrl } from "../route";
 import type { ScreenProps } from "../shell";
 import { CollectionPicture } from "./home/collectionPicture";
@@ -39,7 +39,7 @@ export function HomeScreen({ route, collection }: ScreenProps) {
       ) : (
         <>
           <CollectionPicture method={collection.defaults.communities} links={counts["links"] ?? 0} />
-          {captures.data && captures.data.captures.periods.length > 0 && (
+          {captures.data && captures.data.captures.periods.length > 1 && (
             <section aria-label="Captures over time">
               <Histogram captures={captures.data.captures} href={(since, until) => buildUrl("/search", { query: "*", since, until })} />
             </section>
@@ -79,11 +79,6 @@ function CollectionFacts({ facts }: { facts: CollectionResponse }) {
       </div>
     </dl>
   );
-}
-
-/** "en 1,450, de 22" with the names of the languages. */
-export function spellLanguages(text: string): string {
-  return text.replace(/(?<![\w-])([a-z]{2,3}(?:-\w+)?)(?= \d)/g, (code) => languageName(code));
 }
 
 function KeyFigures({ counts, pages }: { counts: Record<string, number>; pages: number }) {
@@ -171,7 +166,7 @@ function History({ collection }: { collection: CollectionSummaryResponse }) {
           .slice(-8)
           .map((commit, k) => (
             <li key={k}>
-              <span class="soft">{commit.time.slice(0, 10)}</span> {commit.pages > 0 && `${formatCount(commit.pages, "page")} from `}
+              <span class="soft">{commit.time.slice(0, 10)}</span> {commit.pages > 0 && `${formatCount(commit.pages, "capture")} from `}
               <span class="inputs">{commit.inputs.map(stripControlChars).join(", ")}</span>
               {commit.times > 1 && <span class="soft"> ({commit.times} times)</span>}
             </li>

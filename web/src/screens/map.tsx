@@ -36,13 +36,18 @@ export function MapScreen({ route, collection }: ScreenProps) {
     const request = parseGroupsRequest("topics", { path: "/topics", search: topicSearch }, collection.defaults.topics);
     const topic = Number(search.get("topic") ?? 0);
     return (
-      <MapLayout route={route} nodes={nodes} kicker="Map of the topics of" heading={request.query || "the whole collection"}>
+      <MapLayout
+        route={route}
+        nodes={nodes}
+        kicker={topic ? `Map of topic ${topic} of` : "Map of the topics of"}
+        heading={request.query || "the whole collection"}
+      >
         <p>
           <a href={`/topics?${request.from}`}>← Back to the topics</a>
           {topic > 0 && (
             <>
               {" "}
-              · <a href={withParams(route, { topic: 0 })}>all topics</a>
+              · <a href={withParams(route, { topic: 0 })}>All topics</a>
             </>
           )}
         </p>

@@ -128,9 +128,9 @@ function sectionsOf(hasTopics: boolean, kind: string, collection: ScreenProps["c
     ["text", "Text", captured],
     ["similar", "Similar pages", true],
     ["known-for", "Known for", (collection.counts["captured"] ?? 0) > 0],
-    ["suggest", "Missing links", true],
+    ["suggest", "Suggested links", true],
     ["community", "Community", true],
-    ["bow-tie-region", "Place in the graph", true],
+    ["bow-tie-region", "Region of the bow-tie", true],
     ["neighbourhood", "Neighbourhood", true],
   ];
   return all.filter(([, , shown]) => shown).map(([id, label]) => [id, label]);

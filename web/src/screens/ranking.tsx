@@ -124,7 +124,7 @@ function RankingTable({ data, route, offset, params, from }: RowsProps) {
         <DownloadLinks path={`rank/${data.method}`} params={{ ...params, top: 500 }} formats={["csv"]} />
       </p>
       <ScrollableTable label={`Ranking by ${data.method}`}>
-        <table class="figures">
+        <table class="figures ranking">
           <thead>
             <tr>
               <th scope="col" class="number">

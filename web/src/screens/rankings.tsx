@@ -10,7 +10,7 @@ import { BaseSetFields, type GivenOptions, useBaseOptions } from "../pieces/base
 import { ambiguousPages, hasPages, PageName } from "../pieces/pageName";
 import { ScreenHead } from "../pieces/screenHead";
 import { LEVELS, LinkTabs, ScrollableTable, useDocumentTitle } from "../pieces/controls";
-import { formatCount, formatNumber, formatScore } from "../pieces/format";
+import { formatCount, formatNumber } from "../pieces/format";
 import { buildUrl, navigate, type Route, withParams } from "../route";
 import type { ScreenProps } from "../shell";
 import { TagFilter, tagParams } from "../pieces/tagFilter";
@@ -243,7 +243,7 @@ function Disagreements({ data, from }: { data: RankingComparisonResponse; from: 
                       </td>
                     );
                   })}
-                  <td class="number">{formatScore(row.log2_ratio)}</td>
+                  <td class="number">{row.log2_ratio.toFixed(2)}</td>
                 </tr>
               );
             })}

@@ -7,7 +7,7 @@ import { useApi } from "../api/useApi";
 import { DrawingFigure } from "../draw/drawingFigure";
 import { AsyncContent, EmptyMessage } from "../pieces/loading";
 import { colourClass, DownloadLinks, LEVELS, LinkTabs, NumberBadge, useDocumentTitle } from "../pieces/controls";
-import { displayName, formatCount, formatNumber, formatPercent, stripControlChars, toSentence } from "../pieces/format";
+import { displayName, formatCount, formatNumber, formatPercent, spellLanguages, stripControlChars, toSentence } from "../pieces/format";
 import { PageName } from "../pieces/pageName";
 import { ScreenHead } from "../pieces/screenHead";
 import { buildUrl, navigate, withParams } from "../route";
@@ -117,7 +117,7 @@ function TopicsSummary({ data }: { data: TopicsResponse }) {
 
 /** Why there is no topic, and what to try: options do not help if no page has the words. */
 function NoTopics({ request, data }: { request: GroupsRequest; data: TopicsResponse }) {
-  const notes = data.notes.map((note) => toSentence(stripControlChars(note)));
+  const notes = data.notes.map((note) => toSentence(spellLanguages(stripControlChars(note))));
   const helps =
     request.query && data.base.pages === 0 ? (
       "Try fewer or other words."
@@ -380,16 +380,16 @@ function TopicFacts({ request, data, topic }: { request: GroupsRequest; data: To
       {shared.length > 0 && (
         <p class="small">
           Shares pages with{" "}
-          {shared.slice(0, 5).map((row) => {
+          {shared.slice(0, 5).map((row, k) => {
             const other = row.number === topic.number ? row.other : row.number;
             return (
-              <a
-                key={other}
-                href={request.groupUrl(other)}
-                title={`${formatCount(row.pages, data.level)}, ${formatPercent(row.share)} of the smaller`}
-              >
-                <NumberBadge number={other} /> {formatNumber(row.pages)}{" "}
-              </a>
+              <span key={other}>
+                {k > 0 && ", "}
+                <a href={request.groupUrl(other)} aria-label={`topic ${other}`}>
+                  <NumberBadge number={other} />
+                </a>{" "}
+                ({formatCount(row.pages, data.level)}, {formatPercent(row.share)} of the smaller)
+              </span>
             );
           })}
         </p>

@@ -38,7 +38,7 @@ export function CommunityLinksTable({ request, community, other }: { request: Gr
             {data.rows.length === 0 && <EmptyMessage>There are no links from one to the other.</EmptyMessage>}
             {data.rows.length > 0 && (
               <ScrollableTable label={`Links from community ${community} to ${other}`}>
-                <table class="figures">
+                <table class="figures links-between">
                   <thead>
                     <tr>
                       <th scope="col">from</th>

@@ -172,7 +172,7 @@ function PrefixList({ prefixes }: { prefixes: readonly string[] }) {
 function DefaultGrouping({ value, write }: { value: string; write: Write }) {
   return (
     <label class="default-grouping">
-      Pages of none are grouped by{" "}
+      Pages of no entity are grouped by{" "}
       <select
         value={value}
         disabled={write.busy}

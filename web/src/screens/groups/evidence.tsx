@@ -2,7 +2,7 @@
 
 import type { Role } from "../../api/derived";
 import type { GroupDetails, LeadingPage, MicroHubSchema } from "../../api/schemas";
-import { PageName } from "../../pieces/pageName";
+import { hasPages, PageName } from "../../pieces/pageName";
 import { AnchorText, Bar, NumberBadge } from "../../pieces/controls";
 import { displayUrl, formatCount, formatScore, hostOfUrl, stripControlChars, textDirection } from "../../pieces/format";
 import type { RankChange, TopicChange } from "../topics/compareRuns";
@@ -62,11 +62,13 @@ export function AuthoritiesAndHubs({
 
 /** Two lines for each page: its title; its site, and how many pages link. The rest unfolds. */
 function EvidenceList({ request, role, entries, moves, dropped = [], blocks, pointed, onPoint }: Props) {
-  const { from, noun } = request;
+  const { from, noun, level } = request;
   const best = entries[0]?.score ?? 1;
   return (
     <div>
-      <h3 title={role === "authority" ? `pages that the pages of the ${noun} link to` : "pages that link to several authorities"}>
+      <h3
+        title={role === "authority" ? `${level}s that the ${level}s of the ${noun} link to` : `${level}s that link to several authorities`}
+      >
         {role === "authority" ? "Authorities" : "Hubs"}
       </h3>
       {entries.length === 0 && <p class="empty">None.</p>}
@@ -95,7 +97,7 @@ function EvidenceList({ request, role, entries, moves, dropped = [], blocks, poi
       </ol>
       {dropped.length > 0 && (
         <details class="dropped">
-          <summary>{formatCount(dropped.length, "page")} no longer listed</summary>
+          <summary>{formatCount(dropped.length, request.level)} no longer listed</summary>
           <ul class="plain">
             {dropped.map((entry) => (
               <li key={entry.url}>
@@ -119,7 +121,8 @@ interface DetailsProps {
 /** The site and the number of supporting pages; unfolded the address, a snippet, and which pages with which anchors. */
 function EntryDetails({ request, role, entry, blocks }: DetailsProps) {
   const { from, noun } = request;
-  const count = formatCount(entry.count, "page");
+  const count = formatCount(entry.count, request.level);
+  const isPage = !hasPages(entry.kind);
   const remaining = entry.count - entry.links.length;
   return (
     <>
@@ -128,18 +131,21 @@ function EntryDetails({ request, role, entry, blocks }: DetailsProps) {
           {entry.count > 0 && (
             <>
               <span aria-hidden="true">{role === "authority" ? "←" : "→"}</span>
-              <span class="visually-hidden">{role === "authority" ? "linked by" : "links to"}</span> {count} ·{" "}
+              <span class="visually-hidden">{role === "authority" ? "linked by" : "links to"}</span> {count}
+              {isPage && " · "}
             </>
           )}
-          <bdi>{hostOfUrl(entry.url)}</bdi>
+          {(isPage || entry.count === 0) && <bdi>{hostOfUrl(entry.url)}</bdi>}
         </summary>
-        <p class="address">
-          <bdi>{displayUrl(entry.url)}</bdi>
-        </p>
+        {isPage && (
+          <p class="address">
+            <bdi>{displayUrl(entry.url)}</bdi>
+          </p>
+        )}
         <Snippet entry={entry} />
         <p class="soft">
           {entry.count === 0
-            ? `no link ${role === "authority" ? "from" : "to"} pages of the ${noun}`
+            ? `no link ${role === "authority" ? "from" : "to"} ${request.level}s of the ${noun}`
             : `${role === "authority" ? "linked by" : "links to"} ${count} on ${formatCount(entry.sites, "site")}`}
         </p>
         {entry.anchors.length > 0 && (
@@ -157,7 +163,7 @@ function EntryDetails({ request, role, entry, blocks }: DetailsProps) {
                 </span>
               </li>
             ))}
-            {remaining > 0 && <li class="soft">and {formatCount(remaining, "page")} more with smaller contributions</li>}
+            {remaining > 0 && <li class="soft">and {formatCount(remaining, request.level)} more with smaller contributions</li>}
           </ul>
         )}
         {entry.other_groups.length > 0 && (

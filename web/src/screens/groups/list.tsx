@@ -67,7 +67,7 @@ export function GroupList({ request, data, groups, chosen, changes, tools }: Pro
       )}
       {data.set_aside.length > 0 && (
         <details class="set-aside">
-          <summary>{formatCount(data.set_aside.length, "group")} set aside</summary>
+          <summary>{formatCount(data.set_aside.length, request.noun)} set aside</summary>
           <ul class="plain">
             {data.set_aside.map((group, k) => (
               <li key={k}>

@@ -3,10 +3,10 @@
 import type { GroupMembersResponse, GroupSitesResponse } from "../../api/schemas";
 import { useApi } from "../../api/useApi";
 import { AsyncContent } from "../../pieces/loading";
-import { PageName } from "../../pieces/pageName";
+import { Address, PageName } from "../../pieces/pageName";
 import { PageTable } from "../../pieces/pageTable";
 import { Bar, DownloadLinks, LinkTabs, Pager, ScrollableTable } from "../../pieces/controls";
-import { formatCount, formatNumber, formatScore } from "../../pieces/format";
+import { formatCount, formatNumber, formatScore, formatUnitScore } from "../../pieces/format";
 import { buildUrl } from "../../route";
 import type { GroupsRequest } from "./request";
 
@@ -25,6 +25,7 @@ export function GroupPages({ request, number, level, offsetName, size }: Props &
   const by = route.search.get("order") === "hub" ? "hub" : "authority";
   const path = `${request.kind}/${request.method}/members`;
   const params = { ...request.params, number, by };
+  const format = request.kind === "topics" ? formatUnitScore : formatScore; // those of communities may be counts
   const response = useApi<GroupMembersResponse>(path, { ...params, offset, top: size });
   return (
     <>
@@ -52,8 +53,8 @@ export function GroupPages({ request, number, level, offsetName, size }: Props &
               from={request.from}
               rank={(row) => formatNumber(row.place)}
               columns={[
-                ["authority", (row) => formatScore(row.authority)],
-                ["hub", (row) => formatScore(row.hub)],
+                ["authority", (row) => format(row.authority)],
+                ["hub", (row) => format(row.hub)],
               ]}
             />
             <Pager route={route} name={offsetName} offset={data.offset} size={size} total={data.total} unit={level} />
@@ -99,7 +100,7 @@ export function GroupSites({ request, number, level }: Props) {
                       <tr key={row.site}>
                         <th scope="row">
                           <a href={buildUrl("/search", { query: `site:${row.site}` })}>
-                            <bdi>{row.site}</bdi>
+                            <Address url={row.site} />
                           </a>
                           <Bar share={row.pages / maxPages} />
                         </th>

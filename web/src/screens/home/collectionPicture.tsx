@@ -18,7 +18,7 @@ const [WIDE_ASPECT, NARROW_ASPECT, NARROW] = [2.55, 0.9, 640];
 /** Radii in pixels: below the first a label has two lines, below the second small ones; the third is the largest. */
 const [TINY_RADIUS, SMALL_RADIUS, MAX_RADIUS] = [34, 48, 120];
 /** Of labels, in pixels. */
-const [LINE, SMALL_LINE, LETTER_WIDTH, SMALL_LETTER_WIDTH, MIN_LABEL_WIDTH] = [16, 13, 7.2, 6, 64];
+const [LINE, SMALL_LINE, LETTER_WIDTH, SMALL_LETTER_WIDTH, MIN_LABEL_WIDTH, MIN_INSIDE_WIDTH] = [16, 13, 7.2, 6, 64, 42];
 const [EXAMPLES, MAX_EXAMPLE] = [5, 28];
 
 export function CollectionPicture({ method, links }: { method: string; links: number }) {
@@ -92,7 +92,10 @@ function RegionPicture({ drawing, width, aspect }: { drawing: DrawingResponse; w
   const margin = (width - (right - left) * scale) / 2;
   const place = ({ x, y }: { x: number; y: number }) => ({ x: margin + (x - left) * scale, y: 2 + (high - y) * scale });
   const names = regions.map(({ label }) => stripControlChars(label) || "(no label)");
-  const labels = distinctLabels(names);
+  const labels = labelRegions(
+    distinctLabels(names).map((label, k) => label || names[k] || ""),
+    regions.map((region) => ({ ...place(region), radius: region.radius * scale })),
+  );
   const classes = new Map(regions.map(({ group }) => [group, colourClass(Number(group))]));
   return (
     <svg class="region-picture" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="group" aria-label={drawing.caption}>
@@ -113,13 +116,7 @@ function RegionPicture({ drawing, width, aspect }: { drawing: DrawingResponse; w
       })}
       <g>
         {regions.map((region, k) => (
-          <RegionLabel
-            key={region.group}
-            text={labels[k] || names[k] || ""}
-            pages={region.pages}
-            at={place(region)}
-            radius={region.radius * scale}
-          />
+          <RegionLabel key={region.group} {...(labels[k] as RegionLabelLines)} pages={region.pages} at={place(region)} />
         ))}
       </g>
     </svg>
@@ -130,17 +127,51 @@ function communityUrl(group: string): string {
   return buildUrl("/communities", { community: group === "1" ? null : group });
 }
 
-/** The name of a region in as many lines as fit into its circle, and below it the number of its pages. */
-function RegionLabel({ text, pages, at, radius }: { text: string; pages: number; at: { x: number; y: number }; radius: number }) {
-  const small = radius < SMALL_RADIUS;
+interface Circle {
+  x: number;
+  y: number;
+  radius: number;
+}
+
+interface RegionLabelLines {
+  /** None where there is no room. */
+  lines: string[];
+  small: boolean;
+}
+
+/**
+ * The name of each region in as many lines as fit into its circle, or a little wider. Where it would cover the name of a
+ * larger one it keeps within its circle, and is left out where that is too narrow.
+ */
+export function labelRegions(names: readonly string[], circles: readonly Circle[]): RegionLabelLines[] {
+  const labels: RegionLabelLines[] = names.map(() => ({ lines: [], small: true }));
+  const written: { x: number; y: number; width: number; height: number }[] = [];
+  const largestFirst = circles.map((_, k) => k).sort((a, b) => (circles[b]?.radius ?? 0) - (circles[a]?.radius ?? 0));
+  for (const k of largestFirst) {
+    const { x, y, radius } = circles[k] as Circle;
+    const small = radius < SMALL_RADIUS;
+    const [line, letter] = small ? [SMALL_LINE, SMALL_LETTER_WIDTH] : [LINE, LETTER_WIDTH];
+    const inside = (small ? 1.9 : 1.7) * radius;
+    const measure = (text: string) => letter * text.length;
+    for (const width of [Math.max(inside, MIN_LABEL_WIDTH), ...(inside >= MIN_INSIDE_WIDTH ? [inside] : [])]) {
+      const lines = wrapLabel(names[k] ?? "", width, radius < TINY_RADIUS ? 2 : 3, measure);
+      const box = { x, y, width: Math.max(...lines.map(measure)), height: (lines.length + (small ? 0 : 1)) * line };
+      const covers = written.some(
+        (other) => 2 * Math.abs(other.x - x) < other.width + box.width && 2 * Math.abs(other.y - y) < other.height + box.height,
+      );
+      if (covers) continue;
+      written.push(box);
+      labels[k] = { lines, small };
+      break;
+    }
+  }
+  return labels;
+}
+
+/** The name of a region, and below it the number of its pages where there is room. */
+function RegionLabel({ lines, small, pages, at }: RegionLabelLines & { pages: number; at: { x: number; y: number } }) {
+  if (lines.length === 0) return null;
   const line = small ? SMALL_LINE : LINE;
-  const letter = small ? SMALL_LETTER_WIDTH : LETTER_WIDTH;
-  const lines = wrapLabel(
-    text,
-    Math.max((small ? 1.9 : 1.7) * radius, MIN_LABEL_WIDTH),
-    radius < TINY_RADIUS ? 2 : 3,
-    (each) => letter * each.length,
-  );
   const below = small ? 0 : line;
   const first = at.y - ((lines.length - 1) * line + below) / 2 + 4;
   return (

@@ -153,7 +153,7 @@ function BowTieRegion({ url, from }: { url: string; from: string }) {
               </p>
               {data.path.length > 1 && (
                 <>
-                  <p class="soft small">Path{data.undirected ? " in either direction of links" : ""}:</p>
+                  <p class="soft small">A path that shows it{data.undirected ? ", along links in either direction" : ""}:</p>
                   <ol class="path">
                     {data.path.map((page, k) => (
                       <li key={k} aria-current={page.url === data.page ? "true" : undefined}>

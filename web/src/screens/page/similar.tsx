@@ -6,7 +6,7 @@ import { AsyncContent, EmptyMessage } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";
 import { Bar, DownloadLinks, LinkTabs } from "../../pieces/controls";
 import { Notes } from "../../pieces/notes";
-import { formatCount, formatNumber, formatPercent, formatScore, stripControlChars } from "../../pieces/format";
+import { formatCount, formatNumber, formatPercent, formatUnitScore, stripControlChars } from "../../pieces/format";
 import { buildUrl, type Route } from "../../route";
 
 const METHOD_LABELS: Record<string, string> = {
@@ -47,7 +47,7 @@ export function SimilarPages({ route, url, from, defaultMethod }: { route: Route
                 {method === "text" ? "No page has the same keywords, or the page was not captured." : "No page shares links with it."}
               </EmptyMessage>
             ) : (
-              <ol class="entries">
+              <ol class="entries scored">
                 {data.rows.map((row) => (
                   <li key={row.url}>
                     <span class="place">{row.place}</span>
@@ -57,7 +57,7 @@ export function SimilarPages({ route, url, from, defaultMethod }: { route: Route
                     </div>
                     <span class="score">
                       <span class="visually-hidden">score </span>
-                      {formatScore(row.score)}
+                      {formatUnitScore(row.score)}
                       <Bar share={row.score / Math.max(data.rows[0]?.score ?? 1, 1e-300)} />
                     </span>
                   </li>
@@ -127,7 +127,6 @@ export function KnownForTerms({ url }: { url: string }) {
       <AsyncContent response={response} label="the terms">
         {(data) => {
           if (data.rows.length === 0) return <EmptyMessage>There is no such term.</EmptyMessage>;
-          const maxReputation = data.rows[0]?.reputation ?? 1;
           return (
             <ul class="known-terms">
               {data.rows.map((row) => (
@@ -135,7 +134,7 @@ export function KnownForTerms({ url }: { url: string }) {
                   <a href={buildUrl("/topics", { query: row.term })}>
                     <bdi>{stripControlChars(row.term)}</bdi>
                   </a>
-                  <Bar share={row.reputation / maxReputation} />
+                  <Bar share={row.penetration ?? 0} />
                   <span class="soft small">
                     {formatPercent(row.penetration)} of {formatNumber(row.pages)} pages with the term lead here
                   </span>

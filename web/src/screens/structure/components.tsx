@@ -9,7 +9,7 @@ import { AsyncContent } from "../../pieces/loading";
 import { PageName } from "../../pieces/pageName";
 import { Bar, ScrollableTable } from "../../pieces/controls";
 import { FactList, FigureDownloads, Notes } from "../../pieces/notes";
-import { formatCount, formatNumber, formatPercent } from "../../pieces/format";
+import { formatCount, formatNumber, formatPercent, toSentence } from "../../pieces/format";
 import { buildUrl } from "../../route";
 
 const FIRST = 6;
@@ -145,7 +145,7 @@ function Reciprocity({ view }: { view: View }) {
               />
               {rows.length > 0 && (
                 <details class="small">
-                  <summary>{level}s with most reciprocal links</summary>
+                  <summary>{toSentence(`${level}s with most reciprocal links`).slice(0, -1)}</summary>
                   <ul class="links">
                     {rows.map((row) => (
                       <li key={String(row["page"])}>

@@ -23,8 +23,8 @@ export function OrphansSection({ route, view }: { route: Route; view: View }) {
         view={view}
         table="orphans"
         heading="Orphans"
-        text={`Captured ${level}s that cannot be reached from a home page by links. Nodes without links are counted above, including home pages and uncaptured ${level}s.`}
-        none={`Every ${level} can be reached from a home page.`}
+        text={`Captured ${level}s that no link leads to; below a single home page also those that it does not reach. Home pages do not count.`}
+        none={`Links lead to every captured ${level}.`}
       >
         {(row) => `${String(row["reason"])}; links to ${formatCount(numberOrNull(row["links out"]) ?? 0, level)}`}
       </OrphanList>

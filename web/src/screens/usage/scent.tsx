@@ -24,7 +24,7 @@ export function ScentSection({ route }: { route: Route }) {
         do.
       </p>
       <form
-        class="inline"
+        class="inline scent"
         aria-label="Information scent"
         onSubmit={(event) => {
           event.preventDefault();
