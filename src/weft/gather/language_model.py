@@ -13,7 +13,6 @@ from typing import IO, Any
 from zipfile import ZipFile
 
 import numpy as np
-import numpy.typing as npt
 from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
 
 COPIED_BYTES = 1 << 20
@@ -34,9 +33,9 @@ def language_identifier() -> Any:
     return LanguageIdentifier(arrays["ptc"], arrays["pc"], classes, moves, features, tk_row=rows)
 
 
-def _map_arrays(file: IO[bytes]) -> dict[str, npt.NDArray[Any]]:
+def _map_arrays(file: IO[bytes]) -> dict[str, Any]:
     """The arrays of an uncompressed NPZ file, which stay in the file."""
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays: dict[str, Any] = {}
     with ZipFile(file) as members:
         places = {info.filename: info.header_offset for info in members.infolist()}
     for name, place in places.items():
