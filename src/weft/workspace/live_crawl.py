@@ -19,6 +19,7 @@ from weft.core.memory import return_free_memory
 from weft.crawl.crawl import Crawl, CrawlStep, CrawlTask, Known, Scores, Strategy
 from weft.crawl.terms import DEFAULT_LANGUAGE
 from weft.crawl.topic import CrawlTopic
+from weft.crawl.url_table import NumberSet
 from weft.crawl.web import SimulatedWeb, Web
 from weft.gather.fetch.engine import (
     CrawlControl,
@@ -239,7 +240,7 @@ class LiveRunner:
         self.known = Known()
         self.steps: list[CrawlStep] = []
         self.http_errors: Counter[str] = Counter()
-        self.scored: set[int] = set()
+        self.scored = NumberSet()
         self.earlier_pages = 0
         self._request: CrawlRequest = ""
 
@@ -272,7 +273,7 @@ class LiveRunner:
                 grower.grow(len(self.steps))
                 if needs_browser(live.raw, live.page):
                     failures[NEEDS_BROWSER] += 1
-                return self._to_frontier(scores, self.known.numbers[live.page.url])
+                return self._to_frontier(scores, self.known.urls.find(live.page.url))
 
             # more than once, since pages that are fetched again count for the engine
             while ended == PAGE_LIMIT and len(self.steps) < plan.pages:
@@ -343,7 +344,7 @@ class LiveRunner:
                     known = value if scores.replace else max(value, latest.get(number, value))
                     latest[number] = known
                 if follows_links(page) and page.url not in copies:
-                    own = set(self.known.out_links[self.known.numbers[page.url]].tolist())
+                    own = set(self.known.out_links[self.known.urls.find(page.url)].tolist())
                     followed.update(n for n in scores.numbers if n in own or n not in self.scored)
             self.scored.update(scores.numbers)
         self._add_again({number: latest[number] for number in followed})
@@ -356,11 +357,11 @@ class LiveRunner:
         known = self.known
         links: dict[int, list[ScoredUrl]] = {}
         for number, score in sorted(scores.items()):
-            if not known.is_fetched(number) and known.parents[number]:
-                parent = min(known.parents[number], key=known.depth.__getitem__)
+            if not known.is_fetched(number) and known.parents.count(number):
+                parent = min(known.parents[number], key=known.depth)
                 links.setdefault(parent, []).append(ScoredUrl(known.urls[number], score))
         for parent, found in links.items():
-            self.frontier.add(found, depth=known.depth[parent] + 1, parent=known.urls[parent])
+            self.frontier.add(found, depth=known.depth(parent) + 1, parent=known.urls[parent])
 
     def _take(
         self, topic: CrawlTopic, strategy: Strategy, page: Page, found: "Discovery"

@@ -179,7 +179,8 @@ class FreshConnector(aiohttp.TCPConnector):
 
     def __init__(self, max_bytes: int, **options: Any) -> None:
         super().__init__(**options)
-        self._factory = partial(HeadFirstProtocol, self._loop, max_bytes)
+        protocol: Callable[..., ResponseHandler] = HeadFirstProtocol
+        self._factory = partial(protocol, self._loop, max_bytes)
 
     async def _get(self, key: Any, traces: Any) -> Any:
         for protocol, _ in self._conns.get(key, ()):
