@@ -1,6 +1,7 @@
 """The text of a page: extract it, find its main content, and tell its language."""
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -327,7 +328,8 @@ def detect_by_function_words(sample: str) -> str:
 def classify_language(text: str) -> str:
     """A two-letter code by the naive Bayes classifier of langid, or nothing, from a text's start.
 
-    Its model takes half a second to unpack: call it from one process.
+    Its model takes half a second to unpack, and then 30 MB: call it from one process, and
+    `forget_language_model` before a step that needs much memory.
 
     Examples
     --------
@@ -340,3 +342,9 @@ def classify_language(text: str) -> str:
 
     code = str(language_identifier().classify(text[:MAX_WORD_SAMPLE_CHARS])[0])
     return code if len(code) == 2 else ""
+
+
+def forget_language_model() -> None:
+    """Unmap the model of `classify_language`, which unpacks it again if need be."""
+    if (model := sys.modules.get("weft.gather.language_model")) is not None:
+        model.language_identifier.cache_clear()

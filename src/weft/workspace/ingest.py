@@ -34,6 +34,7 @@ from weft.gather.page import (
     RequestBatch,
 )
 from weft.gather.revisits import RevisitIndex
+from weft.gather.text import forget_language_model
 from weft.graph.build import count_hosts, write_graph, write_hosts
 from weft.graph.link_facts import write_name_hashes, write_nofollow_links, write_rare_links
 from weft.graph.sessions import USAGE_COUNTS, SessionRules, write_usage
@@ -59,6 +60,7 @@ MIN_SEGMENT_ROWS = 8_000_000
 UNKNOWN_RANKS = "ranks of names that the graph does not have"
 REQUESTS_PER_SEGMENT, REQUESTS_PER_MERGED_SEGMENT = 1 << 18, 1 << 21
 MAX_RECENT_CAPTURES = 1 << 18
+MIN_BYTES_WITHOUT_MODEL = 16 << 20  # of pages and links, whose index needs the memory
 CRAWL_BUFFER_BYTES = 24 << 20  # beside which the crawl has its own memory
 
 
@@ -347,12 +349,15 @@ def _store_pages(
     workers: int,
 ) -> None:
     """Parse pages and write those that are new as segments."""
-    batches = stream.batches(pages)
+    batches, size = stream.batches(pages), 0
     newly_parsed = parse_batches(batches, stream.parse_options, workers, stream.problems)
     for parsed in chain(newly_parsed, stream.parsed_batches()):
         stream.problems.merge(parsed.problems)
         writer.append_pages(classify_missing_languages(parsed.pages), parsed.links)
+        size += parsed.pages.nbytes + parsed.links.nbytes
     writer.flush()
+    if size > MIN_BYTES_WITHOUT_MODEL:
+        forget_language_model()
 
 
 def commit_added(
