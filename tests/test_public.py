@@ -57,5 +57,17 @@ def test_importing_weft_loads_no_numeric_library() -> None:
     assert done.stdout.strip() == "set()"
 
 
+def test_only_a_method_that_needs_them_loads_compilers() -> None:
+    """They take a second, and 100 MB in every process, such as that of a crawl."""
+    script = (
+        "import sys, weft.workspace.workspace, weft.workspace.live_crawl;"
+        "print({'numba', 'llvmlite', 'scipy', 'sklearn'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "set()"
+
+
 def test_types_are_shipped() -> None:
     assert (Path(weft.__file__).parent / "py.typed").exists()

@@ -263,3 +263,13 @@ def test_unix_seconds() -> None:
     assert unix_seconds(datetime(1970, 1, 2)) == 86_400
     assert unix_seconds(datetime(1900, 1, 1, tzinfo=UTC)) == unix_seconds(None) == 0
     assert datetime.fromtimestamp(unix_seconds(datetime.max.replace(tzinfo=UTC)), UTC).year == 9999
+
+
+def test_encodings_over_each_other_are_undone_up_to_five() -> None:
+    packed = [PAGE]
+    for _ in range(6):
+        packed.append(gzip.compress(packed[-1]))
+    five, six = ", ".join(["gzip"] * 5), ", ".join(["gzip"] * 6)
+    assert dechunk_and_decompress(packed[5], "", five, CAP) == (PAGE, False, False)
+    assert dechunk_and_decompress(packed[6], "", six, CAP) == (packed[6], False, True)
+    assert dechunk_and_decompress(packed[6], "", six, 9) == (packed[6][:9], True, True)

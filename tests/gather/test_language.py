@@ -1,9 +1,11 @@
 """Language detection on long, short and empty texts."""
 
+import py3langid
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.gather.language_model import language_identifier
 from weft.gather.text import (
     FUNCTION_WORDS,
     LANGUAGE_BY_WORD,
@@ -179,3 +181,11 @@ RELATED = {
 def test_shared_function_words_decide_nothing(language: str) -> None:
     for times in (1, 3):
         assert not detect_by_function_words((f"{RELATED[language]} " * times)[:1000])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text", [ENGLISH, GERMAN, RUSSIAN, JAPANESE, VILLE, STADT.upper(), "", "x", "\ud800\U0001f600"]
+)
+def test_the_mapped_model_classifies_as_langid_does(text: str) -> None:
+    assert language_identifier().classify(text) == py3langid.classify(text)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from weft.core.arrays import CSR
-from weft.kernels.cocitation import (
+from weft.kernels.two_step_paths import (
     PATH_MEASURES,
     TwoStepPaths,
     path_similarity,

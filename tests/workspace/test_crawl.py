@@ -5,7 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,10 @@ from weft.gather.fetch.frontier import Frontier
 from weft.gather.fetch.frontier_status import frontier_errors
 from weft.gather.fetch.scope import Scope
 from weft.gather.page import Link, Page
-from weft.workspace import live_crawl
+from weft.workspace import live_crawl, parsed_pages
 from weft.workspace.crawl import CrawlPlan, TopicSource, url_filter
 from weft.workspace.crawl_folder import CrawlFolder
-from weft.workspace.ingest import ParsedPage, ParsedPages
+from weft.workspace.parsed_pages import ParsedPageFile, ParsedPages
 from weft.workspace.workspace import Workspace
 
 JAZZ, OTHER = "jazz piano trio plays swing and blues", "the price of grain and barley fell"
@@ -554,13 +554,14 @@ def test_what_a_crawl_adds_is_what_adding_its_archive_gives(
     monkeypatch.setattr(live_crawl, "FIRST_COMMIT_PAGES", 10)
     handed_over: set[str] = set()
 
-    def take(pages: Mapping[int, ParsedPage], *rest: Any) -> ParsedPages:
-        handed_over.update(each.page.url.rpartition("/")[2] for each in pages.values())
+    def take(pages: ParsedPageFile, *rest: Any) -> ParsedPages:
+        for batch in pages.read(pages.captures):
+            handed_over.update(url.rpartition("/")[2] for url in batch.pages["url"].to_pylist())
         return ParsedPages(pages, *rest)
 
     monkeypatch.setattr(live_crawl, "ParsedPages", take)
     limits = {"all": 1 << 30, "small": 100_000, "none": 0}
-    monkeypatch.setattr(live_crawl, "MAX_PARSED_BYTES", limits[kept])
+    monkeypatch.setattr(parsed_pages, "MAX_FILE_BYTES", limits[kept])
     crawled, added = weft.open(tmp_path / "crawled.weft"), weft.open(tmp_path / "added.weft")
     with serve_pages(varied_site()) as site:
         crawl_site(crawled, site, "0", method="breadth-first", exclude=("*/many*",))

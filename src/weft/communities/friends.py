@@ -40,7 +40,7 @@ from weft.graph.baseset.baseset import BaseSet
 from weft.graph.levels import encode_domains
 from weft.graph.views import symmetric_csr
 from weft.groups.groups import Groups
-from weft.kernels.cocitation import TwoStepPaths
+from weft.kernels.two_step_paths import TwoStepPaths
 
 KindWeight = Annotated[
     float, Field(ge=0, le=100, description="weight of shared items of this kind; 0: ignored")

@@ -21,6 +21,7 @@ from weft.core.register import Dimensions, method
 from weft.core.words import GrowingArray
 from weft.crawl.crawl import Crawl, CrawlTask, FetchedPage, Known, Scores
 from weft.crawl.terms import page_language
+from weft.crawl.url_table import NumberedStrings
 from weft.gather.fetch.traps import url_pattern
 
 if TYPE_CHECKING:
@@ -97,16 +98,16 @@ class UrlPatterns:
     """URLs by their pattern, and how many of each pattern gave a page or failed."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+        self._patterns = NumberedStrings()
         self.of_url = GrowingArray(np.int32)
         self._pages, self._failures = GrowingArray(), GrowingArray()
         self._counted_failures = 0
 
     def extend(self, urls: Sequence[str]) -> None:
         """Take in new URLs."""
-        numbers = self._numbers
-        self.of_url.extend([numbers.setdefault(url_pattern(u), len(numbers)) for u in urls])
-        more = np.zeros(len(numbers) - self._pages.size)
+        numbers, _ = self._patterns.add(list(map(url_pattern, urls)))
+        self.of_url.extend(numbers)
+        more = np.zeros(len(self._patterns) - self._pages.size)
         self._pages.extend(more)
         self._failures.extend(more)
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from math import inf, nan
+from math import inf
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -17,7 +17,9 @@ from weft.core.json import JsonObject, to_json_value
 from weft.core.progress import listener
 from weft.core.tables import Tabular
 from weft.core.text import pluralise
+from weft.core.words import GrowingArray
 from weft.crawl.topic import CrawlTopic
+from weft.crawl.url_table import InLinks, UrlTable
 from weft.crawl.web import Response, Web
 from weft.gather.page import Link, Page
 
@@ -47,53 +49,56 @@ Follow = Callable[[str], bool]
 class Known:
     """What a crawl knows so far: URLs, which are fetched, and the links between them.
 
-    URLs are numbered in the order of discovery. `relevance` is NaN for pages that
-    are not fetched; `parents` are the fetched pages that link to a URL; `failures` are
+    URLs are numbered in the order of discovery. `relevance` is that of fetched pages;
+    `parents` are the fetched pages that link to a URL; `failures` are
     URLs that gave no page, such as dead links, in the order in which that was found out.
     """
 
     def __init__(self) -> None:
-        self.urls: list[str] = []
-        self.numbers: dict[str, int] = {}
-        self.relevance: list[float] = []
-        self.depth: list[int] = []
-        self.parents: list[list[int]] = []
+        self.urls = UrlTable()
+        self.parents = InLinks()
+        self.relevance: dict[int, float] = {}
         self.out_links: dict[int, Ids] = {}  # of fetched pages, in the order of fetching
         self.failures: list[int] = []
+        self._depth = GrowingArray(np.int32)
 
     def number(self, url: str, depth: int) -> int:
         """The number of a URL, a new one where it was not known; the least depth counts."""
-        number = self.numbers.setdefault(url, len(self.urls))
-        if number == len(self.urls):
-            self.urls.append(url)
-            self.relevance.append(nan)
-            self.depth.append(depth)
-            self.parents.append([])
-        self.depth[number] = min(self.depth[number], depth)
-        return number
+        return int(self._number_all([url], depth)[0])
+
+    def depth(self, number: int) -> int:
+        """How many links from a seed a URL is, by the shortest known way."""
+        return int(self._depth.values[number])
+
+    def _number_all(self, urls: Sequence[str], depth: int) -> Ids:
+        numbers = self.urls.add(urls)
+        self._depth.extend(np.full(len(self.urls) - self._depth.size, depth, np.int32))
+        self.parents.extend(len(self.urls))
+        self._depth.values[numbers] = np.minimum(self._depth.values[numbers], depth)
+        return numbers
 
     def add(self, number: int, page: Page, relevance: float, follow: Follow) -> FetchedPage:
         """Record a fetched page with its links, without those to itself."""
-        depth = self.depth[number] + 1
-        targets: dict[int, int] = {}
-        for row, link in enumerate(page.links):
-            if link.target != page.url and follow(link.target):
-                targets.setdefault(self.number(link.target, depth), row)
-        targets.pop(number, None)
-        known_targets = set(self.out_links.get(number, ()))
-        for target in targets:
-            if target not in known_targets:
-                self.parents[target].append(number)
+        rows = [
+            row
+            for row, link in enumerate(page.links)
+            if link.target != page.url and follow(link.target)
+        ]
+        numbers = self._number_all([page.links[row].target for row in rows], self.depth(number) + 1)
+        _, first = np.unique(numbers, return_index=True)
+        first = np.sort(first[numbers[first] != number])
+        targets, link_rows = numbers[first], np.array(rows, np.int32)[first]
+        earlier = self.out_links.get(number, targets[:0])
+        self.parents.add(number, targets[~np.isin(targets, earlier)])
         self.relevance[number] = relevance
-        self.out_links[number] = np.fromiter(targets, np.int32, len(targets))
-        rows = np.fromiter(targets.values(), np.int32, len(targets))
-        links = tuple(page.links[row] for row in targets.values())
-        return FetchedPage(number, page, relevance, tuple(targets), links, rows)
+        self.out_links[number] = targets
+        links = tuple(page.links[row] for row in link_rows.tolist())
+        return FetchedPage(number, page, relevance, tuple(targets.tolist()), links, link_rows)
 
     def add_failure(self, url: str) -> None:
         """Record that a known URL gave no page."""
-        number = self.numbers.get(url)
-        if number is not None:
+        number = self.urls.find(url)
+        if number >= 0:
             self.failures.append(number)
 
     def is_fetched(self, number: int) -> bool:
@@ -368,7 +373,7 @@ class CrawlLoop:
             location = response.headers.get("Location", "")
             if not location:
                 break
-            number = self.known.number(location, self.known.depth[found_at])
+            number = self.known.number(location, self.known.depth(found_at))
             if not self.task.follow(location) or not self.frontier.claim(number):
                 self.failures["redirect to a page that was fetched or is out of scope"] += 1
                 return None
@@ -384,7 +389,7 @@ class CrawlLoop:
             self.known.urls[number],
             relevance,
             score,
-            self.known.depth[number],
+            self.known.depth(number),
             self.known.urls[parents[0]] if parents else "",
             response.http_status,
         )

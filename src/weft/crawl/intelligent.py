@@ -155,7 +155,7 @@ class IntelligentCrawl:
             self.word_ratios = np.array(list(ratios.values()))
             self.columns = {word: k for k, word in enumerate(ratios)}
             self.significant = {number: self._pack(words) for number, words in self.words.items()}
-            waiting = [number for number in known.waiting if known.parents[number]]
+            waiting = [number for number in known.waiting if known.parents.count(number)]
             values = [self._priority(number, known) for number in waiting]
             return Scores(waiting, values, replace=True)
         values = [self._priority(target, known) for target in page.targets]

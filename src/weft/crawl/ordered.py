@@ -43,7 +43,7 @@ class BreadthFirst:
 
     def score(self, page: FetchedPage, known: Known) -> Scores:
         """Score the links of a page."""
-        return Scores(page.targets, [-float(known.depth[target]) for target in page.targets])
+        return Scores(page.targets, [-float(known.depth(target)) for target in page.targets])
 
 
 @method(
@@ -64,7 +64,7 @@ class BacklinkCount:
 
     def score(self, page: FetchedPage, known: Known) -> Scores:
         """Score the links of a page."""
-        return Scores(page.targets, [float(len(known.parents[t])) for t in page.targets])
+        return Scores(page.targets, [float(known.parents.count(t)) for t in page.targets])
 
 
 @method(

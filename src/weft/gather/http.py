@@ -47,6 +47,7 @@ NON_PAGE_URL = re.compile(
 )
 SNIFF_BYTES = 4096
 DECODE_BLOCK_BYTES = 4096
+MAX_ENCODINGS = 5  # one over the other, as many as curl undoes
 CONTROL_BYTES = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -150,7 +151,10 @@ def dechunk_and_decompress(
     damaged = False
     if "chunked" in transfer_encoding.lower():
         raw, damaged = _join_chunks(raw)
-    for name in reversed([part.strip().lower() for part in content_encodings.split(",")]):
+    names = [part.strip().lower() for part in content_encodings.split(",")]
+    if len(names) > MAX_ENCODINGS:
+        return raw[:max_bytes], len(raw) > max_bytes, True
+    for name in reversed(names):
         decode = BODY_DECODERS.get(name)
         if decode is not None and raw:
             raw, decoding_failed = decode(raw, max_bytes + 1)

@@ -13,7 +13,7 @@ from weft.core.arrays import CSR, Floats, Ids, Offsets, csr_from_keys, pack_pair
 from weft.core.params import SimilarityMeasure, VoteUnit
 from weft.graph.levels import encode_domains
 from weft.graph.webgraph import WebGraph, transpose
-from weft.kernels.cocitation import (
+from weft.kernels.two_step_paths import (
     PATH_MEASURES,
     PathMeasure,
     TwoStepPaths,

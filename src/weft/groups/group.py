@@ -14,7 +14,6 @@ from weft.core.html import titled_table
 from weft.core.text import pluralise
 from weft.graph.baseset.baseset import BaseSet
 from weft.graph.levels import encode_domains
-from weft.kernels.csr import count_induced_links
 
 MIN_PAGES = 5
 MIN_EFFECTIVE_SITES = 3.0
@@ -97,6 +96,8 @@ class SiteLookup:
 
     def reciprocity(self, members: Ids) -> float:
         """The share of the links among some pages that are reciprocal."""
+        from weft.kernels.csr import count_induced_links  # noqa: PLC0415  loads the compiler
+
         outlinks, inlinks = self.base.graph.outlinks, self.base.graph.inlinks
         links, reciprocal = count_induced_links(
             (np.asarray(outlinks.starts), np.asarray(outlinks.ids)),

@@ -30,7 +30,6 @@ from weft.groups.group import (
 from weft.groups.membership import Membership, find_membership
 from weft.groups.page_sets import count_links_between, links_from_to
 from weft.groups.titles import is_index_title
-from weft.kernels.csr import count_induced_links
 
 GroupKind = Literal["topics", "communities"]
 Snippets = Literal["first", "all", "none"]
@@ -630,6 +629,8 @@ def _captured_members(group: Group, captured: Flags, graph: WebGraph) -> Group:
 
 def count_links(graph: WebGraph, members: Ids) -> LinkCounts:
     """The links among some pages, to others and from others."""
+    from weft.kernels.csr import count_induced_links  # noqa: PLC0415  loads the compiler
+
     outlinks, inlinks = graph.outlinks, graph.inlinks
     internal, _ = count_induced_links(
         (np.asarray(outlinks.starts), np.asarray(outlinks.ids)),

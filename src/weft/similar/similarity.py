@@ -28,7 +28,7 @@ from weft.graph.cocitation import (
     weigh_witnesses,
 )
 from weft.graph.webgraph import link_weights, transpose
-from weft.kernels.cocitation import TwoStepPaths
+from weft.kernels.two_step_paths import TwoStepPaths
 from weft.similar.context import WebContext
 from weft.store.term_weights import TermWeights
 from weft.store.tokens import is_stop_word

@@ -41,7 +41,7 @@ MIN_HEAP_BYTES, MAX_HEAP_BYTES, HEAP_BYTES_PER_PAGE = 32 << 20, 256 << 20, 8 << 
 READ_BATCH_PAGES, STEM_BATCH_PAGES = 8, 1024
 MAX_READ_BATCH_BYTES = 8 << 20
 MAX_STEM_BATCH_BYTES = 4 << 20
-MAX_VOCABULARY_PIECES, MAX_VOCABULARY_BYTES = 1 << 19, 1 << 24
+MAX_VOCABULARY_PIECES, MAX_VOCABULARY_BYTES = 1 << 19, 1 << 24  # of all languages together
 MAX_PREFIX_STEMS = 100
 MAX_TEXT_BYTES = 1 << 19
 URL_SCHEME = "^[^:/?#]*://"
@@ -300,8 +300,13 @@ def _stem_documents(
 ) -> Iterator[Document]:
     """Stem pages of one stemmer, pass the stems on, and yield the documents."""
     stemmer = stemmer_code(rows["language"][0].as_py())
-    known = vocabularies.get(stemmer)
-    if known is None or len(known) > MAX_VOCABULARY_PIECES or known.nbytes > MAX_VOCABULARY_BYTES:
+    known = vocabularies.values()
+    if (
+        sum(map(len, known)) > MAX_VOCABULARY_PIECES
+        or sum(each.nbytes for each in known) > MAX_VOCABULARY_BYTES
+    ):
+        vocabularies.clear()
+    if stemmer not in vocabularies:
         vocabularies[stemmer] = Vocabulary(stemmer)
     title, body, anchor, url = (
         pc.cast(rows[field].chunk(0), pa.string()) for field in INDEX_FIELDS

@@ -161,6 +161,16 @@ def pages_to_tables(pages: Sequence[Page], captures: Sequence[int]) -> tuple[pa.
     return pa.table(arrays, schema=INCOMING_PAGES), _links_to_table(page_rows, links)
 
 
+def select_pages(pages: pa.Table, links: pa.Table, is_kept: Flags) -> tuple[pa.Table, pa.Table]:
+    """Some of the pages with their links, whose pages are numbered anew."""
+    if is_kept.all():
+        return pages, links
+    new_row = np.cumsum(is_kept, dtype=np.int32) - 1  # of each row that stays
+    links = links.filter(pa.array(is_kept[links["page"].to_numpy()]))
+    links = links.set_column(0, "page", pa.array(new_row[links["page"].to_numpy()]))
+    return pages.filter(pa.array(is_kept)), links
+
+
 def _links_to_table(page_rows: list[int], links: Iterable[Link]) -> pa.Table:
     rows = list(zip(*links, strict=True)) or [()] * len(Link._fields)
     columns = dict(zip(Link._fields, rows, strict=True))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import groupby, takewhile
+from itertools import chain, groupby, takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -50,7 +50,8 @@ from weft.store.salt import create_salt, read_salt, salt_folder
 from weft.store.segment import body_for_digest, capture_digest
 from weft.store.term_weights import TermWeightWriter
 from weft.store.writer import CaptureDigests, CollectionWriter, open_writer
-from weft.workspace.parse import Batch, classify_missing_languages, parse_batches
+from weft.workspace.parse import Batch, ParsedBatch, classify_missing_languages, parse_batches
+from weft.workspace.parsed_pages import ParsedPages
 
 MAX_ANCHORS_PER_PAGE = 200
 MIN_FREE_ADDRESS_BYTES = 800 << 20
@@ -59,9 +60,8 @@ MIN_SEGMENT_ROWS = 8_000_000
 UNKNOWN_RANKS = "ranks of names that the graph does not have"
 REQUESTS_PER_SEGMENT, REQUESTS_PER_MERGED_SEGMENT = 1 << 18, 1 << 21
 MAX_RECENT_CAPTURES = 1 << 18
-MIN_BYTES_WITHOUT_MODEL = 48 << 20  # of pages and links, whose index needs the memory
+MIN_BYTES_WITHOUT_MODEL = 16 << 20  # of pages and links, whose index needs the memory
 CRAWL_BUFFER_BYTES = 24 << 20  # beside which the crawl has its own memory
-LINK_BYTES = 500  # of a link with anchor and context
 
 
 def check_address_space_limit() -> None:
@@ -118,36 +118,14 @@ class AddResult:
         return f"<Added to {self.collection.folder}: {self.new:,} new{more}>"
 
 
-class ParsedPage(NamedTuple):
-    """A page that was parsed before it is added, such as by a crawl, and the problems with it."""
-
-    page: Page
-    problems: Problems
-
-    @property
-    def size(self) -> int:
-        """About how many bytes it takes in memory."""
-        return len(self.page.text) + LINK_BYTES * len(self.page.links)
-
-
-class ParsedPages(NamedTuple):
-    """Pages of an archive that is still being written, by the digest of their capture.
-
-    Nothing beyond the `end` of the last file, at `path`, is added: it may not be parsed yet.
-    """
-
-    pages: Mapping[int, ParsedPage]
-    path: Path
-    end: int
-
-
 @dataclass(slots=True)
 class NewPageStream:
     """The pages of the inputs that are not stored yet, with counts.
 
     `known_captures` are the digests of stored captures, sorted. New digests are
     collected in `recent_captures` and merged in now and then, since a set takes
-    ten times the memory of an array. Captures in `parsed` are not parsed again.
+    ten times the memory of an array. Captures in `parsed` are not parsed again: those that
+    are new go to `parsed_captures`.
     """
 
     known_captures: CaptureDigests
@@ -159,10 +137,11 @@ class NewPageStream:
     bytes_read: int = 0
     recent_captures: set[int] = field(default_factory=set)
     parsed: ParsedPages | None = None
+    parsed_captures: set[int] = field(default_factory=set)
 
     def batches(self, pages: Iterable[RawPage | Page]) -> Iterator[Batch]:
-        """The pages that are new, in batches, with progress."""
-        batch, parsed_batch = Batch(), Batch()
+        """The pages that are new and not parsed, in batches, with progress."""
+        batch = Batch()
         report_progress = listener.get()
         for page in pages:
             capture, size = capture_digest_and_size(page)
@@ -170,12 +149,8 @@ class NewPageStream:
                 self.known += 1
                 continue
             self.new += 1
-            if (parsed := self._find_parsed(capture)) is not None:
-                self.problems.merge(parsed.problems)
-                parsed_batch.append(parsed.page, capture, parsed.size)
-                if parsed_batch.is_full:
-                    yield parsed_batch
-                    parsed_batch = Batch()
+            if self.parsed is not None and capture in self.parsed.pages.captures:
+                self.parsed_captures.add(capture)
                 continue
             batch.append(page, capture, size)
             if batch.is_full:
@@ -184,7 +159,8 @@ class NewPageStream:
                 report_progress("pages", self.new, None)
                 yield batch
                 batch = Batch()
-        yield from (rest for rest in (batch, parsed_batch) if rest.pages)
+        if batch.pages:
+            yield batch
         report_progress("pages", self.new, None)
 
     def read_pages(self, sources: Sequence[InputSource]) -> Iterator[RawPage | Page]:
@@ -198,8 +174,10 @@ class NewPageStream:
             self.bytes_read += _input_size(source.path)
         yield from read_revisits(revisits, self.parse_options, self.problems)
 
-    def _find_parsed(self, capture: int) -> ParsedPage | None:
-        return self.parsed.pages.get(capture) if self.parsed is not None else None
+    def parsed_batches(self) -> Iterator[ParsedBatch]:
+        """The pages that are new and parsed."""
+        if self.parsed is not None:
+            yield from self.parsed.pages.read(self.parsed_captures)
 
     def _is_known(self, capture: int) -> bool:
         known, recent = self.known_captures, self.recent_captures
@@ -372,7 +350,8 @@ def _store_pages(
 ) -> None:
     """Parse pages and write those that are new as segments."""
     batches, size = stream.batches(pages), 0
-    for parsed in parse_batches(batches, stream.parse_options, workers, stream.problems):
+    newly_parsed = parse_batches(batches, stream.parse_options, workers, stream.problems)
+    for parsed in chain(newly_parsed, stream.parsed_batches()):
         stream.problems.merge(parsed.problems)
         writer.append_pages(classify_missing_languages(parsed.pages), parsed.links)
         size += parsed.pages.nbytes + parsed.links.nbytes
@@ -506,10 +485,7 @@ def add_collection(
             continue
         pages, links = segments.read_page_segment(folder, segment)
         is_new = ~np.isin(pages["capture"].to_numpy(), stored)
-        new_row = np.cumsum(is_new, dtype=np.int32) - 1  # of each row that stays
-        links = links.filter(pa.array(is_new[links["page"].to_numpy()]))
-        links = links.set_column(0, "page", pa.array(new_row[links["page"].to_numpy()]))
-        writer.append_pages(pages.filter(pa.array(is_new)), links)
+        writer.append_pages(*segments.select_pages(pages, links, is_new))
         added += int(is_new.sum())
     writer.flush()
     return added

@@ -1,8 +1,6 @@
 """Crawl the live web: a strategy scores what the engine fetches, the collection grows."""
 
 import gc
-import os
-import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,7 +11,6 @@ from functools import partial
 from itertools import chain, starmap
 from logging import getLogger
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 from weft import __version__
@@ -22,6 +19,7 @@ from weft.core.memory import return_free_memory
 from weft.crawl.crawl import Crawl, CrawlStep, CrawlTask, Known, Scores, Strategy
 from weft.crawl.terms import DEFAULT_LANGUAGE
 from weft.crawl.topic import CrawlTopic
+from weft.crawl.url_table import NumberSet
 from weft.crawl.web import SimulatedWeb, Web
 from weft.gather.fetch.engine import (
     CrawlControl,
@@ -63,14 +61,9 @@ from weft.workspace.crawl_folder import (
     check_plan,
     scope_of,
 )
-from weft.workspace.ingest import (
-    ParsedPage,
-    ParsedPages,
-    add_pages,
-    add_sources,
-    capture_digest_and_size,
-)
+from weft.workspace.ingest import add_pages, add_sources, capture_digest_and_size
 from weft.workspace.parse import less_garbage_collection
+from weft.workspace.parsed_pages import ParsedPageFile, ParsedPages
 
 log = getLogger(__name__)
 ARCHIVE = "archive"
@@ -80,7 +73,6 @@ NEEDS_BROWSER = "looks empty without a browser"
 MIN_RESCORED_SHARE = 0.4  # of the URLs that wait, above which all of them are written
 REVISIT_SCORE = 1e6
 SEED_WORTH = 1.0
-MAX_PARSED_BYTES = 1 << 30  # of parsed pages that wait to be added; others are parsed again then
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -248,7 +240,7 @@ class LiveRunner:
         self.known = Known()
         self.steps: list[CrawlStep] = []
         self.http_errors: Counter[str] = Counter()
-        self.scored: set[int] = set()
+        self.scored = NumberSet()
         self.earlier_pages = 0
         self._request: CrawlRequest = ""
 
@@ -281,7 +273,7 @@ class LiveRunner:
                 grower.grow(len(self.steps))
                 if needs_browser(live.raw, live.page):
                     failures[NEEDS_BROWSER] += 1
-                return self._to_frontier(scores, self.known.numbers[live.page.url])
+                return self._to_frontier(scores, self.known.urls.find(live.page.url))
 
             # more than once, since pages that are fetched again count for the engine
             while ended == PAGE_LIMIT and len(self.steps) < plan.pages:
@@ -352,7 +344,7 @@ class LiveRunner:
                     known = value if scores.replace else max(value, latest.get(number, value))
                     latest[number] = known
                 if follows_links(page) and page.url not in copies:
-                    own = set(self.known.out_links[self.known.numbers[page.url]].tolist())
+                    own = set(self.known.out_links[self.known.urls.find(page.url)].tolist())
                     followed.update(n for n in scores.numbers if n in own or n not in self.scored)
             self.scored.update(scores.numbers)
         self._add_again({number: latest[number] for number in followed})
@@ -365,11 +357,11 @@ class LiveRunner:
         known = self.known
         links: dict[int, list[ScoredUrl]] = {}
         for number, score in sorted(scores.items()):
-            if not known.is_fetched(number) and known.parents[number]:
-                parent = min(known.parents[number], key=known.depth.__getitem__)
+            if not known.is_fetched(number) and known.parents.count(number):
+                parent = min(known.parents[number], key=known.depth)
                 links.setdefault(parent, []).append(ScoredUrl(known.urls[number], score))
         for parent, found in links.items():
-            self.frontier.add(found, depth=known.depth[parent] + 1, parent=known.urls[parent])
+            self.frontier.add(found, depth=known.depth(parent) + 1, parent=known.urls[parent])
 
     def _take(
         self, topic: CrawlTopic, strategy: Strategy, page: Page, found: "Discovery"
@@ -441,42 +433,6 @@ def _look_up_scores(found: dict[str, float], batch: Iterable[WaitingUrl]) -> lis
     return [found.get(url.url, url.score) for url in batch]
 
 
-class ParsedPageFile(Mapping[int, ParsedPage]):
-    """Parsed pages by the digest of their capture, in a temporary file without a name.
-
-    In memory they could take much more than their HTML: a page has up to 10,000 links.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._file = TemporaryFile(dir=folder)  # noqa: SIM115  `close` does
-        self._places: dict[int, tuple[int, int]] = {}
-        self._length = 0
-
-    def add(self, capture: int, page: ParsedPage) -> None:
-        """Write a page, if there is room for it."""
-        data = pickle.dumps(page, pickle.HIGHEST_PROTOCOL)
-        if self._length + len(data) <= MAX_PARSED_BYTES:
-            self._file.write(data)
-            self._file.flush()
-            self._places[capture] = self._length, len(data)
-            self._length += len(data)
-
-    def close(self) -> None:
-        """Give its room on disk back."""
-        self._file.close()
-
-    def __getitem__(self, capture: int) -> ParsedPage:
-        start, size = self._places[capture]
-        page: ParsedPage = pickle.loads(os.pread(self._file.fileno(), size, start))
-        return page
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-
 class CollectionGrower:
     """Adds the archive to the collection while the crawl goes on, in a thread of its own.
 
@@ -494,7 +450,7 @@ class CollectionGrower:
     def keep(self, parsed: PageParsed) -> None:
         """Keep a page for the next time that the archive is added."""
         capture, _ = capture_digest_and_size(parsed.raw)
-        self._parsed.add(capture, ParsedPage(parsed.page, parsed.problems))
+        self._parsed.add(capture, parsed.page, parsed.problems)
 
     def grow(self, pages: int) -> None:
         """Add what was fetched so far, if it is time and nothing is being added.
@@ -520,6 +476,7 @@ class CollectionGrower:
     def _add(self, pages: ParsedPageFile, end: ArchivePosition) -> None:
         """Add the archive up to an end."""
         with closing(pages):
+            pages.flush()
             sources = [
                 source
                 for path in sorted(self.writer.folder.glob("*.warc.gz"))

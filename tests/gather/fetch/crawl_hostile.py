@@ -1,6 +1,6 @@
 """Crawl the hostile server in a process of its own, and print what happened as JSON.
 
-Arguments: folder, port, private port. The addresses 127.0.0.1 to 127.0.0.24 stand for the public
+Arguments: folder, port, private port. The addresses 127.0.0.1 to 127.0.0.25 stand for the public
 internet; everything else is as it always is.
 """
 

@@ -1,6 +1,6 @@
 """A hostile web server on loopback addresses, for crawls that must survive it.
 
-It answers for any host name on the addresses 127.0.0.1 to 127.0.0.24; a second server, on
+It answers for any host name on the addresses 127.0.0.1 to 127.0.0.25; a second server, on
 127.0.0.99, stands for the private network and counts who reaches it. `good_pages` lists what a
 crawl must find, `forbidden` what it must never ask for. `/large` links to pages of 8 MB on sixteen
 hosts, which nothing else links to.
@@ -17,9 +17,19 @@ from threading import Event, Thread
 
 import numpy as np
 
-ADDRESSES = [f"127.0.0.{k}" for k in range(1, 25)]
+ADDRESSES = [f"127.0.0.{k}" for k in range(1, 26)]
 PRIVATE_ADDRESS = "127.0.0.99"
-GOOD, ROBOTS_404, ROBOTS_500, ROBOTS_SLOW, ROBOTS_HUGE, ROBOTS_BOMB, ROBOTS_LOOP, REBIND = HOSTS = [
+(
+    GOOD,
+    ROBOTS_404,
+    ROBOTS_500,
+    ROBOTS_SLOW,
+    ROBOTS_HUGE,
+    ROBOTS_BOMB,
+    ROBOTS_LOOP,
+    REBIND,
+    ROBOTS_LOGIN,
+) = HOSTS = [
     f"{name}.test"
     for name in (
         "good",
@@ -30,6 +40,7 @@ GOOD, ROBOTS_404, ROBOTS_500, ROBOTS_SLOW, ROBOTS_HUGE, ROBOTS_BOMB, ROBOTS_LOOP
         "robotsbomb",
         "robotsloop",
         "rebind",
+        "robotslogin",
     )
 ]
 INTERNAL = "internal.test"
@@ -84,13 +95,14 @@ def html(*links: str, text: str = "", head: str = "") -> bytes:
 
 
 class HostileServer:
-    """The state of both servers: what was asked for, and with which cookies."""
+    """The state of both servers: what was asked for, with which cookies and credentials."""
 
     def __init__(self) -> None:
         self.requested: list[str] = []
         self.cookies: list[str] = []
+        self.credentials: list[str] = []
         self.private_connections = 0
-        self.port = self.private_port = 0
+        self.port = self.private_port = self.flood_bytes = 0
         self.large_pages = 2  # of each shape
         self._random = random.Random(0)
         self._packed_zeros = pack(bytes(1 << 20), 256)
@@ -99,6 +111,7 @@ class HostileServer:
         self._answers: dict[str, Answer] = {
             "bomb": self._bomb,
             "broken": self._broken,
+            "flood": self._flood,
             "redirect": self._redirect,
             "slow": self._slow,
             "large": self._large,
@@ -117,15 +130,16 @@ class HostileServer:
         paths += ["/good/after-long", "/good/after-chunks", "/good/after-links", "/good/unnamed"]
         paths += ["/good/after-short", "/good/after-surplus", "/good/as-pdf"]
         paths += ["/good/listed", "/good/session", "/good/nested", "/", "/moved/"]
+        paths += ["/good/gr%FC%DF"]
         urls = {self.url(path) for path in paths}
-        open_hosts = (ROBOTS_404, ROBOTS_LOOP, ROBOTS_HUGE, ROBOTS_BOMB)
+        open_hosts = (ROBOTS_404, ROBOTS_LOOP, ROBOTS_HUGE, ROBOTS_BOMB, ROBOTS_LOGIN)
         return urls | {self.url("/page", host) for host in open_hosts}
 
     @property
     def forbidden(self) -> list[str]:
         """The hosts of what was asked for although robots rules forbid it."""
         asked = [url.partition("/") for url in self.requested]
-        rules = (GOOD, ROBOTS_HUGE, ROBOTS_BOMB, REBIND)
+        rules = (GOOD, ROBOTS_HUGE, ROBOTS_BOMB, REBIND, ROBOTS_LOGIN)
         private = [host for host, _, path in asked if host in rules and path.startswith("private/")]
         closed = (ROBOTS_500, ROBOTS_SLOW)
         return private + [
@@ -140,6 +154,8 @@ class HostileServer:
                 self.requested.append(request.host + request.path)
                 if cookie := request.headers.get("cookie"):
                     self.cookies.append(cookie)
+                if credentials := request.headers.get("authorization"):
+                    self.credentials.append(credentials)
                 if request.path == "/robots.txt":
                     await self._robots(request, writer)
                 else:
@@ -171,6 +187,9 @@ class HostileServer:
                 send(writer, self._packed_robots, "Content-Encoding: gzip", mime="text/plain")
             case "robotsloop.test":
                 send(writer, b"", "Location: /robots.txt", status="302 Found")
+            case "robotslogin.test":
+                there = f"http://:secret@{GOOD}:{self.port}/robots.txt"
+                send(writer, b"", f"Location: {there}", status="302 Found")
             case _:
                 send(writer, rules, mime="text/plain")
 
@@ -212,6 +231,7 @@ class HostileServer:
     def _index(self) -> bytes:
         private, port = f"{PRIVATE_ADDRESS}:{self.private_port}", self.port
         names = ["loop", "endless/0", "ok", "private", "port", "file", "dns", "mapped", "nowhere"]
+        names += ["latin", "no-url", "login"]
         links = [f"/redirect/{name}" for name in names]
         links += [f"/bomb/{name}" for name in ("gzip", "double", "huge", "links", "nested", "text")]
         slow = {ROBOTS_404: "body", ROBOTS_LOOP: "headers", ROBOTS_HUGE: "nothing"}
@@ -222,6 +242,7 @@ class HostileServer:
         links += ["/calendar?year=2000", "/trap/a/b", "/endless/1", "/session", "/private/x"]
         names = ["hints", "refresh", "canonical", "pdf", "html-as-pdf", "nul", "feed", "no-mime"]
         links += [f"/odd/{name}" for name in [*names, "not-modified", "no-content"]]
+        links += [f"/flood/{name}" for name in ("heads", "extensions", "trailers")]
         links += [f"http://{private}/secret", f"http://{INTERNAL}:{self.private_port}/secret"]
         links += [f"http://good.test:22/{k}" for k in range(2)]
         links += ["/good/1", "/moved/", "mailto:x@y", "javascript:void(0)", "http://[bad/", "//"]
@@ -264,6 +285,9 @@ class HostileServer:
     async def _redirect(self, request: Request, writer: Writer) -> None:
         name, *rest = request.path.split("/")[2:]
         private = f"{PRIVATE_ADDRESS}:{self.private_port}"
+        if name == "login" and self.requested.count(request.host + request.path) > 1:
+            send(writer, html(text="logged in"))
+            return
         target = {
             "loop": "/redirect/loop",
             "endless": f"/redirect/endless/{int(rest[0]) + 1 if rest else 0}",
@@ -272,6 +296,9 @@ class HostileServer:
             "port": "http://good.test:22/",
             "file": "file:///etc/passwd",
             "dns": f"http://{INTERNAL}:{self.private_port}/secret",
+            "latin": "/good/grüß",
+            "no-url": "http://[bad/",
+            "login": f"http://:secret@{GOOD}:{self.port}/redirect/login",
             "mapped": f"http://[::ffff:{PRIVATE_ADDRESS}]:{self.private_port}/secret",
         }.get(name, "")
         send(writer, b"<html>elsewhere", f"Location: {target}", status="301 Moved")
@@ -294,6 +321,20 @@ class HostileServer:
                 send(writer, b"<a href=/good/nested>x</a>" + b"<div><b>" * 200_000)
             case "text":
                 send(writer, b"<html>" + FILLER * 20_000)
+
+    async def _flood(self, request: Request, writer: Writer) -> None:
+        """What is no body, without end."""
+        start = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n"
+        first, rest = {
+            "heads": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+            "extensions": (start + b"1;x=", b"y" * 100),
+            "trailers": (start + b"1\r\nx\r\n0\r\n", b"X-More: y\r\n"),
+        }[request.path.rpartition("/")[2]]
+        writer.write(first)
+        while True:
+            writer.write(rest * 10_000)
+            await writer.drain()
+            self.flood_bytes += 10_000 * len(rest)
 
     async def _large(self, request: Request, writer: Writer) -> None:
         """Pages at the limit of a body: what many of them take is what counts."""
@@ -400,7 +441,7 @@ def send(
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers]
     if mime:
         lines.append(f"Content-Type: {mime}")
-    writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+    writer.write("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body)
 
 
 def pack(block: bytes, times: int) -> bytes:

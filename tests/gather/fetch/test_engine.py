@@ -251,11 +251,13 @@ def test_a_server_that_is_down_is_left_alone_and_tried_again(tmp_path: Path) -> 
         run = Run(tmp_path / "up", server, backoff=(0.2, 0.2, 0.2))
         assert run.summary.pages == 7
         assert run.summary.failed == {}
+        tries = len([request for request in server.asked if "robots" in request.url])
+        assert 2 <= tries <= 4
         pages["/robots.txt"] = down
         run = Run(tmp_path / "down", server, backoff=(0.1,), seeds=["/", "/1", "/2"])
     assert run.counts[:4] == (0, 0, 0, 3)
     assert run.summary.failed == {"robots.txt: HTTP 500": 1}
-    assert len([request for request in server.asked if "robots" in request.url]) == 6
+    assert len([request for request in server.asked if "robots" in request.url]) == tries + 2
 
 
 def test_what_comes_unasked_answers_no_request(tmp_path: Path) -> None:
@@ -289,7 +291,7 @@ def test_a_head_may_come_in_parts(cut: int | None) -> None:
     hints = b"HTTP/1.1 103 Early Hints\r\n\r\n"
 
     async def receive(parts: Iterable[bytes]) -> bytes:
-        protocol = HeadFirstProtocol(asyncio.get_running_loop())
+        protocol = HeadFirstProtocol(asyncio.get_running_loop(), 1 << 20)
         protocol.set_response_params(auto_decompress=False)
         for part in parts:
             protocol.data_received(part)
@@ -356,6 +358,16 @@ def test_redirects_pass_the_frontier(tmp_path: Path) -> None:
     assert run.refusals == {"out of scope": 1}
     urls = {fetched.raw.url for fetched in run.visited}
     assert urls == {server.url("/"), server.url("/new"), server.url("/dir/index.html")}
+
+
+def test_redirects_to_what_is_no_url_lead_nowhere(tmp_path: Path) -> None:
+    """They are archived, and are no pages."""
+    pages = {"/": page("/a", "/b"), "/a": redirect("http://[bad/"), "/b": redirect("javascript:x")}
+    with serve_pages(pages) as server:
+        run = Run(tmp_path, server)
+    assert sorted(server.paths) == ["/", "/a", "/b"]
+    assert run.summary.pages == 1
+    assert run.summary.ended == "nothing left"
 
 
 def test_what_pages_declare(tmp_path: Path) -> None:

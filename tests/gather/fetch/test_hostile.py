@@ -1,6 +1,7 @@
 """A crawl of a hostile server finds every good page, reaches nothing forbidden, and ends."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from tests.gather.fetch.hostile_server import GOOD, HostileServer, serve_hostile
 from weft.gather.page import RawPage
 
 pytestmark = pytest.mark.slow
+RETRIED = re.compile("/broken/|/flood/|robots")
 Crawl = tuple[HostileServer, dict[str, Any], Path]
 
 
@@ -43,6 +45,7 @@ def test_nothing_forbidden_is_reached(hostile_crawl: Crawl) -> None:
     assert server.private_connections == 0
     assert server.forbidden == []
     assert server.cookies == []
+    assert server.credentials == []
     assert report["refused"]["private address"] >= 3
     assert report["refused"]["port 22"] >= 2
     assert report["refused"]["robots.txt"] >= 3
@@ -68,9 +71,19 @@ def test_traps_are_bounded(hostile_crawl: Crawl) -> None:
     assert {"session id", "too many redirects", "pattern limit"} <= set(report["refusals"])
 
 
+def test_a_response_is_bounded_whatever_it_is_made_of(hostile_crawl: Crawl) -> None:
+    """Heads, extensions of chunks and trailers are no body, but they are read, too."""
+    server, report, _ = hostile_crawl
+    asked = sum("/flood/" in url for url in server.requested)
+    assert asked >= 3
+    # by three times the limit of a body each, and what waits in buffers
+    assert server.flood_bytes < asked * (3 * (2 << 20) + (8 << 20))
+    assert report["failed"]["took too long"] <= 3
+
+
 def test_nothing_is_asked_for_twice_but_what_is_retried(hostile_crawl: Crawl) -> None:
     server, _, _ = hostile_crawl
-    pages = [url for url in server.requested if "/broken/" not in url and "robots" not in url]
+    pages = [url for url in server.requested if not RETRIED.search(url)]
     assert len(pages) == len(set(pages))
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import time
+import tracemalloc
 from fnmatch import fnmatchcase
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.core.errors import BadParameter
-from weft.gather.fetch.feeds import MAX_FEED_URLS, read_feed
+from weft.gather.fetch.feeds import MAX_FEED_BYTES, MAX_FEED_URLS, read_feed
 from weft.gather.fetch.scope import Scope, url_matcher
 from weft.gather.fetch.traps import is_calendar, trap_reason, url_pattern
 
@@ -173,3 +174,13 @@ def test_feeds_are_bounded() -> None:
     assert feed(bomb) == ["/1"]
     entities = b'<!DOCTYPE x [<!ENTITY a "&b;&b;"><!ENTITY b "&a;">]><urlset><loc>/&a;</loc>'
     assert feed(entities) == ["/&a;"]
+
+
+def test_a_feed_takes_no_more_memory_than_its_bytes() -> None:
+    """One character beyond the first plane makes each of a text take four bytes."""
+    bomb = gzip.compress(b"<urlset><loc>/1</loc>" + "🦜".encode() + b"x" * (80 << 20), 9)
+    tracemalloc.start()
+    assert feed(bomb) == ["/1"]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2 * MAX_FEED_BYTES + (10 << 20)

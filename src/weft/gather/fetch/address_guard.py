@@ -134,6 +134,18 @@ def host_and_port(url: str) -> tuple[str, int]:
     return str(parsed.hostname), int(parsed.port or (443 if parsed.protocol == "https:" else 80))
 
 
+def has_credentials(url: str) -> bool:
+    """Whether a URL has a name or password to log in with.
+
+    Examples
+    --------
+    >>> has_credentials("http://:secret@example.com/"), has_credentials("http://example.com/@")
+    (True, False)
+    """
+    parsed: Any = URL(url)
+    return bool(parsed.username or parsed.password)
+
+
 def origin(url: str) -> str:
     """The scheme, host and port of a URL.
 

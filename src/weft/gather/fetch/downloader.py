@@ -5,6 +5,7 @@ retries. The handler connects to checked addresses only, and reads up to a deadl
 bytes. Scrapy runs on asyncio and without a Twisted reactor, so a process can run several crawls.
 """
 
+import asyncio
 import re
 import socket
 import time
@@ -34,6 +35,8 @@ ACCEPTED = (
 BUSY_STATUS = (429, 503)
 RETRIED_STATUS = (*BUSY_STATUS, 500, 502, 504)
 END_OF_HEAD = re.compile(rb"\n\r?\n")
+MAX_HEADS = 20  # of a response: informational ones come before it, and others after it unasked
+MAX_OVERHEAD = 3  # all bytes of a response, by the limit of its body: chunks have heads, too
 
 
 class FailedFetch(Exception):
@@ -125,13 +128,25 @@ class HeadFirstProtocol(ResponseHandler):
     """Parses the head of a response apart from what follows it.
 
     A body that is longer than its Content-Length is a parse error after the body. What was
-    parsed in the same step would be lost with it.
+    parsed in the same step would be lost with it. A connection is closed that brings more than
+    `max_bytes` for one response, or heads without end.
     """
 
     _last = b""
+    _bytes = _heads = 0
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, max_bytes: int) -> None:
+        super().__init__(loop)
+        self._max_bytes = max_bytes
+
+    def set_response_params(self, **params: Any) -> None:
+        """Begin a response."""
+        self._bytes = self._heads = 0
+        super().set_response_params(**params)
 
     def data_received(self, data: bytes) -> None:
         """Pass data on, as far as it may hold a head up to the end of that."""
+        self._bytes += len(data)
         while data and (self._payload is None or self._payload.is_eof()):
             end = END_OF_HEAD.search(self._last + data)
             if end is None:
@@ -139,10 +154,20 @@ class HeadFirstProtocol(ResponseHandler):
             size = max(end.end() - len(self._last), 1)
             super().data_received(data[:size])
             self._last, data = b"", data[size:]
-            if self._exception is not None:
+            self._heads += 1
+            if self._exception is not None or self._is_endless():
                 return
+        if self._is_endless():
+            return
         self._last = (self._last + data)[-2:]
         super().data_received(data)
+
+    def _is_endless(self) -> bool:
+        """Whether the response is beyond a limit, upon which the connection is closed."""
+        is_endless = self._bytes > self._max_bytes or self._heads > MAX_HEADS
+        if is_endless and self.transport is not None:
+            self.transport.abort()
+        return is_endless
 
 
 class FreshConnector(aiohttp.TCPConnector):
@@ -152,10 +177,10 @@ class FreshConnector(aiohttp.TCPConnector):
     request with it.
     """
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, max_bytes: int, **options: Any) -> None:
         super().__init__(**options)
-        protocol: type[ResponseHandler] = HeadFirstProtocol
-        self._factory = partial(protocol, loop=self._loop)
+        protocol: Callable[..., ResponseHandler] = HeadFirstProtocol
+        self._factory = partial(protocol, self._loop, max_bytes)
 
     async def _get(self, key: Any, traces: Any) -> Any:
         for protocol, _ in self._conns.get(key, ()):
@@ -176,6 +201,7 @@ class GuardedHandler(BaseDownloadHandler):
         self._headers = (("User-Agent", settings.user_agent), *ACCEPTED)
         self._session = aiohttp.ClientSession(
             connector=FreshConnector(
+                MAX_OVERHEAD * settings.max_body_bytes,
                 resolver=GuardedResolver(self._guard),
                 use_dns_cache=False,
                 limit=MAX_IN_FLIGHT,
@@ -229,7 +255,7 @@ class GuardedHandler(BaseDownloadHandler):
         await self._session.close()
 
     async def _exchange(self, request: Request) -> Exchange:
-        url = URL(request.url, encoded=True)
+        url = URL(request.url, encoded=True).with_user(None)  # nor with a password
         now = int(time.time())
         async with self._session.get(url, headers=self._headers, allow_redirects=False) as response:
             transport = response.connection.transport if response.connection else None

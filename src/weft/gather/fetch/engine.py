@@ -5,6 +5,7 @@ address guard like any other.
 """
 
 import asyncio
+import re
 import signal
 import threading
 import time
@@ -15,9 +16,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
-from ada_url import URL
-
-from weft.gather.fetch.address_guard import AddressGuard, AddressRefused, host_and_port, origin
+from weft.gather.fetch.address_guard import (
+    AddressGuard,
+    AddressRefused,
+    has_credentials,
+    host_and_port,
+    origin,
+)
 from weft.gather.fetch.downloader import Downloader, FailedFetch, Unreachable
 from weft.gather.fetch.feeds import is_sitemap_index, read_feed
 from weft.gather.fetch.frontier import (
@@ -43,6 +48,7 @@ POLL_SECONDS = 0.25
 PROGRESS_SECONDS = 1.0
 STOP_SECONDS = 5.0
 MIN_DUPLICATE_CHARS = 200
+UNDECODED_BYTE = re.compile("[\udc80-\udcff]")  # as `surrogateescape` writes it
 
 
 class FetchedPage(NamedTuple):
@@ -350,7 +356,7 @@ class CrawlJob:
             self._downloader.raise_delay(server, rules.crawl_delay)
             target = redirect_target(exchange)
             is_same = canonicalize_url(target) == claim.url and origin(target) == origin(url)
-            if not is_same or target == url or URL(target).username:
+            if not is_same or target == url or has_credentials(target):
                 return exchange
             self._archive.write_exchange(exchange, {"score": claim.score})
             url = target
@@ -392,7 +398,7 @@ class CrawlJob:
 
     async def _read_page(self, exchange: Exchange) -> "ReadPage":
         """Parse a response; a page that is empty without scripts is rendered, if that is asked."""
-        if redirect_target(exchange) or (raw := self._raw_page(exchange)) is None:
+        if is_redirect(exchange) or (raw := self._raw_page(exchange)) is None:
             return ReadPage()
         found = self._parse(raw)
         if self._renderer is None or raw.status >= 400 or not needs_browser(raw, found.page):
@@ -414,7 +420,7 @@ class CrawlJob:
     async def _fetch_for_browser(self, page: str, url: str) -> Exchange:
         """Fetch what a page in the browser asks for, by the rules for pages."""
         for _ in range(MAX_REDIRECTS):
-            if not url.startswith(FETCHED_SCHEMES) or URL(url).username:
+            if not url.startswith(FETCHED_SCHEMES) or has_credentials(url):
                 raise AddressRefused("neither http nor https")
             rules = await self._rules(url)
             if rules.unreachable or rules.refusal(url):
@@ -536,9 +542,19 @@ def follows_links(page: Page) -> bool:
     return "nofollow" not in page.robots and "none" not in page.robots
 
 
+def is_redirect(exchange: Exchange) -> bool:
+    """Whether a response leads elsewhere, if only to what is no URL."""
+    return 300 <= exchange.status < 400 and bool(exchange.header("location"))
+
+
 def redirect_target(exchange: Exchange) -> str:
-    """The URL that a response redirects to, or nothing."""
-    if not 300 <= exchange.status < 400:
+    """The URL that a response redirects to, or nothing.
+
+    Bytes that are no UTF-8 go back to the server as they came.
+    """
+    if not is_redirect(exchange):
         return ""
-    location = exchange.header("location")
-    return resolve_url(exchange.url, location) if location else ""
+    location = UNDECODED_BYTE.sub(
+        lambda byte: f"%{ord(byte[0]) & 0xFF:02X}", exchange.header("location")
+    )
+    return resolve_url(exchange.url, location)

@@ -19,8 +19,8 @@ INDEX_START = re.compile(rb"<(?:\w+:)?sitemapindex\b", re.IGNORECASE)
 FEED_START = re.compile(rb"<(?:\w+:)?(?:urlset|sitemapindex|rss|feed|rdf)\b", re.IGNORECASE)
 # Locations of sitemaps; links of RSS (text) and Atom (attribute). Values are bounded in length.
 FEED_LINK = re.compile(
-    r"<(?:\w+:)?(?:loc|link)\b(?P<attributes>[^<>]{0,2000})>"
-    r"(?P<text>\s*(?:<!\[CDATA\[)?[^<\]]{0,4000})",
+    rb"<(?:\w+:)?(?:loc|link)\b([^<>]{0,2000})>"
+    rb"(\s*(?:<!\[CDATA\[)?[^<\]]{0,4000})",
     re.IGNORECASE,
 )
 HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
@@ -29,7 +29,7 @@ SKIPPED_REL = re.compile(r"""\brel\s*=\s*["'](?:self|edit|hub|search|next|icon)"
 
 def is_sitemap_index(body: bytes) -> bool:
     """Whether a body lists sitemaps, not pages."""
-    return INDEX_START.search(_unpack(body)[:START_BYTES]) is not None
+    return INDEX_START.search(_unpack(body, START_BYTES)) is not None
 
 
 def read_feed(url: str, body: bytes) -> list[str]:
@@ -38,15 +38,14 @@ def read_feed(url: str, body: bytes) -> list[str]:
     At most 50,000, the limit of a sitemap; a gzipped body is unpacked to 50 MB
     at most.
     """
-    body = _unpack(body)
-    if not FEED_START.search(body[:START_BYTES]):
+    if not FEED_START.search(_unpack(body, START_BYTES)):
         return []
     urls: dict[str, None] = {}
-    text = body[:MAX_FEED_BYTES].decode("utf-8", "replace")
-    for match in islice(FEED_LINK.finditer(text), MAX_FEED_LINKS):
-        attributes = match["attributes"]
+    # Links are decoded, not the whole: its characters may take four times its bytes.
+    for match in islice(FEED_LINK.finditer(_unpack(body, MAX_FEED_BYTES)), MAX_FEED_LINKS):
+        attributes, text = (match[part].decode("utf-8", "replace") for part in (1, 2))
         href = HREF.search(attributes)
-        content = match["text"].strip().removeprefix("<![CDATA[").strip()
+        content = text.strip().removeprefix("<![CDATA[").strip()
         reference = unescape((href[1] or href[2] or "") if href else content)
         if reference and not SKIPPED_REL.search(attributes):
             urls[resolve_url(url, reference)] = None
@@ -56,7 +55,7 @@ def read_feed(url: str, body: bytes) -> list[str]:
     return list(urls)[:MAX_FEED_URLS]
 
 
-def _unpack(body: bytes) -> bytes:
+def _unpack(body: bytes, max_bytes: int) -> bytes:
     if not body.startswith(b"\x1f\x8b"):
-        return body
-    return dechunk_and_decompress(body, "", "gzip", MAX_FEED_BYTES)[0]
+        return body[:max_bytes]
+    return dechunk_and_decompress(body, "", "gzip", max_bytes)[0]
