@@ -1,5 +1,6 @@
 """Settings and collections that tests share."""
 
+import gc
 import os
 
 os.environ.setdefault("NUMBA_NUM_THREADS", "1")
@@ -102,6 +103,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((places[start] for start in ORDER if item.nodeid.startswith(start)), len(ORDER))
 
     items.sort(key=place)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector from walking through all tests each time that code asks it to run."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

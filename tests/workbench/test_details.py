@@ -114,7 +114,7 @@ def test_an_empty_result_says_what_to_try(open_screen: OpenScreen) -> None:
     page = open_screen("topics?query=zzyzx")
     empty = page.locator(".empty")
     expect(empty).to_contain_text("No page matches zzyzx. Try fewer or other words.")
-    expect(empty).to_contain_text("The pages are in en")
+    expect(empty).to_contain_text("The pages are in English")
     assert "root set" not in empty.inner_text()
 
 
