@@ -49,6 +49,7 @@ def test_home_shows_regions_captures_and_queries(open_screen: OpenScreen) -> Non
     name = regions.nth(1).locator("title").text_content() or ""
     queries = page.locator(".examples a")
     expect(queries).to_have_count(5)
+    expect(page.locator(".histogram figcaption")).to_be_visible()
     bars = page.locator(".histogram-bars a").all()
     counted = sum(
         first_number((bar.get_attribute("aria-label") or "").split(": ")[1]) for bar in bars

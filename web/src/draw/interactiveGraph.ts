@@ -136,14 +136,23 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
   });
   const animate = () => ({ duration: prefersReducedMotion() ? 0 : 200 });
   // Nodes and links keep their places in the buffers: to order and index them anew takes longer than to colour them.
-  const inPlace = { partialGraph: { nodes: graph.nodes(), edges: graph.edges() }, skipIndexation: true };
+  const nodesInPlace = { partialGraph: { nodes: graph.nodes() }, skipIndexation: true };
+  const linksInPlace = { partialGraph: { edges: graph.edges() }, skipIndexation: true };
   // When the window changes its size, Sigma forgets these places until it draws the next time.
   let indexed = true;
   const forget = () => (indexed = false);
   addEventListener("resize", forget);
   sigma.on("afterProcess", () => (indexed = true));
-  let frame = 0;
-  let destroyed = false;
+  let [frame, stale, destroyed] = [0, false, false];
+  /** Colour nodes in one frame and links in the next: both at once may take longer than a frame. */
+  const colour = () => {
+    frame = 0;
+    if (!stale) return void sigma.refresh(linksInPlace);
+    stale = false;
+    if (!indexed) return void sigma.refresh();
+    sigma.refresh(nodesInPlace);
+    frame = requestAnimationFrame(colour);
+  };
   /** Draw what is shown now with the next frame: a pointer that goes from one node to another leaves the first before. */
   const refresh = () => {
     // A screen that has just got another drawing may still speak to the one before.
@@ -152,10 +161,8 @@ export function drawGraph(container: HTMLElement, drawing: DrawingResponse, styl
     neighbours = new Set(focus === null ? [] : graph.neighbors(focus));
     if (focus === null) delete container.dataset["highlighted"];
     else container.dataset["highlighted"] = nodeOf(focus).url;
-    frame ||= requestAnimationFrame(() => {
-      frame = 0;
-      sigma.refresh(indexed ? inPlace : {});
-    });
+    stale = true;
+    frame ||= requestAnimationFrame(colour);
   };
   sigma.on("enterNode", ({ node }) => {
     hovered = node;
