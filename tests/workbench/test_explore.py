@@ -134,13 +134,19 @@ def test_regions_stay_below_their_pages_when_the_window_changes(open_screen: Ope
     page.set_viewport_size({"width": 820, "height": 900})
     page.wait_for_timeout(1000)
     drawn = "document.querySelector('canvas.sigma-regions').toDataURL()"
-    after_resize = page.evaluate(drawn)
+    after_resize = ""
+    while (now := page.evaluate(drawn)) != after_resize:  # until it draws no more
+        after_resize = now
+        page.wait_for_timeout(1000)
     page.locator(".entries .title").first.hover()
     stage = page.locator(".topics-map .stage")
     expect(stage).to_have_attribute("data-highlighted", re.compile("http"))
     page.mouse.move(1, 1)
     expect(stage).not_to_have_attribute("data-highlighted", re.compile("http"))
-    page.wait_for_timeout(1000)  # the next frame draws it
+    for _ in range(20):  # the next frames draw it
+        if page.evaluate(drawn) == after_resize:
+            break
+        page.wait_for_timeout(500)
     assert page.evaluate(drawn) == after_resize
 
 
